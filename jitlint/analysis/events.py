@@ -1,0 +1,132 @@
+"""The vocabulary that predictions and observations share: what can happen while JAX traces a program."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from jitlint.source.places import Place, Step
+
+
+class EventKind(enum.StrEnum):
+    """What happens at a place. `Event.construct` says by which construct, in the words given here."""
+
+    BOOL = "bool"
+    """`bool()` of a tracer. if, while, assert, ternary, and, or, not, comparison-chain, comprehension, in, match, bool,
+    or the builtin that decides: any, all, min, max, sorted, sort, filter."""
+    INDEX = "index"
+    """`operator.index()` of a tracer. range, or the indexed thing: list, tuple, str, or the function that wants it."""
+    HASH = "hash"
+    """`hash()` of a tracer. dict, set, hash, lru_cache."""
+    CONVERT = "convert"
+    """A Python number from a tracer. int, float, complex, .item, .tolist, round …"""
+    HOST = "host"
+    """A tracer given to a function that computes on the host: its qualified name (numpy.clip, math.sqrt)."""
+    HOST_METHOD = "host-method"
+    """A method or attribute that tracers lack: .block_until_ready, .devices …"""
+    FORMAT = "format"
+    """A format specification applied to a tracer. f-string, format, %"""
+    SHAPE = "shape"
+    """A tracer where a size, shape, axis or count must be concrete: the function's qualified name or `.method`.
+    detail: parameter; from_shape="yes" if jnp computed the tracer from static shapes alone."""
+    SLICE = "slice"
+    """A tracer as a bound of a slice."""
+    MASK_INDEX = "mask-index"
+    """A traced boolean array as an index. detail: write="yes" under `.at`."""
+    DATA_SHAPE = "data-shape"
+    """A function whose output shape depends on values, without `size=`: its qualified name."""
+    JIT_CREATED = "jit-created"
+    """A transform applied to a new function object again and again: lambda, partial, local function, bound method, or
+    the transform that made it. detail: transform; where=loop (in a loop) or call (in a function called in a loop)."""
+    STATIC_VALUE = "static-value"
+    """A static argument that cannot serve as a cache key or never hits: list, dict, set, array, tracer, object,
+    lambda, function, partial. detail: parameter."""
+    STATIC_NAME = "static-name"
+    """A static_argnums/static_argnames entry that names no parameter. detail: option, entry."""
+    STATE_READ = "state-read"
+    """A traced body reads state that is changed elsewhere: global, closure, attribute, container. detail: name,
+    writer (path:line of a change)."""
+    STATE_WRITE = "state-write"
+    """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name."""
+    LEAK = "leak"
+    """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal … detail: name."""
+    EFFECT = "effect"
+    """A host effect that happens once, at trace time: the function's qualified name. detail: category=output, log,
+    clock, random, file, environment or input."""
+    INPLACE = "in-place"
+    """In-place change of a JAX array: item, or the function that does it."""
+    FROZEN = "frozen"
+    """Attribute assignment on an immutable pytree class. detail: class, attribute."""
+    ITERATOR_ARGUMENT = "iterator-argument"
+    """An iterator passed to a transformed function: generator, iter, zip, map, filter, enumerate, reversed, file, range,
+    view. detail: parameter."""
+    ITERATOR_NEXT = "iterator-next"
+    """A traced body consumes an iterator made outside of it: next, for, or the function that consumes."""
+    ITERATOR_RESULT = "iterator-result"
+    """A transformed function that is a generator or returns an iterator: generator, or as above."""
+    INVALID_ARGUMENT = "invalid-argument"
+    """An argument of a transformed function that is no JAX type: str, bytes, set, function, object, slice …
+    detail: parameter."""
+    OPERAND_DTYPES = "operand-dtypes"
+    """`lax` operands of different dtypes: the function's qualified name. detail: dtypes."""
+
+
+class Confidence(enum.StrEnum):
+    CERTAIN = "certain"
+    """Every path and every caller in view leads there."""
+    LIKELY = "likely"
+    """It rests on a guess that the message names."""
+    POSSIBLE = "possible"
+    """Off unless asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a transform is applied to a function.
+
+    `transform` is the outermost staging transform's qualified name ("jax.jit"); `function` the traced function as
+    "module:qualname", or "" if it has no such name.
+    """
+
+    place: Place
+    transform: str
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """From where the interpreter reached an event: what to run to see it happen.
+
+    `module` is the dotted name, `path` its file; `qualname` an attribute path from the module (a function, a method, or
+    a name bound to a transformed function), "" for the module's own top level. `calls` are the argument lists, as
+    source text "(x, n=3)", with which the module's own top level calls it.
+    """
+
+    path: str
+    module: str
+    qualname: str
+    calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens while tracing, predicted by the analyzer.
+
+    `place` is the smallest expression that fails, `symbol` the dotted name of the function around it, `subject` the
+    source text of the value that matters (shortened), `origin` in words why it is traced ("argument `x` of `step`"),
+    `flow` the steps from the source to the place, source first. `guess` names what a `likely` prediction rests on.
+    """
+
+    kind: EventKind
+    place: Place
+    construct: str
+    subject: str = ""
+    origin: str = ""
+    symbol: str = ""
+    entry: Entry | None = None
+    root: Root | None = None
+    flow: tuple[Step, ...] = ()
+    confidence: Confidence = Confidence.CERTAIN
+    guess: str = ""
+    detail: Mapping[str, str] = field(default_factory=dict)

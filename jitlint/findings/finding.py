@@ -1,0 +1,60 @@
+"""What jitlint reports: an event that a rule objects to, and the verdict on it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from jitlint.analysis.events import Event
+from jitlint.rules.rule import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What real JAX said. `status` is confirmed, refuted, inconclusive or not-run; `reason` one line for people;
+    `inputs` describes the inputs tried, `evidence` what was seen; `jax` the version that ran."""
+
+    status: str
+    reason: str
+    device: str = "cpu"
+    inputs: tuple[str, ...] = ()
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    jax: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An event plus the rule that objects to it. `fingerprint` survives moved lines."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    event: Event
+    fingerprint: str = ""
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """A file, or part of the run, that could not be done; `message` says why and what to do."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One run: findings in the order of their places, errors, and how many files were looked at."""
+
+    findings: tuple[Finding, ...]
+    errors: tuple[FileError, ...] = ()
+    files: int = 0
+
+
+def fingerprint(code: str, event: Event, line_text: str, occurrence: int) -> str:
+    """A stable identity of a finding: rule, file, symbol, the line's text and its rank among equal ones."""
+    parts = (code, event.place.path, event.symbol, " ".join(line_text.split()), event.subject, str(occurrence))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
