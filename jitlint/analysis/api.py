@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from jitlint.analysis.events import Event
+from jitlint.source.text import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Events in source order and, per file, what could not be analyzed and why."""
+    """Events in source order, and per file (its display path) what could not be analyzed and why."""
 
     events: tuple[Event, ...]
     errors: tuple[tuple[str, str], ...]
 
 
-def analyze(files: Sequence[Path]) -> Analysis:
+def analyze(sources: Sequence[SourceFile]) -> Analysis:
     """Interprets all files as one project, and gives the events predicted in them."""
     return Analysis((), ())
