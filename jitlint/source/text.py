@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
+
+_ENCODING_REMEDY = "save the file as UTF-8 or declare its encoding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +17,64 @@ class SourceFile:
     path: Path
     display: str
     text: str
+
+
+class SourceError(Exception):
+    """A file that cannot be had as text; the message says why and what to do."""
+
+
+def read_source(path: Path, display: str) -> SourceFile:
+    """Reads a Python file as Python itself would.
+
+    Args:
+        path: the file.
+        display: its path as reports show it.
+
+    Raises:
+        SourceError: the file cannot be read, or is not text in the encoding that it declares.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"cannot read the file: {reason(error)}") from error
+    return SourceFile(path, display, decode(data))
+
+
+def decode(data: bytes) -> str:
+    """A Python file's bytes as text, by its BOM or encoding declaration, else UTF-8.
+
+    Raises:
+        SourceError: not text in that encoding, or it contains NUL bytes.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        raise SourceError(f"{error.msg}; {_ENCODING_REMEDY}") from error
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SourceError(f"line {line} is not valid {encoding}; {_ENCODING_REMEDY}") from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise SourceError(
+            f"line {line} contains a NUL byte, so this is no Python source; remove it or exclude the file"
+        )
+    return normalize(text)
+
+
+def normalize(text: str) -> str:
+    """The text with `\\n` for every newline and without a BOM."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def reason(error: OSError) -> str:
+    """An operating system's error in words, with the remedy where one is known."""
+    words = (error.strerror or str(error)).lower()
+    match error:
+        case FileNotFoundError():
+            return f"{words}; check the spelling and the working directory"
+        case PermissionError():
+            return f"{words}; make it readable or exclude it"
+        case _:
+            return f"{words}; repair or exclude it"

@@ -1,0 +1,6 @@
+"""`python -m jitlint`."""
+
+from jitlint.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="jitlint")

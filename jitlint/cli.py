@@ -1,0 +1,150 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from jitlint import __version__, config, pipeline
+from jitlint.analysis.events import Confidence
+from jitlint.findings.finding import Finding, Result
+from jitlint.source.text import SourceFile
+
+CLEAN, FOUND, FAILED = 0, 1, 2
+
+
+class _Commands(click.Group):
+    """A group that takes `jitlint PATH…` for `jitlint check PATH…`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def main() -> None:
+    """Finds Python code that will not survive `jax.jit`, and proves it with JAX.
+
+    `jitlint PATH…` is short for `jitlint check PATH…`.
+    """
+
+
+@main.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--verify", is_flag=True, help="Trace, lower and compile what was found with real JAX.")
+@click.option("--device", metavar="D", help="The device to verify for (default: cpu).")
+@click.option("--python", metavar="FILE", help="The Python that verifies: one that has jax (default: this one).")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
+)
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report there.")
+@click.option("--select", metavar="CODES", help="Show these only; codes or their beginnings, comma-separated.")
+@click.option("--ignore", metavar="CODES", help="Leave these out.")
+@click.option(
+    "--confidence",
+    type=click.Choice([str(level) for level in Confidence]),
+    default=str(Confidence.LIKELY),
+    show_default=True,
+    help="The least confidence to show.",
+)
+@click.option("--statistics", is_flag=True, help="Count the findings by code.")
+def check(
+    paths: tuple[str, ...],
+    verify: bool,
+    device: str | None,
+    python: str | None,
+    jobs: int | None,
+    form: str,
+    output: str | None,
+    select: str | None,
+    ignore: str | None,
+    confidence: str,
+    statistics: bool,
+) -> None:
+    """Look for what fails or misbehaves under tracing in files and folders.
+
+    Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
+    could not be done.
+    """
+    if not verify and (device or python or jobs):
+        raise click.UsageError("--device, --python and --jobs are for --verify; add it.")
+    settings, errors = config.load(Path(paths[0]))
+    try:
+        choice = config.choice(settings, select, ignore, Confidence(confidence))
+    except ValueError as error:
+        raise click.UsageError(f"--select or --ignore: {error}.") from error
+    sources = pipeline.read(paths, settings.excluded())
+    found = pipeline.find(sources.files)
+    findings = tuple(finding for finding in found.findings if choice.shows(finding))
+    if verify:
+        findings = _verified(findings, sources.files, device or "cpu", python, jobs)
+    result = Result(findings, (*errors, *sources.errors, *found.errors), len(sources.files))
+    for problem in result.errors:
+        click.echo(f"{problem.path}: {problem.message}", err=True)
+    _write(_report(form, result, sources.files, statistics), output)
+    sys.exit(exit_code(result))
+
+
+def exit_code(result: Result) -> int:
+    """0 if there is nothing to report, 1 if there are findings that were not refuted, 2 if something was not done."""
+    if result.errors:
+        return FAILED
+    refuted = sum(finding.verdict is not None and finding.verdict.status == "refuted" for finding in result.findings)
+    return FOUND if refuted < len(result.findings) else CLEAN
+
+
+@main.command()
+@click.argument("code")
+def explain(code: str) -> None:
+    """Say what a rule finds, why it matters and what to do."""
+    from jitlint.report.explain import page
+    from jitlint.rules.registry import all_rules, by_code
+
+    rule = by_code(code)
+    if rule is None:
+        known = ", ".join(rule.code for rule in all_rules())
+        raise click.UsageError(f"There is no rule {code}. The rules are {known}.")
+    click.echo(page(rule), nl=False)
+
+
+def _verified(
+    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], device: str, python: str | None, jobs: int | None
+) -> tuple[Finding, ...]:
+    return findings
+
+
+def _report(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:
+    """Only the reporter that is asked for is imported."""
+    match form:
+        case "json":
+            from jitlint.report import json
+
+            return json.render(result)
+        case "sarif":
+            from jitlint.report import sarif
+
+            return sarif.render(result)
+        case "github":
+            from jitlint.report import github
+
+            return github.render(result)
+        case _:
+            from jitlint.report import text
+
+            return text.render(result, sources) + (text.statistics(result) if statistics else "")
+
+
+def _write(report: str, output: str | None) -> None:
+    if output is None:
+        click.echo(report, nl=False)
+        return
+    try:
+        with click.open_file(output, "w", encoding="utf-8", atomic=True) as file:
+            file.write(click.unstyle(report))
+    except OSError as error:
+        raise click.UsageError(f"Cannot write {output}: {error.strerror}.") from error

@@ -1,0 +1,50 @@
+"""Events become findings: a rule's objection, an identity, each once and in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from jitlint.analysis.events import Event
+from jitlint.findings.finding import Finding, fingerprint
+from jitlint.rules.registry import object_to
+from jitlint.rules.rule import Rule
+from jitlint.source.places import Place
+from jitlint.source.text import SourceFile
+
+
+def collect(events: Iterable[Event], sources: Iterable[SourceFile]) -> tuple[Finding, ...]:
+    """The findings of a run, in the order of their places.
+
+    Args:
+        events: what the analyzer predicts.
+        sources: the files that it looked at.
+    """
+    objections: dict[tuple[str, Place], tuple[Rule, str, Event]] = {}
+    for event in events:
+        if objection := object_to(event):
+            rule, message = objection
+            objections.setdefault((rule.code, event.place), (rule, message, event))
+    texts = {source.display: source.text for source in sources}
+    lines: dict[str, list[str]] = {}
+    ranks: Counter[str] = Counter()
+    findings = []
+    for rule, message, event in sorted(objections.values(), key=_order):
+        line = _line(event.place, texts, lines)
+        equal = fingerprint(rule.code, event, line, 0)
+        identity = fingerprint(rule.code, event, line, ranks[equal])
+        ranks[equal] += 1
+        findings.append(Finding(rule.code, rule.name, rule.severity, message, event, identity))
+    return tuple(findings)
+
+
+def _order(objection: tuple[Rule, str, Event]) -> tuple[str, int, int, str]:
+    rule, _, event = objection
+    return event.place.path, event.place.line, event.place.column, rule.code
+
+
+def _line(place: Place, texts: Mapping[str, str], lines: dict[str, list[str]]) -> str:
+    if place.path not in lines:
+        lines[place.path] = texts.get(place.path, "").split("\n")
+    of_file = lines[place.path]
+    return of_file[place.line - 1] if place.line <= len(of_file) else ""

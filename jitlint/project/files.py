@@ -1,0 +1,143 @@
+"""Which files there are: paths as given become Python files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from jitlint.source.text import reason
+
+_NEVER = frozenset({"__pycache__", "node_modules"})
+_BUILT = frozenset({"build", "dist"})
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The files found, in order and each once, and per path what could not be looked at and why."""
+
+    files: tuple[Path, ...]
+    errors: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Patterns in the style of .gitignore, relative to a folder."""
+
+    folder: Path
+    spec: GitIgnoreSpec
+
+    @classmethod
+    def of(cls, folder: Path, lines: Iterable[str]) -> Patterns:
+        return cls(folder, GitIgnoreSpec.from_lines(lines))
+
+    def verdict(self, path: Path, *, folder: bool = False) -> bool | None:
+        """True if the last pattern that matches leaves the path out, False if it takes it back, None without one."""
+        try:
+            relative = path.relative_to(self.folder).as_posix()
+        except ValueError:
+            return None
+        return self.spec.check_file(relative + "/" if folder else relative).include
+
+
+def display_path(path: Path, directory: Path) -> str:
+    """A path as reports show it: relative to the working directory if it is inside, with `/`."""
+    absolute = Path(os.path.abspath(directory / path))
+    return (absolute.relative_to(directory) if absolute.is_relative_to(directory) else absolute).as_posix()
+
+
+def discover(paths: Sequence[str], exclude: Patterns | None = None) -> Discovery:
+    """Finds the Python files under paths.
+
+    A file that is given is always taken. A folder is searched for `.py` files, without hidden and generated folders,
+    virtual environments, links to folders, what `.gitignore` files leave out, and what `exclude` matches.
+    """
+    found: dict[str, Path] = {}
+    errors: list[tuple[str, str]] = []
+    for given in paths:
+        path = Path(given)
+        try:
+            is_folder = path.stat() and path.is_dir()
+        except (OSError, ValueError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            errors.append((given, f"cannot look at the path: {why}"))
+            continue
+        walk = _Walk(exclude, errors)
+        for file in walk.files(path) if is_folder else (path,):
+            found.setdefault(os.path.abspath(file), file)
+    return Discovery(tuple(found.values()), tuple(errors))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    exclude: Patterns | None
+    errors: list[tuple[str, str]] = field(default_factory=list)
+
+    def files(self, root: Path) -> Iterator[Path]:
+        ignores = _outer_ignores(root.resolve())
+        # A folder that was asked for is looked at, even if the repository around it ignores it.
+        if _ignored(ignores, root.resolve(), folder=True):
+            ignores = ()
+        yield from self._folder(root, root.resolve(), ignores)
+
+    def _folder(self, folder: Path, real: Path, ignores: tuple[Patterns, ...]) -> Iterator[Path]:
+        """`real` is the resolved path of `folder`: patterns are matched against it."""
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            self.errors.append((str(folder), f"cannot look into the folder: {reason(error)}"))
+            return
+        names = {entry.name for entry in entries}
+        if ".gitignore" in names:
+            ignores = (*ignores, *_read_ignores(real))
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            path = real / entry.name
+            if entry.name.startswith(".") or self._left_out(path, ignores, is_folder):
+                continue
+            if is_folder:
+                if not _generated(path):
+                    yield from self._folder(folder / entry.name, path, ignores)
+            elif entry.name.endswith(".py") and not entry.is_dir():
+                yield folder / entry.name
+
+    def _left_out(self, path: Path, ignores: tuple[Patterns, ...], folder: bool) -> bool:
+        excluded = self.exclude is not None and self.exclude.verdict(path, folder=folder)
+        return bool(excluded) or _ignored(ignores, path, folder=folder)
+
+
+def _generated(folder: Path) -> bool:
+    if folder.name in _NEVER or (folder / "pyvenv.cfg").is_file():
+        return True
+    return folder.name in _BUILT and not (folder / "__init__.py").is_file()
+
+
+def _ignored(ignores: tuple[Patterns, ...], path: Path, *, folder: bool) -> bool:
+    """The innermost .gitignore that has something to say decides."""
+    verdicts = (patterns.verdict(path, folder=folder) for patterns in reversed(ignores))
+    return next((verdict for verdict in verdicts if verdict is not None), False)
+
+
+def _outer_ignores(root: Path) -> tuple[Patterns, ...]:
+    """The .gitignore files above a folder, outermost first, up to the repository that it lies in."""
+    above: list[Path] = []
+    for folder in (root, *root.parents):
+        if folder != root:
+            above.append(folder)
+        if (folder / ".git").exists():
+            return tuple(patterns for outer in reversed(above) for patterns in _read_ignores(outer))
+    return ()
+
+
+def _read_ignores(folder: Path) -> tuple[Patterns, ...]:
+    try:
+        lines = (folder / ".gitignore").read_text("utf-8", errors="replace").splitlines()
+    except OSError:
+        return ()
+    try:
+        return (Patterns.of(folder, lines),)
+    except ValueError:  # a pattern that git would not take either
+        return ()

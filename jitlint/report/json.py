@@ -1,0 +1,79 @@
+"""The result as one JSON object, for other tools: a fixed contract."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from jitlint import __version__
+from jitlint.findings.finding import Finding, Result, Verdict
+from jitlint.source.places import Place
+
+VERSION = 1
+
+
+def render(result: Result) -> str:
+    """The report as text."""
+    return json.dumps(document(result), indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def document(result: Result) -> dict[str, Any]:
+    """The report as plain data."""
+    return {
+        "version": VERSION,
+        "tool": {"name": "jitlint", "version": __version__},
+        "findings": [_finding(finding) for finding in result.findings],
+        "errors": [{"path": error.path, "message": error.message} for error in result.errors],
+        "summary": summary(result),
+    }
+
+
+def summary(result: Result) -> dict[str, Any]:
+    """Counts: files, findings, errors, and findings by code, severity and verdict."""
+    findings = result.findings
+    return {
+        "files": result.files,
+        "findings": len(findings),
+        "errors": len(result.errors),
+        "by_code": dict(sorted(Counter(finding.code for finding in findings).items())),
+        "by_severity": dict(sorted(Counter(str(finding.severity) for finding in findings).items())),
+        "by_verdict": dict(sorted(Counter(finding.verdict.status for finding in findings if finding.verdict).items())),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    event = finding.event
+    entry = event.entry
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": str(finding.severity),
+        "confidence": str(event.confidence),
+        "message": finding.message,
+        **_start(event.place),
+        "end_line": event.place.end_line,
+        "end_column": event.place.end_column,
+        "cell": event.place.cell,
+        "symbol": event.symbol,
+        "entry": {**_start(entry.place), "transform": entry.transform} if entry else None,
+        "flow": [{**_start(step.place), "note": step.note} for step in event.flow],
+        "fix": None,
+        "fingerprint": finding.fingerprint,
+        "verdict": _verdict(finding.verdict) if finding.verdict else None,
+    }
+
+
+def _start(place: Place) -> dict[str, Any]:
+    return {"path": place.path, "line": place.line, "column": place.column}
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "status": verdict.status,
+        "reason": verdict.reason,
+        "device": verdict.device,
+        "inputs": list(verdict.inputs),
+        "evidence": dict(verdict.evidence),
+        "jax": verdict.jax,
+    }

@@ -1,0 +1,91 @@
+"""The result as SARIF 2.1.0, for code scanning."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from jitlint import __version__
+from jitlint.findings.finding import FileError, Finding, Result
+from jitlint.report.explain import page
+from jitlint.rules.registry import all_rules
+from jitlint.rules.rule import Rule, Severity
+from jitlint.source.places import Place
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WRONG: "error", Severity.SLOW: "warning", Severity.HINT: "note"}
+
+
+def render(result: Result) -> str:
+    """The report as text."""
+    return json.dumps(document(result), indent=2, ensure_ascii=False) + "\n"
+
+
+def document(result: Result) -> dict[str, Any]:
+    """The report as plain data; a refuted finding comes as suppressed, with what refuted it."""
+    rules = all_rules()
+    index = {rule.code: number for number, rule in enumerate(rules)}
+    driver = {"name": "jitlint", "version": __version__, "rules": [_rule(rule) for rule in rules]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, index[finding.code]) for finding in result.findings],
+        "invocations": [
+            {
+                "executionSuccessful": not result.errors,
+                "toolExecutionNotifications": [_notification(error) for error in result.errors],
+            }
+        ],
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": " ".join(rule.what.split())},
+        "help": {"text": page(rule), "markdown": page(rule)},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _result(finding: Finding, index: int) -> dict[str, Any]:
+    event = finding.event
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": index,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "locations": [_location(event.place)],
+        "partialFingerprints": {"jitlint/v1": finding.fingerprint},
+        "properties": {"confidence": str(event.confidence)},
+    }
+    if event.flow:
+        steps = [{"location": {**_location(step.place), "message": {"text": step.note}}} for step in event.flow]
+        result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    if verdict := finding.verdict:
+        result["properties"]["verdict"] = verdict.status
+        if verdict.status == "refuted":
+            result["suppressions"] = [{"kind": "external", "justification": verdict.reason}]
+    return result
+
+
+def _location(place: Place) -> dict[str, Any]:
+    region = {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+    return {"physicalLocation": {"artifactLocation": _artifact(place.path), "region": region}}
+
+
+def _notification(error: FileError) -> dict[str, Any]:
+    location = {"physicalLocation": {"artifactLocation": _artifact(error.path)}}
+    return {"level": "error", "message": {"text": error.message}, "locations": [location]}
+
+
+def _artifact(path: str) -> dict[str, str]:
+    return {"uri": ("file://" if path.startswith("/") else "") + quote(path)}

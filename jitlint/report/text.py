@@ -1,0 +1,127 @@
+"""The result for people: each finding with its source line, its flow and its verdict, then a summary."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from click import style
+
+from jitlint.analysis.events import Confidence
+from jitlint.findings.finding import Finding, Result, Verdict
+from jitlint.rules.rule import Severity
+from jitlint.source.places import Place, Step
+from jitlint.source.text import SourceFile
+
+STEPS = 5
+_WIDTH = 120
+_SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WRONG: "magenta", Severity.SLOW: "yellow", Severity.HINT: "cyan"}
+_STATUS_COLORS = {"confirmed": "red", "refuted": "green", "inconclusive": "yellow", "not-run": "yellow"}
+_STATUSES = tuple(_STATUS_COLORS)
+
+
+def render(result: Result, sources: Iterable[SourceFile]) -> str:
+    """The report, with terminal colours (which `click.echo` takes out where there is no terminal).
+
+    Args:
+        result: the run.
+        sources: the files that it looked at.
+    """
+    lines = _Lines({source.display: source.text for source in sources})
+    blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
+    return "\n\n".join([*blocks, _summary(result)]) + "\n"
+
+
+def statistics(result: Result) -> str:
+    """How many findings there are of each code, most frequent first."""
+    names = {finding.code: finding.name for finding in result.findings}
+    counts = Counter(finding.code for finding in result.findings)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return "".join(f"{count:>6}  {code}  {names[code]}\n" for code, count in ordered)
+
+
+class _Lines:
+    """The lines of the files, split when first asked for."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._split: dict[str, list[str]] = {}
+
+    def of(self, place: Place) -> str:
+        if place.path not in self._split:
+            self._split[place.path] = self._texts.get(place.path, "").split("\n")
+        lines = self._split[place.path]
+        return lines[place.line - 1] if place.line <= len(lines) else ""
+
+
+def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
+    event = finding.event
+    code = style(finding.code, fg=_SEVERITY_COLORS[finding.severity], bold=True)
+    doubt = "" if event.confidence is Confidence.CERTAIN else f" [{event.confidence}]"
+    yield f"{style(_at(event.place), bold=True)} {code} {finding.message}{doubt}"
+    if line := lines.of(event.place):
+        shown, marks = _underlined(line, event.place)
+        number = f"{event.place.line:>6} | "
+        yield style(number, dim=True) + shown
+        yield " " * (len(number) - 2) + style("| ", dim=True) + style(marks, fg="red", bold=True)
+    yield from _flow(event.flow)
+    if finding.verdict:
+        yield "   " + _verdict(finding.verdict)
+
+
+def _at(place: Place) -> str:
+    cell = f"cell {place.cell}:" if place.cell is not None else ""
+    return f"{place.path}:{cell}{place.line}:{place.column}"
+
+
+def _underlined(line: str, place: Place) -> tuple[str, str]:
+    """The line, and carets under its part of the place; of long lines what is around the place."""
+    start = place.column - 1
+    end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
+    end = max(end, start + 1)
+    cut = max(0, min(start - _WIDTH // 4, len(line) - _WIDTH))
+    head = "…" if cut else ""
+    tail = "…" if len(line) > cut + _WIDTH else ""
+    shown = head + line[cut : cut + _WIDTH].rstrip() + tail
+    padding = "".join("\t" if char == "\t" else " " * _columns(char) for char in head + line[cut:start])
+    marked = line[start : min(end, cut + _WIDTH)] or " "
+    return shown, padding + "^" * sum(map(_columns, marked))
+
+
+def _columns(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _flow(flow: Sequence[Step]) -> Iterator[str]:
+    """At most five steps: the source, and those nearest the sink."""
+    hidden = len(flow) - STEPS
+    shown = [*flow[:1], *flow[-(STEPS - 1) :]] if hidden > 0 else flow
+    for index, step in enumerate(shown):
+        label = "from" if index == 0 else "    "
+        yield f"   {style(label, dim=True)} {_at(step.place)}  {step.note}"
+        if index == 0 and hidden > 0:
+            yield style(f"        … {hidden} more", dim=True)
+
+
+def _verdict(verdict: Verdict) -> str:
+    """The verdict with its evidence, in one line."""
+    status = style(verdict.status, fg=_STATUS_COLORS.get(verdict.status), bold=True)
+    inputs = f", with {'; '.join(verdict.inputs)}" if verdict.inputs else ""
+    where = ", ".join(filter(None, (verdict.device, f"jax {verdict.jax}" if verdict.jax else "")))
+    line = f"{status}: {verdict.reason}{inputs} ({where})"
+    return " ".join(line.split())
+
+
+def _summary(result: Result) -> str:
+    count = len(result.findings)
+    files = f"{result.files} file{'' if result.files == 1 else 's'}"
+    if not count:
+        return style(f"No findings in {files}.", fg="green")
+    verdicts = Counter(finding.verdict.status for finding in result.findings if finding.verdict)
+    by_verdict = ", ".join(f"{verdicts[status]} {status}" for status in _STATUSES if verdicts[status])
+    words = f"{count} finding{'' if count == 1 else 's'} in {files}" + (f": {by_verdict}" if by_verdict else "")
+    return style(f"{words}.", bold=True)

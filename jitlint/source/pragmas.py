@@ -1,0 +1,68 @@
+"""Comments that tell linters what to leave out: `# noqa` and `# jitlint:`."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+Codes = tuple[str, ...]
+"""Code prefixes; `("",)` means every code."""
+
+_CODE = r"[A-Za-z][A-Za-z0-9]*"
+_CODES = rf"{_CODE}(?:[,\s]+{_CODE})*"
+_NOQA = re.compile(r"#\s*noqa(?::\s?(?P<codes>[A-Z][0-9A-Z]*[0-9]+(?:[,\s]+[A-Z][0-9A-Z]*[0-9]+)*))?", re.IGNORECASE)
+_IGNORE = re.compile(rf"#\s*jitlint:\s*ignore(?:\[\s*(?P<codes>{_CODES})\s*\])?(?=\s|$|#)")
+_SKIP_FILE = re.compile(r"#\s*jitlint:\s*skip-file\b")
+_ANY = re.compile(r"noqa|jitlint:", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pragmas:
+    """What a file's comments say. `noqa` and `ignores` map lines to the code prefixes left out there."""
+
+    skip_file: bool = False
+    noqa: Mapping[int, Codes] = field(default_factory=dict)
+    ignores: Mapping[int, Codes] = field(default_factory=dict)
+
+    def suppresses(self, code: str, lines: tuple[int, ...], *, noqa: bool = True) -> bool:
+        """Whether a finding of this code on these lines is left out; `noqa=False`: by jitlint's own comments only."""
+        if self.skip_file:
+            return True
+        tables = (self.noqa, self.ignores) if noqa else (self.ignores,)
+        return any(code.startswith(table.get(line, ())) for table in tables for line in lines)
+
+
+def read_pragmas(text: str) -> Pragmas:
+    """The pragmas in a file's comments; text within strings does not count."""
+    if not _ANY.search(text):
+        return Pragmas()
+    noqa: dict[int, Codes] = {}
+    ignores: dict[int, Codes] = {}
+    skip_file = False
+    for line, comment in _comments(text):
+        skip_file = skip_file or bool(_SKIP_FILE.search(comment))
+        for pattern, table in ((_NOQA, noqa), (_IGNORE, ignores)):
+            if found := pattern.search(comment):
+                table[line] = _codes(found["codes"])
+    return Pragmas(skip_file, noqa, ignores)
+
+
+def _codes(listed: str | None) -> Codes:
+    return tuple(code.upper() for code in re.split(r"[,\s]+", listed)) if listed else ("",)
+
+
+def _comments(text: str) -> Iterator[tuple[int, str]]:
+    line = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            line = token.start[0]
+            if token.type == tokenize.COMMENT:
+                yield line, token.string
+    except (tokenize.TokenError, SyntaxError):
+        # Text that Python cannot tokenize: from here on, whatever looks like a comment is one.
+        for number, content in enumerate(text.split("\n")[line:], line + 1):
+            if "#" in content:
+                yield number, content[content.index("#") :]
