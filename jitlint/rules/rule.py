@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import enum
+import inspect
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from jitlint.analysis.events import Event, EventKind
+
+_TEXTS = ("what", "why", "error", "example", "remedy", "fixed_example", "symptom", "unknown", "verified_by")
 
 
 class Severity(enum.StrEnum):
@@ -23,8 +26,11 @@ class Severity(enum.StrEnum):
 class Rule(ABC):
     """A rule. The class docstring's first line is its summary; the attributes are its page.
 
-    `error` is what the user would see from JAX or Python, "" when nothing fails; `unknown` says what the rule does when
-    the analyzer does not know; `verified_by` how `--verify` confirms it.
+    Texts may be indented with the class body: they are dedented when the class is made. `error` is the first line that
+    the user would see from JAX or Python ("…" stands for what varies), "" when nothing fails. `symptom` is then an
+    expression that is true after `example` ran and false after `fixed_example`; it may use the example's names,
+    `printed` (the lines of its output) and `compiled` (the names of the functions that JAX compiled). `unknown` says
+    what the rule does when the analyzer does not know; `verified_by` how `--verify` confirms it.
     """
 
     code: ClassVar[str]
@@ -37,8 +43,19 @@ class Rule(ABC):
     example: ClassVar[str]
     remedy: ClassVar[str]
     fixed_example: ClassVar[str]
+    symptom: ClassVar[str] = ""
     unknown: ClassVar[str]
     verified_by: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        for attribute in _TEXTS:
+            if attribute in vars(cls):
+                setattr(cls, attribute, inspect.cleandoc(vars(cls)[attribute]))
+
+    @property
+    def summary(self) -> str:
+        """One line: the class docstring's first."""
+        return (self.__doc__ or "").partition("\n")[0]
 
     @abstractmethod
     def check(self, event: Event) -> str | None:

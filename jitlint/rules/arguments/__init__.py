@@ -1,0 +1,1 @@
+"""JIT6: arguments and results that JAX cannot trace."""

@@ -1,0 +1,59 @@
+"""JIT604: an argument of a type that JAX cannot trace."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.arguments.words import parameter
+from jitlint.rules.message import compose, subject, under
+from jitlint.rules.rule import Rule, Severity
+
+
+class InvalidArgument(Rule):
+    """Argument of a type that JAX cannot trace."""
+
+    code = "JIT604"
+    name = "invalid-argument"
+    severity = Severity.ERROR
+    events = (EventKind.INVALID_ARGUMENT,)
+    what = """
+        A string, bytes, set, function, slice or object of a class that is no pytree, passed to a traced function.
+        """
+    why = """
+        Traced arguments must be arrays, numbers, or containers of them. Anything else has to be static.
+        """
+    error = (
+        "TypeError: Error interpreting argument to <function activate at …> as an abstract array. The problematic "
+        "value is of type <class 'str'> and was passed to the function at path kind."
+    )
+    example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def activate(x, kind):
+            return jnp.sin(x) if kind == "sin" else jnp.cos(x)
+
+        activate(1.0, "sin")
+        """
+    remedy = """
+        Make the argument static with `static_argnames`, bind it with `functools.partial` before the transform, or
+        register its class as a pytree.
+        """
+    fixed_example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, static_argnames="kind")
+        def activate(x, kind):
+            return jnp.sin(x) if kind == "sin" else jnp.cos(x)
+
+        activate(1.0, "sin")
+        """
+    unknown = "Silent: only an argument whose type is known to be no JAX type is reported."
+    verified_by = "Running the call: confirmed if JAX refuses the argument."
+
+    def check(self, event: Event) -> str | None:
+        text = f" ({subject(event)})" if event.subject else ""
+        article = "an" if event.construct[:1] in "aeiou" else "a"
+        problem = f"{parameter(event)} gets {article} {event.construct}{text}, which cannot be traced{under(event)}"
+        return compose(event, problem, "make the argument static or bind it with functools.partial")

@@ -1,0 +1,1 @@
+"""JIT4: the compile cache is missed or cannot be asked."""

@@ -1,0 +1,63 @@
+"""JIT404: a static argument that is a new function in each call."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, function
+from jitlint.rules.rule import Rule, Severity
+
+
+class FreshStatic(Rule):
+    """Static argument that is a new function in each call."""
+
+    code = "JIT404"
+    name = "fresh-static"
+    severity = Severity.SLOW
+    events = (EventKind.STATIC_VALUE,)
+    what = """
+        A lambda, `partial` or function made at the call and passed for an argument that is static.
+        """
+    why = """
+        Functions are hashed by identity. A function that is made anew for each call is a new key of the compile cache,
+        so each call compiles.
+        """
+    error = ""
+    example = """
+        from functools import partial
+
+        import jax
+
+        @partial(jax.jit, static_argnames="activation")
+        def layer(x, activation):
+            return activation(x)
+
+        for value in (1.0, 2.0, 3.0):
+            layer(value, activation=lambda v: v * v)
+        """
+    remedy = """
+        Make the function once, at module level or before the loop, and pass the same object in each call.
+        """
+    fixed_example = """
+        from functools import partial
+
+        import jax
+
+        @partial(jax.jit, static_argnames="activation")
+        def layer(x, activation):
+            return activation(x)
+
+        def square(v):
+            return v * v
+
+        for value in (1.0, 2.0, 3.0):
+            layer(value, activation=square)
+        """
+    symptom = "compiled.count('jit(layer)') > 1"
+    unknown = "Silent: only a value that is known to be a new function in each call is reported."
+    verified_by = "Counting compilations over repeated calls: confirmed if there is more than one for the same shapes."
+
+    def check(self, event: Event) -> str | None:
+        if event.construct not in ("lambda", "function", "partial"):
+            return None
+        name = event.detail.get("parameter", "")
+        parameter = f"static argument `{name}`" if name else "a static argument"
+        problem = f"{parameter} is a new {event.construct} in each call, so each call of {function(event)} compiles"
+        return compose(event, problem, "make the function once and reuse it")

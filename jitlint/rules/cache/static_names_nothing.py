@@ -1,0 +1,60 @@
+"""JIT405: an option of jit that names no parameter."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, function
+from jitlint.rules.rule import Rule, Severity
+
+
+class StaticNamesNothing(Rule):
+    """`static_argnums` or `static_argnames` that names no parameter."""
+
+    code = "JIT405"
+    name = "static-names-nothing"
+    severity = Severity.ERROR
+    events = (EventKind.STATIC_NAME,)
+    what = """
+        An entry of `static_argnums`, `static_argnames` or a `donate_` option for which the function has no parameter.
+        """
+    why = """
+        JAX refuses such an entry when the transform is applied. Mostly a parameter was renamed or removed, or `self`
+        was not counted.
+        """
+    error = (
+        "ValueError: Jitted function has invalid argnames {'axes'} in static_argnames. Function does not take "
+        "these args."
+    )
+    example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, static_argnames="axes")
+        def total(x, axis):
+            return x.sum(axis)
+
+        total(jnp.ones(3), axis=0)
+        """
+    remedy = """
+        Name a parameter that exists. `static_argnames` is safer than `static_argnums`: it survives reordering.
+        """
+    fixed_example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, static_argnames="axis")
+        def total(x, axis):
+            return x.sum(axis)
+
+        total(jnp.ones(3), axis=0)
+        """
+    unknown = "Silent: only where the function's parameters are known; `*args` and `**kwargs` take any entry."
+    verified_by = "Applying the transform: confirmed if JAX refuses the entry."
+
+    def check(self, event: Event) -> str | None:
+        option = event.detail.get("option", "static_argnames")
+        entry = f"`{event.detail['entry']}`" if event.detail.get("entry") else "an entry"
+        problem = f"{option} has {entry}, but {function(event)} has no such parameter"
+        return compose(event, problem, "name an existing parameter")

@@ -1,0 +1,78 @@
+"""JIT403: a static argument without a hash."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, function, subject
+from jitlint.rules.rule import Rule, Severity
+
+_FRESH = frozenset({"lambda", "function", "partial"})
+
+_REMEDY = {
+    "list": "pass a tuple",
+    "dict": "pass a tuple of its items",
+    "set": "pass a frozenset",
+    "array": "pass a Python number or tuple, or make it a normal argument",
+    "tracer": "make it a normal argument, or pass a value known while tracing",
+}
+
+
+class UnhashableStatic(Rule):
+    """Static argument without a hash."""
+
+    code = "JIT403"
+    name = "unhashable-static"
+    severity = Severity.ERROR
+    events = (EventKind.STATIC_VALUE,)
+    what = """
+        A list, dictionary, set, array, tracer or other unhashable object passed for an argument that is static.
+        """
+    why = """
+        Static arguments are part of the compile cache's key, so they must have a hash and an equality that never
+        change.
+        """
+    error = (
+        "ValueError: Non-hashable static arguments are not supported. An error occurred while trying to hash an "
+        "object of type <class 'list'>, [2, 3]. The error was:"
+    )
+    example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, static_argnames="sizes")
+        def fold(x, sizes):
+            return x.reshape(sizes)
+
+        fold(jnp.ones(6), sizes=[2, 3])
+        """
+    remedy = """
+        Pass a hashable value: a tuple for a list, a frozenset for a set, a frozen dataclass for a configuration.
+        Arrays belong in normal, traced arguments.
+        """
+    fixed_example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, static_argnames="sizes")
+        def fold(x, sizes):
+            return x.reshape(sizes)
+
+        fold(jnp.ones(6), sizes=(2, 3))
+        """
+    unknown = "Silent: only a value that is known to be unhashable is reported."
+    verified_by = "Running the call: confirmed if JAX refuses the static argument."
+
+    def check(self, event: Event) -> str | None:
+        if event.construct in _FRESH:
+            return None
+        name = event.detail.get("parameter", "")
+        parameter = f"static argument `{name}`" if name else "a static argument"
+        kind = "an unhashable object" if event.construct == "object" else f"the {event.construct}"
+        problem = f"{parameter} of {function(event)} gets {kind}{_text(event)}, which cannot be hashed"
+        return compose(event, problem, _REMEDY.get(event.construct, "pass a hashable value"))
+
+
+def _text(event: Event) -> str:
+    return f" {subject(event)}" if event.subject else ""

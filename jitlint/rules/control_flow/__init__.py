@@ -1,0 +1,1 @@
+"""JIT1: Python control flow on traced values."""

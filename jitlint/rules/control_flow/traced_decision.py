@@ -1,0 +1,69 @@
+"""JIT110: a builtin that decides by the truth of a traced value."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, traced
+from jitlint.rules.rule import Rule, Severity
+
+_SYNTAX = frozenset(
+    "if while assert ternary and or not comparison-chain comprehension in match bool".split(),
+)
+"""The constructs of BOOL that are no function's name."""
+
+_INSTEAD = {
+    "any": "use jnp.any",
+    "all": "use jnp.all",
+    "min": "use jnp.minimum or jnp.min",
+    "max": "use jnp.maximum or jnp.max",
+    "sorted": "use jnp.sort",
+    "sort": "use jnp.sort",
+    "filter": "mask with jnp.where",
+}
+
+
+class TracedDecision(Rule):
+    """Function that decides by the truth of a traced value (`max`, `sorted`, `any` …)."""
+
+    code = "JIT110"
+    name = "traced-decision"
+    severity = Severity.ERROR
+    events = (EventKind.BOOL,)
+    what = """
+        A call of `any`, `all`, `min`, `max`, `sorted`, `list.sort` or `filter`, or of another Python function that
+        decides by `bool()`, on traced arrays.
+        """
+    why = """
+        These functions compare elements and call `bool()` on the outcome to know which one to keep. `sum`, `abs`,
+        `round`, `zip`, `enumerate` and `reversed` do not, and work on traced arrays.
+        """
+    error = "jax.errors.TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[]."
+    example = """
+        import jax
+
+        @jax.jit
+        def relu(x):
+            return max(x, 0.0)
+
+        relu(3.0)
+        """
+    remedy = """
+        Use the counterpart in `jax.numpy`: `jnp.any`, `jnp.all`, `jnp.minimum`, `jnp.maximum`, `jnp.min`, `jnp.max`,
+        `jnp.sort`.
+        """
+    fixed_example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def relu(x):
+            return jnp.maximum(x, 0.0)
+
+        relu(3.0)
+        """
+    unknown = "Silent: only arguments that are known to be traced are reported, and only functions known to decide."
+    verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this call."
+
+    def check(self, event: Event) -> str | None:
+        if event.construct in _SYNTAX:
+            return None
+        remedy = _INSTEAD.get(event.construct, "use jax.numpy or lax.cond")
+        return compose(event, f"`{event.construct}` decides by the value of {traced(event)}", remedy)

@@ -1,0 +1,1 @@
+"""JIT3: traced values turned into Python or NumPy values."""

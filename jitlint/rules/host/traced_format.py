@@ -1,0 +1,51 @@
+"""JIT307: a format specification applied to a traced value."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, traced
+from jitlint.rules.rule import Rule, Severity
+
+
+class TracedFormat(Rule):
+    """Format specification applied to a traced value."""
+
+    code = "JIT307"
+    name = "traced-format"
+    severity = Severity.ERROR
+    events = (EventKind.FORMAT,)
+    what = """
+        A format specification applied to a traced array: `f"{x:.2f}"`, `format(x, "d")`, `"%d" % x`.
+        """
+    why = """
+        A specification formats a number, and a traced array has no value. Without a specification, `f"{x}"` gives the
+        text of the tracer, which is legal.
+        """
+    error = "TypeError: unsupported format string passed to DynamicJaxprTracer.__format__"
+    example = """
+        import jax
+
+        @jax.jit
+        def step(loss):
+            print(f"loss {loss:.3f}")
+            return loss * 0.9
+
+        step(1.0)
+        """
+    remedy = """
+        Print at run time with `jax.debug.print("loss {:.3f}", loss)`, or format outside of the traced function.
+        """
+    fixed_example = """
+        import jax
+
+        @jax.jit
+        def step(loss):
+            jax.debug.print("loss {:.3f}", loss)
+            return loss * 0.9
+
+        step(1.0)
+        """
+    unknown = "Silent: only a value that is known to be traced is reported."
+    verified_by = "Tracing the function: confirmed if a TypeError comes from formatting at this place."
+
+    def check(self, event: Event) -> str | None:
+        problem = f"a format specification ({event.construct}) needs the value of {traced(event)}"
+        return compose(event, problem, "use jax.debug.print, or format outside")

@@ -1,0 +1,1 @@
+"""JIT5: what a traced function does besides computing its result."""

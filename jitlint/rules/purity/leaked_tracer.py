@@ -1,0 +1,63 @@
+"""JIT503: a traced value stored where it outlives the trace."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, traced
+from jitlint.rules.rule import Rule, Severity
+
+
+class LeakedTracer(Rule):
+    """Traced value stored where it outlives the trace."""
+
+    code = "JIT503"
+    name = "leaked-tracer"
+    severity = Severity.WRONG
+    events = (EventKind.LEAK,)
+    what = """
+        A traced array appended to an outer list, stored in an outer dictionary or attribute, or assigned to a `global`
+        or `nonlocal` name.
+        """
+    why = """
+        After tracing the array has no meaning: using it raises UnexpectedTracerError, far from the place that stored
+        it. And it is stored once, not in each call.
+        """
+    error = (
+        "jax.errors.UnexpectedTracerError: Encountered an unexpected tracer. A function transformed by JAX had a "
+        "side effect, allowing for a reference to an intermediate value with type float32[] wrapped in a "
+        "DynamicJaxprTracer to escape the scope of the transformation."
+    )
+    example = """
+        import jax
+
+        history = []
+
+        @jax.jit
+        def step(x):
+            x = x * 0.5
+            history.append(x)
+            return x
+
+        step(8.0)
+        total = sum(history)
+        """
+    remedy = """
+        Return the value and store it outside. In a loop, let `jax.lax.scan` collect the values.
+        """
+    fixed_example = """
+        import jax
+
+        history = []
+
+        @jax.jit
+        def step(x):
+            return x * 0.5
+
+        history.append(step(8.0))
+        total = sum(history)
+        """
+    unknown = "Silent: only values known to be traced, stored in objects known to outlive the trace."
+    verified_by = "Tracing under jax.checking_leaks: confirmed if a tracer stays behind in the named object."
+
+    def check(self, event: Event) -> str | None:
+        name = f"`{event.detail['name']}`" if event.detail.get("name") else "an outer object"
+        problem = f"{name} keeps ({event.construct}) after tracing {traced(event)}"
+        return compose(event, problem, "return the value and store it outside")

@@ -1,0 +1,63 @@
+"""JIT504: output, logging, files and input in a traced function."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, under
+from jitlint.rules.rule import Rule, Severity
+
+_REMEDY = {
+    "output": "use jax.debug.print",
+    "log": "use jax.debug.callback",
+    "file": "do it outside, or use jax.experimental.io_callback",
+    "input": "read it outside and pass it as an argument",
+}
+
+
+class OutputWhileTracing(Rule):
+    """Output, logging, file access or input in a traced function."""
+
+    code = "JIT504"
+    name = "output-while-tracing"
+    severity = Severity.WRONG
+    events = (EventKind.EFFECT,)
+    what = """
+        A call of `print`, a logging method, `open`, `input` or another function with an effect on the outside, in a
+        traced function.
+        """
+    why = """
+        It runs once, while JAX traces, and not when the compiled function runs. What it shows are tracers, not values.
+        """
+    error = ""
+    example = """
+        import jax
+
+        @jax.jit
+        def step(x):
+            print("step")
+            return x * 0.5
+
+        step(step(8.0))
+        """
+    remedy = """
+        Print values with `jax.debug.print`, log with `jax.debug.callback`, write with `jax.experimental.io_callback`,
+        or do it outside of the traced function. To note that JAX traces, the call is right: suppress the finding.
+        """
+    fixed_example = """
+        import jax
+
+        @jax.jit
+        def step(x):
+            jax.debug.print("step")
+            return x * 0.5
+
+        step(step(8.0))
+        jax.effects_barrier()
+        """
+    symptom = "printed.count('step') != 2"
+    unknown = "Silent: only functions known to have such an effect are reported."
+    verified_by = "Calling the function twice: confirmed if the effect happens in the first call only."
+
+    def check(self, event: Event) -> str | None:
+        remedy = _REMEDY.get(event.detail.get("category", ""))
+        if remedy is None:
+            return None
+        return compose(event, f"`{event.construct}` runs once, while tracing{under(event)}, not in each call", remedy)

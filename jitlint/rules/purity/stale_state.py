@@ -1,0 +1,63 @@
+"""JIT501: a traced function reads state that changes."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, subject
+from jitlint.rules.rule import Rule, Severity
+
+
+class StaleState(Rule):
+    """Traced function reads state that is changed elsewhere."""
+
+    code = "JIT501"
+    name = "stale-state"
+    severity = Severity.WRONG
+    events = (EventKind.STATE_READ,)
+    what = """
+        A traced function reads a global, a closure's variable, an attribute or a container's element that is rebound
+        or changed elsewhere.
+        """
+    why = """
+        The value is read once, while JAX traces, and becomes a constant of the compiled program. Later calls do not
+        see the change, until something else makes JAX trace again.
+        """
+    error = ""
+    example = """
+        import jax
+
+        factor = 2.0
+
+        @jax.jit
+        def scale(x):
+            return x * factor
+
+        scale(1.0)
+        factor = 5.0
+        result = scale(1.0)
+        """
+    remedy = """
+        Pass the value as an argument. State that never changes may stay where it is.
+        """
+    fixed_example = """
+        import jax
+
+        factor = 2.0
+
+        @jax.jit
+        def scale(x, factor):
+            return x * factor
+
+        scale(1.0, factor)
+        factor = 5.0
+        result = scale(1.0, factor)
+        """
+    symptom = "result != factor"
+    unknown = "Silent: only state with a change in view is reported."
+    verified_by = """
+        Changing the state and tracing again: confirmed if the program differs while the compiled one is still used.
+        """
+
+    def check(self, event: Event) -> str | None:
+        name = f"`{event.detail['name']}`" if event.detail.get("name") else subject(event, "outer state")
+        writer = f" at {event.detail['writer']}" if event.detail.get("writer") else " elsewhere"
+        problem = f"{name} is read once, while tracing, but changed{writer}, so compiled calls use a stale value"
+        return compose(event, problem, "pass it as an argument")

@@ -1,0 +1,54 @@
+"""JIT502: a traced function rebinds outer state."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, subject
+from jitlint.rules.rule import Rule, Severity
+
+
+class StateWrite(Rule):
+    """Traced function rebinds outer state."""
+
+    code = "JIT502"
+    name = "state-write"
+    severity = Severity.WRONG
+    events = (EventKind.STATE_WRITE,)
+    what = """
+        A traced function assigns to a `global` or `nonlocal` name, or to an attribute or element of an outer object.
+        """
+    why = """
+        The assignment happens once, while JAX traces, and not in later calls of the compiled function.
+        """
+    error = ""
+    example = """
+        import jax
+
+        steps = 0
+
+        @jax.jit
+        def step(x):
+            global steps
+            steps += 1
+            return x * 0.5
+
+        step(step(8.0))
+        """
+    remedy = """
+        Return the new state and let the caller keep it.
+        """
+    fixed_example = """
+        import jax
+
+        @jax.jit
+        def step(x, steps):
+            return x * 0.5, steps + 1
+
+        _, steps = step(*step(8.0, 0))
+        """
+    symptom = "steps != 2"
+    unknown = "Silent: only objects that are known to outlive the trace are reported."
+    verified_by = "Calling the compiled function again: confirmed if the state changes in the first call only."
+
+    def check(self, event: Event) -> str | None:
+        name = f"`{event.detail['name']}`" if event.detail.get("name") else subject(event, "outer state")
+        problem = f"{name} is changed ({event.construct}) while tracing only, not in each call"
+        return compose(event, problem, "return the new value instead")

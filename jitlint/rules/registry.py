@@ -1,0 +1,51 @@
+"""Finds the rules. A rule registers itself by being in a module of a family's folder."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import ModuleType
+
+from jitlint import rules
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.rule import Rule
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule, in the order of their codes."""
+    return tuple(sorted((rule() for rule in _rule_classes()), key=lambda rule: rule.code))
+
+
+def by_code(code: str) -> Rule | None:
+    """The rule with this code (in any case), None if there is none."""
+    return next((rule for rule in all_rules() if rule.code == code.upper()), None)
+
+
+def object_to(event: Event) -> tuple[Rule, str] | None:
+    """The rule that objects to an event, and its message; None if none does. At most one rule objects to an event."""
+    for rule in _by_event().get(event.kind, ()):
+        message = rule.check(event)
+        if message is not None:
+            return rule, message
+    return None
+
+
+@cache
+def _by_event() -> Mapping[EventKind, tuple[Rule, ...]]:
+    return {kind: tuple(rule for rule in all_rules() if kind in rule.events) for kind in EventKind}
+
+
+def _rule_classes() -> Iterator[type[Rule]]:
+    for family in pkgutil.iter_modules(rules.__path__, f"{rules.__name__}."):
+        if family.ispkg:
+            for module in pkgutil.iter_modules(importlib.import_module(family.name).__path__, f"{family.name}."):
+                yield from _rules_in(importlib.import_module(module.name))
+
+
+def _rules_in(module: ModuleType) -> Iterator[type[Rule]]:
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
+            yield value

@@ -1,0 +1,1 @@
+"""JIT2: sizes, shapes and indices that must be known while tracing."""

@@ -1,0 +1,1 @@
+"""JIT7: structured control flow and the lax layer."""
