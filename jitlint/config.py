@@ -71,8 +71,8 @@ def choice(settings: Settings, select: str | None, ignore: str | None, confidenc
         (Patterns.of(settings.folder, [pattern]), codes) for pattern, codes in settings.per_file_ignores.items()
     )
     return Choice(
-        settings.select if select is None else _codes(re.split(r"[,\s]+", select.strip(", "))),
-        settings.ignore if ignore is None else _codes(re.split(r"[,\s]+", ignore.strip(", "))),
+        settings.select if select is None else _codes(select.replace(",", " ").split()),
+        settings.ignore if ignore is None else _codes(ignore.replace(",", " ").split()),
         confidence,
         per_file,
     )

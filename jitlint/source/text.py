@@ -55,6 +55,8 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise SourceError(f"line {line} is not valid {encoding}; {_ENCODING_REMEDY}") from error
+    except (UnicodeError, LookupError) as error:  # codecs that are not for text
+        raise SourceError(f"cannot decode the file as {encoding}: {error}; {_ENCODING_REMEDY}") from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise SourceError(

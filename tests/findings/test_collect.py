@@ -1,0 +1,44 @@
+"""Events become findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.findings.collect import collect
+from jitlint.findings.suppress import unsuppressed
+from jitlint.source.places import Place
+from jitlint.source.text import SourceFile
+
+TEXT = "if x:\n    pass\nif x:\n    pass\nwhile y:  # noqa\n    pass\n"
+
+
+def source(text: str = TEXT) -> SourceFile:
+    return SourceFile(Path("a.py"), "a.py", text)
+
+
+def event(line: int, construct: str = "if", kind: EventKind = EventKind.BOOL) -> Event:
+    return Event(kind, Place("a.py", line, 4, line, 5), construct, subject="x", symbol="a.f")
+
+
+def test_findings_come_in_order_and_once() -> None:
+    findings = collect([event(5, "while"), event(3), event(1), event(3)], [source()])
+    assert [(finding.event.place.line, finding.code) for finding in findings] == [
+        (1, "JIT101"),
+        (3, "JIT101"),
+        (5, "JIT102"),
+    ]
+
+
+def test_equal_lines_have_fingerprints_of_their_own_that_survive_moves() -> None:
+    before = collect([event(1), event(3)], [source()])
+    after = collect([event(2), event(4)], [source("\n" + TEXT)])
+    prints = [finding.fingerprint for finding in before]
+    assert len(set(prints)) == 2
+    assert [finding.fingerprint for finding in after] == prints
+
+
+def test_comments_leave_findings_out() -> None:
+    findings = collect([event(1), event(5, "while")], [source()])
+    assert [finding.code for finding in unsuppressed(findings, [source()])] == ["JIT101"]
+    assert len(unsuppressed(findings, [source()], noqa=False)) == 2

@@ -1,0 +1,224 @@
+"""Reports are functions of a result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import jsonschema
+import pytest
+
+from jitlint.analysis.events import Confidence, Entry, Event, EventKind
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.report import explain, github, sarif, text
+from jitlint.report import json as as_json
+from jitlint.rules.registry import all_rules
+from jitlint.rules.rule import Severity
+from jitlint.source.places import Place, Step
+from jitlint.source.text import SourceFile
+
+SOURCE = SourceFile(
+    Path("a.py"), "a.py", "import jax\n@jax.jit\ndef f(x):\n\tif x > 0:  # ä\n\t\treturn (x\n\t\t+ 1)\n"
+)
+CONFIRMED = Verdict(
+    "confirmed", "TracerBoolConversionError at a.py:4:5", "cpu", ("x: f32[]",), {"exception": "T"}, "0.10.2"
+)
+REFUTED = Verdict("refuted", "ran to the end", "cpu", ("x: f32[3]",), {}, "0.10.2")
+
+
+def place(line: int, column: int, end_line: int, end_column: int) -> Place:
+    return Place("a.py", line, column, end_line, end_column)
+
+
+def finding(steps: int = 2, verdict: Verdict | None = None, at: Place | None = None) -> Finding:
+    flow = tuple(Step(place(number + 1, 1, number + 1, 2), f"step {number}") for number in range(steps))
+    event = Event(
+        EventKind.BOOL,
+        at or place(4, 5, 4, 10),
+        "if",
+        symbol="a.f",
+        entry=Entry(place(2, 2, 2, 9), "jax.jit", "a:f"),
+        flow=flow,
+        confidence=Confidence.LIKELY,
+    )
+    return Finding("JIT101", "traced-branch", Severity.ERROR, "`if` on a tracer, 100%", event, "0123", verdict)
+
+
+def result(*findings: Finding) -> Result:
+    return Result(findings, (FileError("b.py", "JIT001 no Python"),), 2)
+
+
+def plain(shown: Result) -> list[str]:
+    return click.unstyle(text.render(shown, [SOURCE])).split("\n")
+
+
+def test_text_shows_place_line_flow_and_verdict() -> None:
+    assert plain(result(finding(verdict=CONFIRMED), finding(verdict=REFUTED)))[:7] == [
+        "a.py:4:5 JIT101 `if` on a tracer, 100% [likely]",
+        "     4 | \tif x > 0:  # ä",
+        "       | \t   ^^^^^",
+        "   from a.py:1:1  step 0",
+        "        a.py:2:1  step 1",
+        "   confirmed: TracerBoolConversionError at a.py:4:5, with x: f32[] (cpu, jax 0.10.2)",
+        "",
+    ]
+
+
+def test_text_ends_in_a_summary() -> None:
+    assert plain(result())[0] == "No findings in 2 files."
+    assert plain(result(finding()))[-2] == "1 finding in 2 files."
+    verified = result(finding(verdict=REFUTED), finding(verdict=CONFIRMED), finding(verdict=CONFIRMED))
+    assert plain(verified)[-2] == "3 findings in 2 files: 2 confirmed, 1 refuted."
+
+
+def test_long_flows_keep_the_source_and_what_is_nearest_the_sink() -> None:
+    lines = plain(result(finding(steps=9)))[3:9]
+    assert [line.split()[-1] for line in lines] == ["0", "more", "5", "6", "7", "8"]
+    assert lines[1].strip() == "… 4 more"
+
+
+def test_carets_end_with_the_line_and_count_columns_of_the_terminal() -> None:
+    assert plain(result(finding(at=place(5, 10, 6, 6))))[2] == "       | \t\t       ^^"
+    wide = SourceFile(Path("a.py"), "a.py", "x = '日本' if t else 'é'\n")
+    lines = click.unstyle(text.render(result(finding(at=place(1, 13, 1, 14))), [wide])).split("\n")
+    assert lines[2].index("^") == lines[1].index("t else") + 2
+
+
+def test_long_lines_are_cut_around_the_place() -> None:
+    long = SourceFile(Path("a.py"), "a.py", "x = " + "a + " * 200 + "tracer" + " + b" * 200 + "\n")
+    shown = finding(at=place(1, 805, 1, 811))
+    lines = click.unstyle(text.render(result(shown), [long])).split("\n")
+    assert len(lines[1]) < 140
+    assert lines[1][lines[2].index("^") : lines[2].rindex("^") + 1] == "tracer"
+
+
+def test_a_place_in_a_file_that_is_gone_is_still_shown() -> None:
+    assert click.unstyle(text.render(result(finding()), [])).startswith("a.py:4:5 JIT101")
+
+
+def test_statistics_count_codes() -> None:
+    assert text.statistics(result(finding(), finding())) == "     2  JIT101  traced-branch\n"
+
+
+PLACED = {"path": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}}
+
+
+def strict(properties: dict[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+STRING, COUNT = {"type": "string"}, {"type": "integer", "minimum": 0}
+COUNTS = {"type": "object", "additionalProperties": COUNT}
+CONTRACT = strict(
+    {
+        "version": {"const": 1},
+        "tool": strict({"name": {"const": "jitlint"}, "version": STRING}),
+        "findings": {
+            "type": "array",
+            "items": strict(
+                {
+                    "code": {"pattern": "^JIT[0-9]{3}$"},
+                    "name": STRING,
+                    "severity": {"enum": ["error", "wrong", "slow", "hint"]},
+                    "confidence": {"enum": ["certain", "likely", "possible"]},
+                    "message": STRING,
+                    **PLACED,
+                    "end_line": COUNT,
+                    "end_column": COUNT,
+                    "cell": {"type": ["integer", "null"]},
+                    "symbol": STRING,
+                    "entry": {"anyOf": [{"type": "null"}, strict({**PLACED, "transform": STRING})]},
+                    "flow": {"type": "array", "items": strict({**PLACED, "note": STRING})},
+                    "fix": {"type": "null"},
+                    "fingerprint": STRING,
+                    "verdict": {
+                        "anyOf": [
+                            {"type": "null"},
+                            strict(
+                                {
+                                    "status": {"enum": ["confirmed", "refuted", "inconclusive", "not-run"]},
+                                    "reason": STRING,
+                                    "device": STRING,
+                                    "inputs": {"type": "array"},
+                                    "evidence": {"type": "object"},
+                                    "jax": STRING,
+                                }
+                            ),
+                        ]
+                    },
+                }
+            ),
+        },
+        "errors": {"type": "array", "items": strict({"path": STRING, "message": STRING})},
+        "summary": strict(
+            {
+                "files": COUNT,
+                "findings": COUNT,
+                "errors": COUNT,
+                "by_code": COUNTS,
+                "by_severity": COUNTS,
+                "by_verdict": COUNTS,
+            }
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize("findings", [(), (finding(),), (finding(verdict=CONFIRMED), finding(verdict=REFUTED))])
+def test_json_keeps_the_contract(findings: tuple[Finding, ...]) -> None:
+    document = json.loads(as_json.render(result(*findings)))
+    jsonschema.validate(document, CONTRACT)
+    assert document["errors"] == [{"path": "b.py", "message": "JIT001 no Python"}]
+    assert len(document["findings"]) == len(findings)
+
+
+def test_json_says_all_there_is() -> None:
+    document = as_json.document(result(finding(verdict=CONFIRMED)))
+    shown = document["findings"][0]
+    assert (shown["path"], shown["line"], shown["column"]) == ("a.py", 4, 5)
+    assert (shown["end_line"], shown["end_column"]) == (4, 10)
+    assert shown["entry"] == {"path": "a.py", "line": 2, "column": 2, "transform": "jax.jit"}
+    assert shown["flow"][1] == {"path": "a.py", "line": 2, "column": 1, "note": "step 1"}
+    assert shown["verdict"]["evidence"] == {"exception": "T"}
+    assert document["summary"]["by_verdict"] == {"confirmed": 1}
+    assert document["summary"]["by_code"] == {"JIT101": 1}
+
+
+def test_github_annotates_and_escapes() -> None:
+    lines = github.render(result(finding(), finding(verdict=REFUTED))).splitlines()
+    assert lines == [
+        "::error file=a.py,line=4,endLine=4,col=5,endColumn=9,title=JIT101 traced-branch::`if` on a tracer, 100%25",
+        "::notice file=a.py,line=4,endLine=4,col=5,endColumn=9,title=JIT101 traced-branch::"
+        "`if` on a tracer, 100%25 (refuted: ran to the end)",
+        "::error file=b.py::JIT001 no Python",
+    ]
+
+
+def test_sarif_has_rules_results_flows_and_errors() -> None:
+    run = sarif.document(result(finding(verdict=CONFIRMED), finding(verdict=REFUTED)))["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    confirmed, refuted = run["results"]
+    assert rules[confirmed["ruleIndex"]]["id"] == "JIT101"
+    region = confirmed["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 4, "startColumn": 5, "endLine": 4, "endColumn": 10}
+    steps = confirmed["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert [step["location"]["message"]["text"] for step in steps] == ["step 0", "step 1"]
+    assert "suppressions" not in confirmed
+    assert refuted["suppressions"][0]["justification"] == "ran to the end"
+    assert not run["invocations"][0]["executionSuccessful"]
+    assert json.loads(sarif.render(result(finding())))["version"] == "2.1.0"
+
+
+def test_every_rule_has_a_page() -> None:
+    assert all_rules()
+    for rule in all_rules():
+        page = explain.page(rule)
+        assert page.startswith(f"# {rule.code} {rule.name} ({rule.severity})\n")
+        for title in ("What it finds", "Why it matters", "Example", "Remedy", "How --verify confirms it"):
+            assert f"\n## {title}\n\n" in page, rule.code
