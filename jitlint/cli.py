@@ -25,7 +25,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(__version__, prog_name="jitlint", message="%(prog)s %(version)s")
 def main() -> None:
     """Finds Python code that will not survive `jax.jit`, and proves it with JAX.
 
@@ -102,7 +102,7 @@ def exit_code(result: Result) -> int:
 @click.argument("code")
 def explain(code: str) -> None:
     """Say what a rule finds, why it matters and what to do."""
-    from jitlint.report.explain import page
+    from jitlint.rules.page import page
     from jitlint.rules.registry import all_rules, by_code
 
     rule = by_code(code)

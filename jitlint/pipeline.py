@@ -37,7 +37,7 @@ class Findings:
 def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
     """Reads the Python files under paths; `exclude` holds for folders that are searched, not for given files."""
     discovery = discover(paths, exclude)
-    errors = [FileError(path, message) for path, message in discovery.errors]
+    errors = [FileError(path, f"JIT001 {message}") for path, message in discovery.errors]
     working = Path.cwd()
     files = []
     for path in discovery.files:

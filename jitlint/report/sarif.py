@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from jitlint import __version__
 from jitlint.findings.finding import FileError, Finding, Result
-from jitlint.report.explain import page
+from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule, Severity
 from jitlint.source.places import Place
@@ -45,7 +45,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": {"text": " ".join(rule.what.split())},
+        "shortDescription": {"text": rule.summary},
         "help": {"text": page(rule), "markdown": page(rule)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }

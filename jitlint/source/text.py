@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import stat
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ def read_source(path: Path, display: str) -> SourceFile:
         SourceError: the file cannot be read, or is not text in the encoding that it declares.
     """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SourceError("is not a regular file; give a file of Python source")
         data = path.read_bytes()
     except OSError as error:
         raise SourceError(f"cannot read the file: {reason(error)}") from error

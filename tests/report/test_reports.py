@@ -11,9 +11,8 @@ import pytest
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind
 from jitlint.findings.finding import FileError, Finding, Result, Verdict
-from jitlint.report import explain, github, sarif, text
+from jitlint.report import github, sarif, text
 from jitlint.report import json as as_json
-from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
 from jitlint.source.text import SourceFile
@@ -213,12 +212,3 @@ def test_sarif_has_rules_results_flows_and_errors() -> None:
     assert refuted["suppressions"][0]["justification"] == "ran to the end"
     assert not run["invocations"][0]["executionSuccessful"]
     assert json.loads(sarif.render(result(finding())))["version"] == "2.1.0"
-
-
-def test_every_rule_has_a_page() -> None:
-    assert all_rules()
-    for rule in all_rules():
-        page = explain.page(rule)
-        assert page.startswith(f"# {rule.code} {rule.name} ({rule.severity})\n")
-        for title in ("What it finds", "Why it matters", "Example", "Remedy", "How --verify confirms it"):
-            assert f"\n## {title}\n\n" in page, rule.code

@@ -50,5 +50,5 @@ def test_what_is_no_text_is_said_with_a_remedy(data: bytes, words: str) -> None:
 def test_a_missing_file_and_a_folder_are_errors(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such file or directory; check the spelling"):
         read_source(tmp_path / "missing.py", "missing.py")
-    with pytest.raises(SourceError, match="is a directory"):
+    with pytest.raises(SourceError, match="not a regular file"):
         read_source(tmp_path, "folder")

@@ -1,0 +1,29 @@
+"""What may import what."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+import jitlint
+for module in pkgutil.walk_packages(jitlint.__path__, "jitlint."):
+    if not module.name.startswith(("jitlint.verify.worker", "jitlint.__main__")):
+        importlib.import_module(module.name)
+foreign = {"jax", "jaxlib", "numpy", "flake8"} & set(sys.modules)
+assert not foreign, foreign
+assert len([name for name in sys.modules if name.startswith("jitlint.")]) > 20
+"""
+
+
+def test_importing_jitlint_imports_neither_jax_nor_flake8(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", IMPORT_ALL], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_layers_hold(root: Path) -> None:
+    program = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([program, "--no-cache"], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
