@@ -1,0 +1,189 @@
+"""Functions, lambdas and classes: what opens a scope."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from jitlint import ir
+from jitlint.source.places import Span
+from jitlint.syntax.expressions import argument, optional
+from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS, Walk, relocate
+from jitlint.syntax.scopes import Scope, identifier
+from jitlint.syntax.suites import suite
+
+
+def annotation(walk: Walk, node: cst.Annotation, indicator: str) -> ir.Expr:
+    """Lower `: annotation` or `-> annotation`. A string becomes the expression in it, with the string's span."""
+    walk.take(indicator)
+    lowered = EXPRESSIONS[type(node.annotation)](walk, node.annotation)
+    if isinstance(lowered, ir.Const) and isinstance(lowered.value, str):
+        return _unquoted(lowered, lowered.value)
+    return lowered
+
+
+def _unquoted(literal: ir.Const, code: str) -> ir.Expr:
+    code = code.strip()
+    try:
+        tree = cst.parse_expression(code)
+    except (cst.ParserSyntaxError, RecursionError):
+        return literal
+    lowered: ir.Expr = relocate(EXPRESSIONS[type(tree)](Walk(code), tree), literal.span)
+    return lowered
+
+
+def _parameters(walk: Walk, node: cst.Parameters) -> tuple[ir.Parameter, ...]:
+    lowered = [_parameter(walk, param, "positional-only") for param in node.posonly_params]
+    if lowered:
+        walk.take("/")
+    lowered += [_parameter(walk, param, "positional") for param in node.params]
+    if isinstance(node.star_arg, cst.Param):
+        lowered.append(_parameter(walk, node.star_arg, "*"))
+    elif isinstance(node.star_arg, cst.ParamStar):
+        walk.take("*")
+    lowered += [_parameter(walk, param, "keyword-only") for param in node.kwonly_params]
+    if node.star_kwarg is not None:
+        lowered.append(_parameter(walk, node.star_kwarg, "**"))
+    return tuple(lowered)
+
+
+def _parameter(walk: Walk, node: cst.Param, kind: str) -> ir.Parameter:
+    start = walk.skip()
+    if kind in ("*", "**"):
+        walk.take(kind)
+    walk.take(node.name.value)
+    noted = None if node.annotation is None else annotation(walk, node.annotation, ":")
+    default = None
+    if node.default is not None:
+        walk.take("=")
+        default = EXPRESSIONS[type(node.default)](walk, node.default)
+    return ir.Parameter(walk.since(start), identifier(node.name.value), kind, default, noted)
+
+
+def _function_scope(walk: Walk, qualname: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
+    """Enter a function's scope; return the scope left, for the caller to restore."""
+    outer = walk.scope
+    walk.scope = Scope(qualname + ".<locals>.")
+    walk.scope.bound.update([parameter.name for parameter in parameters])
+    return outer
+
+
+def _lambda(walk: Walk, node: cst.Lambda) -> ir.Expr:
+    start = walk.enter(node)
+    walk.take("lambda")
+    parameters = _parameters(walk, node.params)
+    walk.take(":")
+    qualname = walk.scope.qualify("<lambda>")
+    outer = _function_scope(walk, qualname, parameters)
+    body = EXPRESSIONS[type(node.body)](walk, node.body)
+    scope, walk.scope = walk.scope, outer
+    span = walk.leave(node, start)
+    function = ir.Function(
+        span=span,
+        name="<lambda>",
+        name_span=span,
+        qualname=qualname,
+        parameters=parameters,
+        body=(ir.Return(body.span, body),),
+        returns=None,
+        is_async=False,
+        is_generator=scope.yields,
+        locals=scope.locals(),
+        globals=frozenset(),
+        nonlocals=frozenset(),
+    )
+    return ir.Lambda(span, function)
+
+
+def _decorators(walk: Walk, nodes: tuple[cst.Decorator, ...]) -> tuple[ir.Expr, ...]:
+    decorators: list[ir.Expr] = []
+    for node in nodes:
+        walk.take("@")
+        decorators.append(EXPRESSIONS[type(node.decorator)](walk, node.decorator))
+    return tuple(decorators)
+
+
+def type_parameters(walk: Walk, node: cst.TypeParameters | None) -> None:
+    """Move over type parameters. They are evaluated lazily, and no value ever depends on them."""
+    if node is None:
+        return
+    walk.take("[")
+    for parameter in node.params:
+        param = parameter.param
+        if isinstance(param, cst.TypeVarTuple):
+            walk.take("*")
+        elif isinstance(param, cst.ParamSpec):
+            walk.take("**")
+        walk.take(param.name.value)
+        if isinstance(param, cst.TypeVar) and param.bound is not None:
+            walk.take(":")
+            optional(walk, param.bound)
+        if parameter.default is not None:
+            walk.take("=")
+            if parameter.star:
+                walk.take("*")
+            optional(walk, parameter.default)
+    walk.take("]")
+
+
+def _function(walk: Walk, node: cst.FunctionDef, out: list[ir.Stmt]) -> None:
+    decorators = _decorators(walk, node.decorators)  # type: ignore[arg-type]
+    start = walk.skip()
+    if node.asynchronous is not None:
+        walk.take("async")
+    walk.take("def")
+    written = node.name.value
+    name = identifier(written)
+    name_span = Span(walk.take(written), walk.position)
+    walk.scope.bound.add(name)
+    qualname = walk.scope.qualify(name)
+    type_parameters(walk, node.type_parameters)
+    walk.take("(")
+    parameters = _parameters(walk, node.params)
+    walk.take(")")
+    returns = None if node.returns is None else annotation(walk, node.returns, "->")
+    outer = _function_scope(walk, qualname, parameters)
+    body = suite(walk, node.body)
+    scope, walk.scope = walk.scope, outer
+    span = walk.since(start)
+    function = ir.Function(
+        span=span,
+        name=name,
+        name_span=name_span,
+        qualname=qualname,
+        parameters=parameters,
+        body=body,
+        returns=returns,
+        is_async=node.asynchronous is not None,
+        is_generator=scope.yields,
+        locals=scope.locals(),
+        globals=frozenset(scope.globals),
+        nonlocals=frozenset(scope.nonlocals),
+    )
+    out.append(ir.FunctionDef(span, function, decorators))
+
+
+def _class(walk: Walk, node: cst.ClassDef, out: list[ir.Stmt]) -> None:
+    decorators = _decorators(walk, node.decorators)  # type: ignore[arg-type]
+    start = walk.take("class")
+    written = node.name.value
+    name = identifier(written)
+    name_span = Span(walk.take(written), walk.position)
+    walk.scope.bound.add(name)
+    qualname = walk.scope.qualify(name)
+    type_parameters(walk, node.type_parameters)
+    bracketed = isinstance(node.lpar, cst.LeftParen)
+    if bracketed:
+        walk.take("(")
+    arguments = [argument(walk, arg) for arg in (*node.bases, *node.keywords)]
+    if bracketed:
+        walk.take(")")
+    outer, walk.scope = walk.scope, Scope(qualname + ".")
+    body = suite(walk, node.body)
+    scope, walk.scope = walk.scope, outer
+    out.append(
+        ir.ClassDef(walk.since(start), name, name_span, qualname, tuple(arguments), body, decorators, scope.locals())
+    )
+
+
+EXPRESSIONS[cst.Lambda] = _lambda
+STATEMENTS.update({cst.FunctionDef: _function, cst.ClassDef: _class})

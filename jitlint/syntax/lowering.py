@@ -1,0 +1,43 @@
+"""What the lowering functions share: the state of the walk and the dispatch tables.
+
+A lowering function takes the walk's state and a LibCST node, moves the cursor over all of the node's tokens in source
+order and returns IR. Callers look up `EXPRESSIONS[type(node)]` in place, without a helper between: one Python frame
+per level of nesting, so that expressions may nest as deep as the recursion limit has room for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jitlint import ir
+from jitlint.source.places import Span
+from jitlint.syntax.cursor import Cursor
+from jitlint.syntax.scopes import Scope
+
+
+class Walk(Cursor):
+    """The cursor and the innermost scope."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.scope = Scope("")
+
+
+EXPRESSIONS: dict[type, Callable[[Walk, Any], ir.Expr]] = {}
+"""LibCST expression class to the function that lowers it; each module of lowering functions adds its own."""
+
+STATEMENTS: dict[type, Callable[[Walk, Any, list[ir.Stmt]], None]] = {}
+"""LibCST statement class to the function that appends its lowered statements to a list."""
+
+
+def relocate(node: Any, span: Span) -> Any:
+    """A copy of an IR node (or tuple of nodes) in which every span is `span`."""
+    if type(node) is Span:
+        return span
+    if isinstance(node, tuple):
+        parts = [relocate(part, span) for part in node]
+        return type(node)(*parts) if hasattr(node, "_fields") else tuple(parts)
+    return node

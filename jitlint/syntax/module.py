@@ -1,0 +1,23 @@
+"""A whole file: parsed and lowered."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.syntax import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
+from jitlint.syntax.lowering import Walk
+from jitlint.syntax.parsing import SyntaxProblem, parse
+from jitlint.syntax.suites import statements as lower_statements
+
+
+def lower(text: str) -> ir.Module:
+    """The IR of a module's text (newlines all `\\n`, no BOM).
+
+    Raises SyntaxProblem for what cannot be parsed and for code that nests too deep.
+    """
+    tree = parse(text)
+    walk = Walk(text)
+    try:
+        body = lower_statements(walk, tree.body)
+    except RecursionError:
+        raise SyntaxProblem("the code is nested too deeply", 1, 1) from None
+    return ir.Module(body, walk.scope.locals())

@@ -1,0 +1,45 @@
+"""The scope that the lowering pass is in: names bound, declared, and how things defined here are qualified."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+from jitlint import ir
+
+
+class Scope:
+    """A module, class or function body while it is being lowered."""
+
+    __slots__ = ("prefix", "bound", "globals", "nonlocals", "yields")
+
+    def __init__(self, prefix: str) -> None:
+        """`prefix` goes before the names of what is defined here to give their `__qualname__`; empty for a module."""
+        self.prefix = prefix
+        self.bound: set[str] = set()
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        self.yields = False
+
+    def qualify(self, name: str) -> str:
+        """The `__qualname__` of a function or class defined here."""
+        return name if name in self.globals else self.prefix + name
+
+    def bind(self, target: ir.Expr | None) -> None:
+        """Enter the names that an assignment to `target` binds."""
+        if isinstance(target, ir.Name):
+            self.bound.add(target.name)
+        elif isinstance(target, ir.Display):
+            for element in target.elements:
+                self.bind(element)
+        elif isinstance(target, ir.Starred):
+            self.bind(target.value)
+
+    def locals(self) -> frozenset[str]:
+        """The names that are this scope's own."""
+        return frozenset(self.bound - self.globals - self.nonlocals)
+
+
+def identifier(name: str) -> str:
+    """A name as Python sees it: NFKC; interned, since few names make up most of a program."""
+    return sys.intern(name if name.isascii() else unicodedata.normalize("NFKC", name))
