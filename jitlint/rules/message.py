@@ -10,10 +10,26 @@ from jitlint.analysis.events import Confidence, Event
 _SUBJECT_LENGTH = 40
 _ORIGIN_LENGTH = 60
 
+_NEW_FUNCTIONS = {
+    "lambda": "a lambda",
+    "partial": "a new partial",
+    "local function": "a local function",
+    "bound method": "a bound method",
+}
+
+_ITERATORS = {
+    "iter": "an iterator",
+    "range": "a range",
+    "view": "a dict view",
+    "file": "a file",
+    "generator": "a generator",
+    "enumerate": "an enumerate object",
+}
+
 
 def compose(event: Event, problem: str, remedy: str) -> str:
     """The whole message; a prediction that rests on a guess names it."""
-    guess = f" (likely: {event.guess})" if event.confidence is Confidence.LIKELY and event.guess else ""
+    guess = f" (assuming {event.guess})" if event.confidence is Confidence.LIKELY and event.guess else ""
     return f"{problem}; {remedy}{guess}"
 
 
@@ -30,6 +46,11 @@ def subject(event: Event, otherwise: str = "a value") -> str:
     return f"`{shorten(event.subject, _SUBJECT_LENGTH)}`" if event.subject else otherwise
 
 
+def aside(event: Event) -> str:
+    """The event's value as an aside, " (`r`)", or nothing when its text is not known."""
+    return f" ({subject(event)})" if event.subject else ""
+
+
 def under(event: Event) -> str:
     """The words " under jax.jit", or nothing outside of any transform."""
     return f" under {event.entry.transform}" if event.entry else ""
@@ -41,10 +62,31 @@ def function(event: Event, otherwise: str = "the function") -> str:
     return f"`{name}`" if name.isidentifier() else otherwise
 
 
+def parameter(event: Event) -> str:
+    """The parameter that gets the value, as far as known: "argument `xs` of `total`"."""
+    name = event.detail.get("parameter", "")
+    return f"argument `{name}` of {function(event)}" if name else f"argument of {function(event)}"
+
+
+def created(event: Event) -> str:
+    """The transform and the new function that it gets: "jax.jit of a lambda (`lambda v: g(v)`)"."""
+    new = _NEW_FUNCTIONS.get(event.construct, f"a new `{event.construct}`")
+    return f"{event.detail.get('transform', 'jax.jit')} of {new}{aside(event)}"
+
+
+def iterator(event: Event) -> str:
+    """What kind of iterator it is, with its text: "an iterator (`iter(xs)`)"."""
+    return _ITERATORS.get(event.construct, f"a {event.construct} object") + aside(event)
+
+
 def or_static(event: Event) -> str:
     """The words ", or make the argument static" where an argument of a jitted function is to blame, else nothing."""
-    is_jit = event.entry is not None and event.entry.transform.endswith("jit")
-    return ", or make the argument static" if is_jit and event.origin.startswith("argument") else ""
+    return ", or make the argument static" if is_jit(event) and event.origin.startswith("argument") else ""
+
+
+def is_jit(event: Event) -> bool:
+    """Whether the transform is one that takes static arguments."""
+    return event.entry is not None and event.entry.transform.endswith("jit")
 
 
 def shorten(text: str, length: int) -> str:

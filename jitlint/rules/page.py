@@ -20,9 +20,9 @@ def page(rule: Rule) -> str:
         f"**Severity:** {rule.severity} ({_SEVERITY[rule.severity]})",
         f"## What it finds\n\n{rule.what}",
         f"## Why it matters\n\n{rule.why}",
-        f"JAX or Python says:\n\n{_fence('text', rule.error)}" if rule.error else "Nothing is raised.",
-        f"## Example\n\n{_fence('python', rule.example)}",
-        f"## What to do\n\n{rule.remedy}\n\n{_fence('python', rule.fixed_example)}",
+        f"The error:\n\n{_fence('text', rule.error)}" if rule.error else "Nothing is raised.",
+        f"## Example\n\n{_fence(rule.language, rule.example)}",
+        f"## What to do\n\n{rule.remedy}\n\n{_fence(rule.language, rule.fixed_example)}",
         f"## When the analyzer does not know\n\n{rule.unknown}",
         f"## How `--verify` confirms it\n\n{rule.verified_by}",
     ]

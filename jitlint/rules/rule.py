@@ -29,8 +29,9 @@ class Rule(ABC):
     Texts may be indented with the class body: they are dedented when the class is made. `error` is the first line that
     the user would see from JAX or Python ("…" stands for what varies), "" when nothing fails. `symptom` is then an
     expression that is true after `example` ran and false after `fixed_example`; it may use the example's names,
-    `printed` (the lines of its output) and `compiled` (the names of the functions that JAX compiled). `unknown` says
-    what the rule does when the analyzer does not know; `verified_by` how `--verify` confirms it.
+    `printed` (the lines of its output) and `compiled` (the names of the functions that JAX compiled). Examples in
+    another language than Python have no symptom. `unknown` says what the rule does when the analyzer does not know;
+    `verified_by` how `--verify` confirms it.
     """
 
     code: ClassVar[str]
@@ -41,6 +42,7 @@ class Rule(ABC):
     why: ClassVar[str]
     error: ClassVar[str]
     example: ClassVar[str]
+    language: ClassVar[str] = "python"
     remedy: ClassVar[str]
     fixed_example: ClassVar[str]
     symptom: ClassVar[str] = ""

@@ -26,9 +26,10 @@ def main() -> None:
     jax.monitoring.register_event_duration_secs_listener(note)
     outcomes: dict[str, dict[str, Any]] = {}
     for rule in all_rules():
-        for which in ("example", "fixed_example"):
-            compiled.clear()
-            outcomes[f"{rule.code} {which}"] = outcome(rule, getattr(rule, which), compiled)
+        if rule.language == "python":
+            for which in ("example", "fixed_example"):
+                compiled.clear()
+                outcomes[f"{rule.code} {which}"] = outcome(rule, getattr(rule, which), compiled)
     print(json.dumps(outcomes))
 
 
@@ -39,12 +40,18 @@ def outcome(rule: Rule, code: str, compiled: list[str]) -> dict[str, Any]:
     try:
         with contextlib.redirect_stdout(printed):
             exec(compile(code, f"<{rule.code}>", "exec"), names)
-    except Exception as error:  # examples raise whatever JAX and Python raise
-        return {"error": "".join(traceback.format_exception_only(error)).splitlines()[0], "symptom": None}
+    except Exception as error:  # noqa: BLE001 - examples raise whatever JAX and Python raise
+        return {"error": first_line(error), "symptom": None}
     if not rule.symptom:
         return {"error": "", "symptom": None}
     names.update(printed=printed.getvalue().splitlines(), compiled=list(compiled))
     return {"error": "", "symptom": bool(eval(rule.symptom, names))}
+
+
+def first_line(error: Exception) -> str:
+    """The line with the error's type, after the source that a SyntaxError shows first."""
+    lines = "".join(traceback.format_exception_only(error)).splitlines()
+    return next(line for line in lines if not line.startswith(" "))
 
 
 if __name__ == "__main__":

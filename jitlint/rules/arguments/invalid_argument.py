@@ -1,8 +1,7 @@
 """JIT604: an argument of a type that JAX cannot trace."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.arguments.words import parameter
-from jitlint.rules.message import compose, subject, under
+from jitlint.rules.message import aside, compose, is_jit, parameter, under
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -53,7 +52,9 @@ class InvalidArgument(Rule):
     verified_by = "Running the call: confirmed if JAX refuses the argument."
 
     def check(self, event: Event) -> str | None:
-        text = f" ({subject(event)})" if event.subject else ""
         article = "an" if event.construct[:1] in "aeiou" else "a"
-        problem = f"{parameter(event)} gets {article} {event.construct}{text}, which cannot be traced{under(event)}"
-        return compose(event, problem, "make the argument static or bind it with functools.partial")
+        problem = (
+            f"{parameter(event)} gets {article} {event.construct}{aside(event)}, which cannot be traced{under(event)}"
+        )
+        bind = "bind it with functools.partial"
+        return compose(event, problem, f"make the argument static or {bind}" if is_jit(event) else bind)

@@ -1,8 +1,7 @@
 """JIT601: an iterator as argument of a traced function."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.arguments.words import iterator_kind, parameter
-from jitlint.rules.message import compose, under
+from jitlint.rules.message import compose, iterator, parameter, under
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -49,5 +48,5 @@ class IteratorArgument(Rule):
     verified_by = "Running the call: confirmed if JAX refuses the argument."
 
     def check(self, event: Event) -> str | None:
-        problem = f"{parameter(event)} gets {iterator_kind(event)}, which cannot be traced{under(event)}"
+        problem = f"{parameter(event)} gets {iterator(event)}, which cannot be traced{under(event)}"
         return compose(event, problem, "pass a list, a tuple or an array")

@@ -1,8 +1,7 @@
 """JIT603: a traced function that gives an iterator."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.arguments.words import iterator_kind
-from jitlint.rules.message import compose, function, under
+from jitlint.rules.message import compose, function, iterator, under
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -47,5 +46,5 @@ class IteratorResult(Rule):
     verified_by = "Applying the transform and tracing: confirmed if JAX refuses the function or its result."
 
     def check(self, event: Event) -> str | None:
-        problem = f"{function(event)}{under(event)} gives {iterator_kind(event)}, which is no JAX type"
+        problem = f"{function(event)}{under(event)} gives {iterator(event)}, which is no JAX type"
         return compose(event, problem, "return a list, a tuple or an array")

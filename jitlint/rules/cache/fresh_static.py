@@ -1,7 +1,7 @@
 """JIT404: a static argument that is a new function in each call."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, function
+from jitlint.rules.message import compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -57,7 +57,5 @@ class FreshStatic(Rule):
     def check(self, event: Event) -> str | None:
         if event.construct not in ("lambda", "function", "partial"):
             return None
-        name = event.detail.get("parameter", "")
-        parameter = f"static argument `{name}`" if name else "a static argument"
-        problem = f"{parameter} is a new {event.construct} in each call, so each call of {function(event)} compiles"
+        problem = f"static {parameter(event)} is a new {event.construct} in each call, so each call compiles"
         return compose(event, problem, "make the function once and reuse it")

@@ -1,8 +1,7 @@
 """JIT401: a new function transformed in each iteration of a loop."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.cache.created import created
-from jitlint.rules.message import compose
+from jitlint.rules.message import compose, created
 from jitlint.rules.rule import Rule, Severity
 
 

@@ -1,8 +1,7 @@
 """JIT402: a new function transformed in each call of the function around it."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.cache.created import created
-from jitlint.rules.message import compose
+from jitlint.rules.message import compose, created
 from jitlint.rules.rule import Rule, Severity
 
 

@@ -1,7 +1,7 @@
 """JIT403: a static argument without a hash."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, function, subject
+from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
 _FRESH = frozenset({"lambda", "function", "partial"})
@@ -67,12 +67,6 @@ class UnhashableStatic(Rule):
     def check(self, event: Event) -> str | None:
         if event.construct in _FRESH:
             return None
-        name = event.detail.get("parameter", "")
-        parameter = f"static argument `{name}`" if name else "a static argument"
-        kind = "an unhashable object" if event.construct == "object" else f"the {event.construct}"
-        problem = f"{parameter} of {function(event)} gets {kind}{_text(event)}, which cannot be hashed"
+        article = "an" if event.construct[:1] in "aeiou" else "a"
+        problem = f"static {parameter(event)} gets {article} {event.construct}{aside(event)}, which cannot be hashed"
         return compose(event, problem, _REMEDY.get(event.construct, "pass a hashable value"))
-
-
-def _text(event: Event) -> str:
-    return f" {subject(event)}" if event.subject else ""

@@ -5,7 +5,7 @@ from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
 _SYNTAX = frozenset(
-    "if while assert ternary and or not comparison-chain comprehension in match bool".split(),
+    ("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "in", "match", "bool")
 )
 """The constructs of BOOL that are no function's name."""
 

@@ -13,8 +13,8 @@ class HostMethod(Rule):
     severity = Severity.ERROR
     events = (EventKind.HOST_METHOD,)
     what = """
-        A method or attribute that concrete JAX arrays have and traced ones lack: `.block_until_ready()`, `.devices()`,
-        `.addressable_shards` …
+        A method or attribute that concrete JAX arrays have and traced ones lack, such as `.block_until_ready()`,
+        `.devices()` or `.addressable_shards`.
         """
     why = """
         These ask about a buffer on a device, and while JAX traces there is none.

@@ -13,8 +13,8 @@ class NumpyOnTraced(Rule):
     severity = Severity.ERROR
     events = (EventKind.HOST,)
     what = """
-        A traced array given to a function that computes on the host with NumPy arrays: `np.clip`, `np.linalg.norm`,
-        `scipy.stats.norm.pdf` …
+        A traced array given to a function that computes on the host with NumPy arrays, such as `np.clip`,
+        `np.linalg.norm` or `scipy.stats.norm.pdf`.
         """
     why = """
         Such functions turn their argument into a NumPy array, and a traced array has no values for it. A few functions

@@ -55,6 +55,6 @@ class SequenceIndexedByTraced(Rule):
             return None
         if event.construct in ("list", "tuple", "str"):
             problem = f"a {event.construct} cannot be indexed by {traced(event)}"
-            return compose(event, problem, f"index a jnp.array, or use lax.switch{or_static(event)}")
+            return compose(event, problem, f"index a jnp.array or use lax.switch{or_static(event)}")
         problem = f"`{event.construct}` needs a Python integer, not {traced(event)}"
         return compose(event, problem, f"use a jax.numpy function{or_static(event)}")

@@ -59,5 +59,5 @@ class LeakedTracer(Rule):
 
     def check(self, event: Event) -> str | None:
         name = f"`{event.detail['name']}`" if event.detail.get("name") else "an outer object"
-        problem = f"{name} keeps ({event.construct}) after tracing {traced(event)}"
+        problem = f"{name} ({event.construct}) outlives the trace and keeps {traced(event)}"
         return compose(event, problem, "return the value and store it outside")

@@ -1,0 +1,54 @@
+"""Every rule's examples do under real JAX what its page says."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jitlint.rules.registry import all_rules
+from jitlint.rules.rule import Rule
+
+pytest.importorskip("jax")
+
+RULES = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.language == "python"]
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> Any:
+    environment = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, str(Path(__file__).with_name("run_examples.py"))]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_example_misbehaves_as_documented(rule: Rule, outcomes: Any) -> None:
+    seen = outcomes[f"{rule.code} example"]
+    if rule.error:
+        assert re.fullmatch(".*".join(re.escape(part) for part in rule.error.split("…")), seen["error"])
+    else:
+        assert seen == {"error": "", "symptom": True}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_fixed_example_runs_clean(rule: Rule, outcomes: Any) -> None:
+    seen = outcomes[f"{rule.code} fixed_example"]
+    assert seen == {"error": "", "symptom": False if rule.symptom else None}
+
+
+def test_other_examples_are_toml() -> None:
+    others = [rule for rule in all_rules() if rule.language != "python"]
+    assert [rule.language for rule in others] == ["toml"]
+    for rule in others:
+        assert tomllib.loads(rule.example) != tomllib.loads(rule.fixed_example)

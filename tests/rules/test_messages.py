@@ -1,0 +1,172 @@
+"""Each event is objected to by one rule, in words that people can use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitlint.analysis.events import Confidence, Entry, Event, EventKind
+from jitlint.rules.registry import all_rules, object_to
+from jitlint.source.places import Place
+
+K = EventKind
+PLACE = Place("pkg/a.py", 12, 8, 12, 20)
+ENTRY = Entry(PLACE, "jax.jit", "pkg.a:step")
+
+CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
+    "JIT101": [(K.BOOL, "if", {})],
+    "JIT102": [(K.BOOL, "while", {})],
+    "JIT103": [(K.BOOL, "assert", {})],
+    "JIT104": [(K.BOOL, "ternary", {})],
+    "JIT105": [(K.BOOL, word, {}) for word in ("and", "or", "not")],
+    "JIT106": [(K.BOOL, "comparison-chain", {})],
+    "JIT107": [(K.BOOL, "comprehension", {})],
+    "JIT108": [(K.BOOL, "in", {})],
+    "JIT109": [(K.INDEX, "range", {})],
+    "JIT110": [
+        (K.BOOL, word, {}) for word in ("any", "all", "min", "max", "sorted", "sort", "filter", "heapq.heappush")
+    ],
+    "JIT111": [(K.BOOL, "match", {})],
+    "JIT201": [(K.SHAPE, "jax.numpy.zeros", {"parameter": "shape", "from_shape": "yes"})],
+    "JIT202": [(K.SHAPE, "jax.numpy.zeros", {"parameter": "shape"}), (K.SHAPE, ".reshape", {"from_shape": "no"})],
+    "JIT203": [(K.MASK_INDEX, "mask", {}), (K.MASK_INDEX, "mask", {"write": "yes"})],
+    "JIT204": [(K.DATA_SHAPE, "jax.numpy.nonzero", {})],
+    "JIT205": [(K.SLICE, "slice", {})],
+    "JIT301": [
+        (kind, word, {})
+        for kind, words in ((K.BOOL, ("bool",)), (K.CONVERT, ("int", "float", "complex", "math.floor")))
+        for word in words
+    ],
+    "JIT302": [(K.CONVERT, ".item", {}), (K.CONVERT, ".tolist", {})],
+    "JIT303": [(K.HOST, word, {}) for word in ("numpy.clip", "scipy.stats.norm.pdf", "pandas.Series", "mathutils.f")],
+    "JIT304": [(K.HOST, "math.sqrt", {}), (K.HOST, "cmath.exp", {})],
+    "JIT305": [(K.INDEX, word, {}) for word in ("list", "tuple", "str", "operator.index")],
+    "JIT306": [(K.HASH, word, {}) for word in ("dict", "set", "hash", "lru_cache")],
+    "JIT307": [(K.FORMAT, word, {}) for word in ("f-string", "format", "%")],
+    "JIT308": [(K.HOST_METHOD, ".block_until_ready", {})],
+    "JIT401": [
+        (K.JIT_CREATED, word, {"transform": "jax.jit", "where": "loop"})
+        for word in ("lambda", "partial", "local function", "bound method", "jax.grad")
+    ],
+    "JIT402": [(K.JIT_CREATED, "lambda", {"transform": "jax.jit", "where": "call"})],
+    "JIT403": [
+        (K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("list", "dict", "set", "array", "tracer", "object")
+    ],
+    "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial")],
+    "JIT405": [(K.STATIC_NAME, "jax.jit", {"option": "static_argnums", "entry": "2"})],
+    "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
+    "JIT502": [(K.STATE_WRITE, word, {"name": "count"}) for word in ("global", "nonlocal", "attribute", "item")],
+    "JIT503": [(K.LEAK, word, {"name": "history"}) for word in ("append", "item", "attribute", "global", "nonlocal")],
+    "JIT504": [(K.EFFECT, "print", {"category": word}) for word in ("output", "log", "file", "input")],
+    "JIT505": [(K.EFFECT, "time.time", {"category": word}) for word in ("clock", "environment")],
+    "JIT506": [(K.EFFECT, "numpy.random.normal", {"category": "random"})],
+    "JIT507": [(K.INPLACE, "item", {}), (K.INPLACE, "numpy.copyto", {})],
+    "JIT508": [(K.FROZEN, "attribute", {"class": "State", "attribute": "step"})],
+    "JIT601": [
+        (K.ITERATOR_ARGUMENT, word, {"parameter": "xs"})
+        for word in ("generator", "iter", "zip", "map", "filter", "enumerate", "reversed", "file", "range", "view")
+    ],
+    "JIT602": [(K.ITERATOR_NEXT, word, {}) for word in ("next", "for", "list")],
+    "JIT603": [(K.ITERATOR_RESULT, word, {}) for word in ("generator", "map")],
+    "JIT604": [
+        (K.INVALID_ARGUMENT, word, {"parameter": "mode"})
+        for word in ("str", "bytes", "set", "function", "object", "slice")
+    ],
+    "JIT701": [(K.OPERAND_DTYPES, "jax.lax.add", {"dtypes": "int32, float32"})],
+}
+
+EACH = pytest.mark.parametrize(
+    ("code", "event"),
+    [
+        pytest.param(code, Event(kind, PLACE, construct, detail=detail), id=f"{code}-{construct}")
+        for code, cases in CASES.items()
+        for kind, construct, detail in cases
+    ],
+)
+
+
+def full(event: Event) -> Event:
+    return replace(event, subject="residual", origin="argument `x` of `step`", symbol="pkg.a.step", entry=ENTRY)
+
+
+def message(event: Event) -> str:
+    objection = object_to(event)
+    assert objection is not None
+    return objection[1]
+
+
+def test_every_rule_on_events_has_a_case() -> None:
+    assert list(CASES) == [rule.code for rule in all_rules() if rule.events]
+
+
+@EACH
+def test_exactly_one_rule_objects(code: str, event: Event) -> None:
+    objecting = [rule.code for rule in all_rules() if event.kind in rule.events and rule.check(event) is not None]
+    assert objecting == [code]
+    objection = object_to(event)
+    assert objection is not None and objection[0].code == code
+
+
+@EACH
+@pytest.mark.parametrize("known", [True, False])
+def test_messages_are_well_formed(code: str, event: Event, known: bool) -> None:
+    text = message(full(event) if known else event)
+    assert "; " in text and not text.endswith((".", " ", ";"))
+    assert len(text) <= 220
+    assert text.count("`") % 2 == 0
+    assert "``" not in text and "  " not in text and "None" not in text and " ;" not in text and " ," not in text
+
+
+@EACH
+def test_long_names_are_cut(code: str, event: Event) -> None:
+    long = replace(full(event), subject="a_very_long_expression(\n    with, many, arguments) + " * 4)
+    assert len(message(long)) <= 220 and "\n" not in message(long)
+
+
+def test_reason_names_argument_and_transform() -> None:
+    branch = Event(K.BOOL, PLACE, "if")
+    assert message(full(branch)) == (
+        "`if` needs the value of `residual`, which is traced: argument `x` of `step` under jax.jit; "
+        "use jnp.where or lax.cond, or make the argument static"
+    )
+    assert message(branch) == "`if` needs the value of a traced value; use jnp.where or lax.cond"
+
+
+def test_static_is_advised_for_arguments_of_jit_only() -> None:
+    branch = full(Event(K.BOOL, PLACE, "if"))
+    assert "static" not in message(replace(branch, origin="a result of jnp"))
+    assert "static" not in message(replace(branch, entry=replace(ENTRY, transform="jax.vmap")))
+
+
+def test_likely_findings_name_their_guess() -> None:
+    branch = replace(Event(K.BOOL, PLACE, "if"), guess="`x` is an array")
+    assert message(branch).endswith("lax.cond")
+    assert message(replace(branch, confidence=Confidence.LIKELY)).endswith("lax.cond (assuming `x` is an array)")
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (
+            Event(K.INPLACE, PLACE, "item", subject="x"),
+            "`x` is a JAX array and immutable, so item assignment fails; use `x = x.at[index].set(value)`",
+        ),
+        (
+            Event(K.JIT_CREATED, PLACE, "lambda", "lambda v: v", detail={"transform": "jax.jit", "where": "loop"}),
+            "jax.jit of a lambda (`lambda v: v`) in a loop compiles in each iteration; create it once before the loop",
+        ),
+        (
+            Event(K.ITERATOR_ARGUMENT, PLACE, "iter", "iter(xs)", entry=ENTRY, detail={"parameter": "xs"}),
+            "argument `xs` of `step` gets an iterator (`iter(xs)`), which cannot be traced under jax.jit; "
+            "pass a list, a tuple or an array",
+        ),
+    ],
+)
+def test_other_messages(event: Event, text: str) -> None:
+    assert message(event) == text
+
+
+def test_unknown_effects_and_places_are_left_alone() -> None:
+    assert object_to(Event(K.EFFECT, PLACE, "f", detail={"category": "network"})) is None
+    assert object_to(Event(K.JIT_CREATED, PLACE, "lambda", detail={"where": "module"})) is None
