@@ -67,7 +67,8 @@ def test_missing_paths(name: str) -> None:
     assert done.exit_code == 2
     assert done.stdout.startswith(FOUND)
     assert done.stderr == (
-        f"{name}: JIT001 cannot look at the path: no such file or directory; check the spelling and the working directory\n"
+        f"{name}: JIT001 cannot look at the path: no such file or directory; "
+        "check the spelling and the working directory\n"
     )
 
 

@@ -1,0 +1,57 @@
+"""pre-commit, run on a scratch repository with the hook that this checkout offers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BRANCH = "import jax\n\n@jax.jit\ndef step(x):\n    if x > 0:\n        return x\n    return -x\n"
+
+
+def run(command: list[str], folder: Path, home: Path) -> subprocess.CompletedProcess[str]:
+    identity = {
+        f"GIT_{who}_{what}": "someone@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    environment = {**os.environ, **identity, "PRE_COMMIT_HOME": str(home), "PRE_COMMIT_COLOR": "never"}
+    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):
+        environment.pop(name, None)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+@pytest.fixture
+def hook(root: Path, tmp_path: Path) -> Path:
+    """A repository that holds what pre-commit needs of this checkout, in one commit."""
+    copy = tmp_path / "hook"
+    copy.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
+        shutil.copy(root / name, copy / name)
+    for name in ("jitlint", "plugins"):
+        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "All"]):
+        assert run(["git", *command], copy, tmp_path).returncode == 0
+    return copy
+
+
+@pytest.mark.slow
+def test_the_hook_finds_what_is_committed(hook: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (scratch / "bad.py").write_text(BRANCH)
+    (scratch / "good.py").write_text("import jax\n\nstep = jax.jit(abs)\n")
+    (scratch / "notes.txt").write_text("if x > 0\n")
+    for command in (["init", "-q"], ["add", "."]):
+        assert run(["git", *command], scratch, tmp_path).returncode == 0
+    pre_commit = [sys.executable, "-m", "pre_commit", "try-repo", str(hook), "jitlint", "--files"]
+    failed = run([*pre_commit, "bad.py", "good.py", "notes.txt"], scratch, tmp_path / "home")
+    assert failed.returncode == 1, failed.stdout + failed.stderr
+    assert "bad.py:5:8 JIT101 " in failed.stdout
+    assert "1 finding in 2 files." in failed.stdout
+    passed = run([*pre_commit, "good.py"], scratch, tmp_path / "home")
+    assert passed.returncode == 0, passed.stdout + passed.stderr
