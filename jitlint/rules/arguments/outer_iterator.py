@@ -18,6 +18,9 @@ class OuterIterator(Rule):
     why = """
         The iterator advances while JAX traces: once for a whole `fori_loop` or `scan`, and never again in later calls
         of a jitted function. The item that it gave becomes a constant of the compiled program.
+
+        An iterator over a JAX array may raise instead: it keeps slices that were made while tracing, and the next trace
+        that takes one gets UnexpectedTracerError.
         """
     error = ""
     example = """
@@ -38,7 +41,10 @@ class OuterIterator(Rule):
         """
     symptom = "total != 6"
     unknown = "Silent: only what is known to be an iterator from outside is reported."
-    verified_by = "Running the function: confirmed if the iterator advances fewer times than the body runs."
+    verified_by = """
+        Running the function: confirmed if the iterator advances fewer times than the body runs, or if an
+        UnexpectedTracerError comes from it.
+        """
 
     def check(self, event: Event) -> str | None:
         iterator = f"the outer iterator {subject(event)}" if event.subject else "an outer iterator"
