@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from pathlib import Path
 
@@ -31,6 +33,10 @@ def main() -> None:
 
     `jitlint PATH…` is short for `jitlint check PATH…`.
     """
+    # A path or a source line that the terminal cannot show must not end the run.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()
@@ -141,10 +147,10 @@ def _report(form: str, result: Result, sources: tuple[SourceFile, ...], statisti
 
 def _write(report: str, output: str | None) -> None:
     if output is None:
-        click.echo(report, nl=False)
+        click.echo(report, nl=False, color=False if os.environ.get("NO_COLOR") else None)
         return
     try:
-        with click.open_file(output, "w", encoding="utf-8", atomic=True) as file:
+        with click.open_file(output, "w", encoding="utf-8", errors="backslashreplace", atomic=True) as file:
             file.write(click.unstyle(report))
     except OSError as error:
         raise click.UsageError(f"Cannot write {output}: {error.strerror}.") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +60,16 @@ def test_one_file_that_cannot_be_done_leaves_the_others(
     assert done.stderr.startswith("broken.py: ")
     assert done.stderr.count("\n") == 1
     assert words in done.stderr
+
+
+def test_names_that_are_no_text_are_shown_escaped(folder: Path) -> None:
+    (folder / "bad.py").rename(os.fsdecode(b"bad\xff.py"))
+    done = run(".")
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert done.stdout.startswith("bad\\udcff.py:5:8 JIT101 ")
+    run(".", "--format", "json", "--output", "report.json")
+    found = json.loads((folder / "report.json").read_text())["findings"]
+    assert [os.fsencode(finding["path"]) for finding in found] == [b"bad\xff.py"]
 
 
 @pytest.mark.parametrize("name", ["missing.py", "no/such/folder"])
