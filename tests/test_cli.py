@@ -9,7 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from jitlint import __version__
-from jitlint.cli import main
+from jitlint.analysis.events import Event, EventKind
+from jitlint.cli import exit_code, main
+from jitlint.findings.finding import FileError, Finding, Verdict
+from jitlint.findings.finding import Result as RunResult
+from jitlint.rules.rule import Severity
+from jitlint.source.places import Place
 
 BRANCH = """\
 import jax
@@ -143,3 +148,24 @@ def test_version_and_help() -> None:
 )
 def test_wrong_usage_exits_with_two(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("statuses", "errors", "expected"),
+    [
+        ([], 0, 0),
+        ([None], 0, 1),
+        (["refuted"], 0, 0),
+        (["refuted", "inconclusive"], 0, 1),
+        (["not-run"], 0, 1),
+        (["confirmed"], 1, 2),
+        ([], 1, 2),
+    ],
+)
+def test_exit_codes(statuses: list[str | None], errors: int, expected: int) -> None:
+    event = Event(EventKind.BOOL, Place("a.py", 1, 1, 1, 2), "if")
+    findings = [
+        Finding("JIT101", "n", Severity.ERROR, "m", event, verdict=Verdict(status, "because") if status else None)
+        for status in statuses
+    ]
+    assert exit_code(RunResult(tuple(findings), tuple([FileError("a.py", "broken")] * errors))) == expected

@@ -57,4 +57,4 @@ class Result:
 def fingerprint(code: str, event: Event, line_text: str, occurrence: int) -> str:
     """A stable identity of a finding: rule, file, symbol, the line's text and its rank among equal ones."""
     parts = (code, event.place.path, event.symbol, " ".join(line_text.split()), event.subject, str(occurrence))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:16]

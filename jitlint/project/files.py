@@ -101,7 +101,7 @@ class _Walk:
             if is_folder:
                 if not _generated(path):
                     yield from self._folder(folder / entry.name, path, ignores)
-            elif entry.name.endswith(".py") and not entry.is_dir():
+            elif entry.name.endswith(".py") and not path.is_dir():
                 yield folder / entry.name
 
     def _left_out(self, path: Path, ignores: tuple[Patterns, ...], folder: bool) -> bool:
