@@ -16,7 +16,7 @@ from jitlint.source.places import Span
 from jitlint.syntax.parsing import problem_at
 
 # Commas and semicolons never begin a node, so they are passed over like whitespace.
-_TRIVIA = re.compile(r"[ \n\t\f\r,;]*(?:(?:#[^\n]*|\\)[ \n\t\f\r,;]*)*")
+_TRIVIA = re.compile(r"[ \n\t\f\r,;]*(?:(?:#[^\n]*|\\)[ \n\t\f\r,;]*)*").match
 _TRIVIA_STARTS = " \n\t\f\r,;#\\"
 _BLANKS = re.compile(r"[ \n\t\f\r]*(?:(?:#[^\n]*|\\)[ \n\t\f\r]*)*")
 _END = "\0"
@@ -25,19 +25,18 @@ _END = "\0"
 class Cursor:
     """Where the walk is. `position` is the offset behind the last token taken."""
 
-    __slots__ = ("text", "position", "_match", "_starts_with")
+    __slots__ = ("text", "position", "_starts_with")
 
     def __init__(self, text: str) -> None:
         self.text = text + _END
         self.position = 0
-        self._match = _TRIVIA.match
         self._starts_with = self.text.startswith
 
     def skip(self) -> int:
         """Move to the next token's start and return it."""
         position = self.position
         if self.text[position] in _TRIVIA_STARTS:
-            position = self.position = self._match(self.text, position).end()  # type: ignore[union-attr]
+            position = self.position = _TRIVIA(self.text, position).end()  # type: ignore[union-attr]
         return position
 
     def take(self, token: str) -> int:
@@ -45,7 +44,7 @@ class Cursor:
         position = self.position
         text = self.text
         if text[position] in _TRIVIA_STARTS:
-            position = self._match(text, position).end()  # type: ignore[union-attr]
+            position = _TRIVIA(text, position).end()  # type: ignore[union-attr]
         if not self._starts_with(token, position):
             raise problem_at(text, position, f"expected {token!r} here from the syntax tree, cannot read this code")
         self.position = position + len(token)
@@ -90,6 +89,10 @@ class Cursor:
         for _ in rpar[1:]:
             self.take(")")
         return span
+
+    def line(self) -> int:
+        """The line of the position, from 1."""
+        return self.text.count("\n", 0, self.position) + 1
 
     def since(self, start: int) -> Span:
         """The span from `start` to the position."""

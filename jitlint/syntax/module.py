@@ -5,7 +5,8 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.syntax import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
 from jitlint.syntax.lowering import Walk
-from jitlint.syntax.parsing import SyntaxProblem, parse
+from jitlint.syntax.parsing import SyntaxProblem, parse_here
+from jitlint.syntax.stack import with_large_stack
 from jitlint.syntax.suites import statements as lower_statements
 
 
@@ -14,10 +15,14 @@ def lower(text: str) -> ir.Module:
 
     Raises SyntaxProblem for what cannot be parsed and for code that nests too deep.
     """
-    tree = parse(text)
+    return with_large_stack(_lower, text)
+
+
+def _lower(text: str) -> ir.Module:
+    tree = parse_here(text)
     walk = Walk(text)
     try:
         body = lower_statements(walk, tree.body)
     except RecursionError:
-        raise SyntaxProblem("the code is nested too deeply", 1, 1) from None
+        raise SyntaxProblem("the code is nested too deeply", walk.line(), 1) from None
     return ir.Module(body, walk.scope.locals())

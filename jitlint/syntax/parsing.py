@@ -5,8 +5,18 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from itertools import accumulate
 
 import libcst as cst
+
+from jitlint.syntax.stack import with_large_stack
+
+MAX_BRACKETS = 200
+"""CPython's own limit of nested brackets; LibCST's parser needs quadratic time and much stack for more."""
+
+_BRACKETS = re.compile(r"[(\[{}\])]")
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"([{}])"))
+_QUOTED = re.compile(r'("""|\'\'\')[\s\S]*?\1|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*')
 
 
 class SyntaxProblem(Exception):  # noqa: N818
@@ -27,15 +37,21 @@ def parse(text: str) -> cst.Module:
 
     Raises SyntaxProblem for whatever cannot be parsed.
     """
+    return with_large_stack(parse_here, text)
+
+
+def parse_here(text: str) -> cst.Module:
+    """As `parse`, on the caller's own stack."""
     nul = text.find("\0")
     if nul >= 0:
         raise problem_at(text, nul, "the file contains a NUL character")
+    _check_brackets(text)
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         raise _explain(text, error) from None
-    except RecursionError:
-        raise SyntaxProblem("the code is nested too deeply", 1, 1) from None
+    except BaseException as error:  # a panic in LibCST's native code is no Exception; nothing else interrupts a thread
+        raise SyntaxProblem(f"LibCST cannot parse this: {' '.join(str(error).split())}", 1, 1) from error
 
 
 def problem_at(text: str, offset: int, message: str) -> SyntaxProblem:
@@ -43,8 +59,20 @@ def problem_at(text: str, offset: int, message: str) -> SyntaxProblem:
     return SyntaxProblem(message, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
+def _check_brackets(text: str) -> None:
+    brackets = text.encode("utf-8", "replace").translate(None, _NOT_BRACKETS)
+    if len(brackets) <= MAX_BRACKETS or max(accumulate([1 if b in b"([{" else -1 for b in brackets])) <= MAX_BRACKETS:
+        return
+    depth = 0  # brackets in strings and comments made it seem deep, perhaps
+    code = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text)
+    for bracket in _BRACKETS.finditer(code):
+        depth += 1 if bracket[0] in "([{" else -1
+        if depth > MAX_BRACKETS:
+            raise problem_at(text, bracket.start(), f"more than {MAX_BRACKETS} nested brackets")
+
+
 def _explain(text: str, error: cst.ParserSyntaxError) -> SyntaxProblem:
-    """Python's own words for what is wrong, LibCST's where this Python accepts the text or is older than it."""
+    """Python's own words for what is wrong; LibCST's where this Python accepts the text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
