@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -84,12 +85,20 @@ def test_what_cannot_be_looked_at_is_an_error_and_the_rest_is_found(tree: Path) 
     assert "symbolic links" in discovery.errors[1][1]
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_folder_is_an_error(tree: Path) -> None:
-    (tree / "pkg").chmod(0)
+def test_an_unreadable_folder_is_an_error(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scan = os.scandir
+
+    def scandir(folder: Path) -> object:
+        if folder.name == "pkg":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)
     discovery = discover([str(tree)])
-    (tree / "pkg").chmod(0o755)
-    assert discovery.errors[0][0] == str(tree / "pkg")
+    assert discovery.errors == (
+        (str(tree / "pkg"), "cannot look into the folder: permission denied; make it readable or exclude it"),
+    )
+    assert [path.name for path in discovery.files] == ["a.py", "b.py", "inner.py"]
 
 
 def test_paths_are_shown_relative_to_the_working_directory(tmp_path: Path) -> None:
