@@ -11,7 +11,7 @@ import click
 
 from jitlint import __version__, config, pipeline
 from jitlint.analysis.events import Confidence
-from jitlint.findings.finding import Finding, Result
+from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.source.text import SourceFile
 
 CLEAN, FOUND, FAILED = 0, 1, 2
@@ -87,9 +87,11 @@ def check(
     sources = pipeline.read(paths, settings.excluded())
     found = pipeline.find(sources.files)
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
-    if verify:
-        findings = _verified(findings, sources.files, device or "cpu", python, jobs)
-    result = Result(findings, (*errors, *sources.errors, *found.errors), len(sources.files))
+    errors = (*errors, *sources.errors, *found.errors)
+    if verify and findings:
+        verified = _verified(findings, sources.files, device or "cpu", python or sys.executable, jobs or 0)
+        findings, errors = verified.findings, (*errors, *verified.errors)
+    result = Result(findings, errors, len(sources.files))
     for problem in result.errors:
         click.echo(f"{problem.path}: {problem.message}", err=True)
     _write(_report(form, result, sources.files, statistics), output)
@@ -119,9 +121,27 @@ def explain(code: str) -> None:
 
 
 def _verified(
-    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], device: str, python: str | None, jobs: int | None
-) -> tuple[Finding, ...]:
-    return findings
+    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], device: str, python: str, jobs: int
+) -> pipeline.Findings:
+    """The findings with verdicts, and whether verifying was possible at all."""
+    from jitlint.verify import VerifyOptions, verify
+
+    with click.progressbar(
+        length=len(findings),
+        label="Verifying",
+        item_show_func=lambda module: module or "",
+        file=sys.stderr,
+        hidden=not sys.stderr.isatty(),
+    ) as bar:
+        verified = verify(
+            findings,
+            sources,
+            VerifyOptions(device=device, python=python, jobs=jobs),
+            lambda module, done, total: bar.update(done - bar.pos, module),
+        )
+    verdicts = (finding.verdict for finding in verified if finding.verdict)
+    unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
+    return pipeline.Findings(verified, tuple(FileError(python, reason) for reason in sorted(unusable)))
 
 
 def _report(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:

@@ -1,0 +1,46 @@
+"""`--verify` on the command line, with workers that run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BRANCH = "import jax\n\n@jax.jit\ndef step(x):\n    if x > 0:\n        return x\n    return -x\n\n"
+
+
+def jitlint(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "jitlint", "--verify", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.slow
+def test_findings_come_with_verdicts_and_nothing_else_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BRANCH)
+    done = jitlint(tmp_path, "bad.py")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "   confirmed: " in done.stdout
+    assert done.stdout.endswith("1 finding in 1 file: 1 confirmed.\n")
+    document = json.loads(jitlint(tmp_path, "bad.py", "--format", "json").stdout)
+    assert document["findings"][0]["verdict"]["status"] == "confirmed"
+    assert document["summary"]["by_verdict"] == {"confirmed": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", ["no-such-python", "/bin/true"])
+def test_an_interpreter_that_cannot_verify_is_an_error(tmp_path: Path, python: str) -> None:
+    (tmp_path / "bad.py").write_text(BRANCH)
+    done = jitlint(tmp_path, "bad.py", "--python", python)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{python}: ")
+    assert done.stderr.count("\n") == 1
+    assert "   inconclusive: " in done.stdout
+
+
+def test_without_findings_no_worker_is_started(tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text("x = 1\n")
+    done = jitlint(tmp_path, "good.py", "--python", "no-such-python")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "No findings in 1 file.\n")
