@@ -1,0 +1,27 @@
+"""How findings are verified."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyOptions:
+    """Limits and choices of one run.
+
+    Attributes:
+        device: what to compile for; only "cpu" is run so far.
+        python: the interpreter of the environment in which the code can be imported; it must have jax.
+        jobs: how many worker processes; 0 means one per two processors, at least one (a compilation uses several).
+        probe_timeout: seconds for one finding.
+        module_timeout: seconds for all findings of one module, its import included.
+        memory_mb: resident memory that a module's process may use, in MiB.
+    """
+
+    device: str = "cpu"
+    python: str = sys.executable
+    jobs: int = 0
+    probe_timeout: float = 10.0
+    module_timeout: float = 60.0
+    memory_mb: int = 4096

@@ -1,0 +1,137 @@
+"""From findings to what a worker is asked to do: one probe per finding, one job per module."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from jitlint.analysis.events import Event
+from jitlint.findings.finding import Finding
+from jitlint.source.places import Place
+from jitlint.source.text import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The probes of one module, by the index of their findings; `sources` are the texts they touch, by real path."""
+
+    module: str
+    file: str
+    paths: tuple[str, ...]
+    probes: tuple[Mapping[str, Any], ...]
+    sources: Mapping[str, str]
+    definitions_only: bool = False
+    forced: bool = False
+
+    def only(self, wanted: set[int], *, definitions_only: bool | None = None, forced: bool = False) -> Job:
+        """The same job with some of its probes, in another mode."""
+        kept = tuple(probe for probe in self.probes if probe["id"] in wanted)
+        mode = self.definitions_only if definitions_only is None else definitions_only
+        return replace(self, probes=kept, definitions_only=mode, forced=forced)
+
+    def message(self, scratch: str, probe_seconds: float) -> dict[str, Any]:
+        """The job as it goes over the wire."""
+        return {
+            "module": self.module,
+            "file": self.file,
+            "paths": list(self.paths),
+            "probes": [dict(probe) for probe in self.probes],
+            "sources": dict(self.sources),
+            "definitions_only": self.definitions_only,
+            "forced": self.forced,
+            "scratch": scratch,
+            "probe_seconds": probe_seconds,
+        }
+
+
+def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tuple[Job, ...], frozenset[int]]:
+    """Groups findings into jobs.
+
+    Args:
+        findings: what the analyzer found.
+        sources: the files it was found in.
+
+    Returns:
+        The jobs in the order of their first findings, and the indices of findings that cannot be run (they stand in
+        notebook cells or in files that are no Python modules).
+    """
+    files = {source.display: source for source in sources}
+    grouped: dict[str, list[int]] = {}
+    left_out = set()
+    for index, finding in enumerate(findings):
+        event = finding.event
+        path = event.root.path if event.root and event.root.path in files else event.place.path
+        if path not in files or not path.endswith(".py") or event.place.cell is not None:
+            left_out.add(index)
+        else:
+            grouped.setdefault(path, []).append(index)
+    planned = tuple(_job(path, [(i, findings[i].event) for i in members], files) for path, members in grouped.items())
+    return planned, frozenset(left_out)
+
+
+def module_name(path: Path) -> str:
+    """The dotted name under which a file is imported: its packages are the folders with an `__init__.py`."""
+    parts = [] if path.stem == "__init__" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder.parent != folder:
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def _job(path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile]) -> Job:
+    real = {display: os.path.abspath(source.path) for display, source in files.items()}
+    file = real[path]
+    roots = [event.root.module for _, event in events if event.root and event.root.path == path and event.root.module]
+    name = roots[0] if roots else module_name(Path(file))
+    used = {path}
+    for _, event in events:
+        used.update(place.path for place in _places(event))
+    base = Path(file).parent if Path(file).name != "__init__.py" else Path(file).parent.parent
+    for _ in name.split(".")[:-1]:
+        base = base.parent
+    return Job(
+        module=name,
+        file=file,
+        paths=tuple(dict.fromkeys((str(base), str(Path(file).parent)))),
+        probes=tuple(_probe(index, event, real, name, path) for index, event in events),
+        sources={real[display]: files[display].text for display in sorted(used) if display in files},
+    )
+
+
+def _places(event: Event) -> list[Place]:
+    places = [event.place, *(step.place for step in event.flow)]
+    return [*places, event.entry.place] if event.entry else places
+
+
+def _probe(index: int, event: Event, real: Mapping[str, str], module: str, path: str) -> dict[str, Any]:
+    entry, root = event.entry, event.root
+    return {
+        "id": index,
+        "kind": str(event.kind),
+        "construct": event.construct,
+        "place": _place(event.place, real),
+        "symbol": event.symbol,
+        "entry": None
+        if entry is None or entry.place.path not in real
+        else {"place": _place(entry.place, real), "transform": entry.transform, "function": entry.function},
+        "root": {
+            "module": root.module if root and root.path == path else module,
+            "qualname": root.qualname if root else "",
+            "calls": list(root.calls) if root else [],
+        },
+        "detail": dict(event.detail),
+    }
+
+
+def _place(place: Place, real: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "file": real[place.path],
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+    }

@@ -1,0 +1,237 @@
+"""Worker processes: started, spoken to, watched, and ended with everything that they started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+import psutil
+
+from jitlint.verify import protocol
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.plan import Job
+from jitlint.verify.protocol import Observation
+from jitlint.verify.worker import wire
+
+_START = Path(wire.__file__).with_name("start.py")
+_START_SECONDS = 60.0
+_GRACE = 2.0
+_TICK = 0.1
+
+
+class WorkerUnusableError(Exception):
+    """The interpreter cannot run a worker; the message says why."""
+
+
+@dataclass
+class JobEnd:
+    """How a job ended: what was seen, and if it was cut short, by what and during which probe (None while loading)."""
+
+    observations: dict[int, Observation] = field(default_factory=dict)
+    cut_by: str = ""
+    status: int = 0
+    message: str = ""
+    loaded: bool = False
+    probe: int | None = None
+
+
+class Worker:
+    """One worker process of the user's interpreter. Use as a context manager: leaving it ends all its processes."""
+
+    def __init__(self, options: VerifyOptions) -> None:
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self._requests = self._replies = -1
+        self._decoder = protocol.Decoder()
+        self._child = 0
+        self._scratch = tempfile.TemporaryDirectory(prefix="jitlint-", ignore_cleanup_errors=True)
+        self.jax = ""
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        self._stop()
+        self._scratch.cleanup()
+
+    def run(self, job: Job, seconds: float) -> JobEnd:
+        """Runs a job within a time.
+
+        Raises:
+            WorkerUnusableError: the interpreter is missing, or has no jax.
+        """
+        end = JobEnd()
+        self._start()
+        with tempfile.TemporaryDirectory(dir=self._scratch.name, ignore_cleanup_errors=True) as scratch:
+            try:
+                wire.write(self._requests, job.message(os.path.realpath(scratch), self._options.probe_timeout))
+                self._follow(end, time.monotonic() + seconds)
+            except (protocol.ProtocolError, wire.WireError, OSError) as error:
+                end.cut_by, end.message = "broken", str(error)
+                self._stop()
+            finally:
+                self._end_children()
+        return end
+
+    def _follow(self, end: JobEnd, deadline: float) -> None:
+        limit = min(deadline, time.monotonic() + self._options.module_timeout / 2)
+        while True:
+            for message in self._receive():
+                match message:
+                    case protocol.Began(pid):
+                        self._child = pid
+                    case protocol.Loaded():
+                        end.loaded = True
+                    case protocol.Probing(probe):
+                        end.probe = probe
+                        limit = min(deadline, time.monotonic() + self._options.probe_timeout + _GRACE)
+                    case protocol.Observation():
+                        end.observations[message.probe] = message
+                    case protocol.Broken(text):
+                        end.cut_by, end.message = "broken", text
+                    case protocol.Ended(status):
+                        end.status = status
+                        if status and not end.cut_by:
+                            end.cut_by = "crashed" if status < 0 else "exited"
+                        self._child = 0
+                        return
+                    case _:
+                        raise protocol.ProtocolError(f"unexpected {type(message).__name__}")
+            if not end.cut_by:
+                end.cut_by = self._over_limits(limit, deadline)
+                if end.cut_by:
+                    limit = time.monotonic() + _GRACE
+                    self._kill(self._child)
+            elif time.monotonic() > limit:
+                self._stop()
+                return
+
+    def _over_limits(self, limit: float, deadline: float) -> str:
+        now = time.monotonic()
+        if now > limit:
+            return "module-time" if now > deadline else "probe-time"
+        if sum(_resident(process) for process in self._descendants()) > self._options.memory_mb * 1024 * 1024:
+            return "memory"
+        return ""
+
+    def _receive(self) -> Iterator[protocol.Message]:
+        ready, _, _ = select.select([self._replies], [], [], _TICK)
+        if ready:
+            data = os.read(self._replies, 1 << 16)
+            if not data:
+                raise protocol.ProtocolError("the worker process ended")
+            yield from self._decoder.feed(data)
+
+    def _start(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            return
+        self._stop()
+        theirs_in, self._requests = os.pipe()
+        self._replies, theirs_out = os.pipe()
+        self._decoder = protocol.Decoder()
+        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out)]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(theirs_in, theirs_out),
+                cwd=self._scratch.name,
+                env=environment(self._scratch.name),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerUnusableError(f"{self._options.python} cannot be started: {error}") from error
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        self._await_ready()
+
+    def _await_ready(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                messages = list(self._receive())
+            except protocol.ProtocolError as error:
+                self._stop()
+                raise WorkerUnusableError(f"{self._options.python} does not run the worker ({error})") from error
+            for message in messages:
+                if isinstance(message, protocol.Ready):
+                    self.jax = message.jax
+                    return
+                self._stop()
+                raise WorkerUnusableError(getattr(message, "message", "it did not start"))
+        self._stop()
+        raise WorkerUnusableError(f"{self._options.python} took more than {_START_SECONDS:.0f} s to import jax")
+
+    def _descendants(self) -> list[psutil.Process]:
+        if self._process is None:
+            return []
+        with contextlib.suppress(psutil.Error):
+            return list(psutil.Process(self._process.pid).children(recursive=True))
+        return []
+
+    def _kill(self, pid: int) -> None:
+        """Ends a job's process group."""
+        if pid > 1:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+
+    def _end_children(self) -> None:
+        """Ends whatever a job left running."""
+        self._kill(self._child)
+        for process in self._descendants():
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        self._child = 0
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            children = []
+            with contextlib.suppress(psutil.Error):
+                children = psutil.Process(process.pid).children(recursive=True)
+            self._kill(self._child)
+            process.kill()
+            for child in children:
+                with contextlib.suppress(psutil.Error):
+                    child.kill()
+            process.wait()
+        for fd in (self._requests, self._replies):
+            if fd >= 0:
+                os.close(fd)
+        self._requests = self._replies = -1
+        self._child = 0
+
+
+def environment(scratch: str) -> dict[str, str]:
+    """The environment of worker processes: quiet, on the CPU, repeatable, with temporary files in `scratch`."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
+    return {
+        **kept,
+        "JAX_PLATFORMS": "cpu",
+        "XLA_FLAGS": "--xla_backend_optimization_level=0",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONNOUSERSITE": "1",
+        "TMPDIR": scratch,
+        "MPLBACKEND": "Agg",
+    }
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0

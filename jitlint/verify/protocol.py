@@ -1,0 +1,159 @@
+"""What workers say, taken off the pipe and checked: nothing of it is trusted to be well-formed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jitlint.verify.worker import wire
+
+OUTCOMES = frozenset(("confirmed", "refuted", "unclear"))
+
+
+class ProtocolError(Exception):
+    """The worker said something that is no message of this protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a worker saw of one probe. `code` names the reason when `outcome` is "unclear"."""
+
+    probe: int
+    outcome: str
+    code: str
+    inputs: tuple[str, ...]
+    evidence: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The worker has loaded this version of jax."""
+
+    jax: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """The interpreter can't run workers."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A job runs in this process."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The job's module is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probing:
+    """A probe is being run."""
+
+    probe: int
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The worker's own code failed."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The job's process ended with this exit code, or minus the signal."""
+
+    status: int
+
+
+Message = Observation | Ready | Unusable | Began | Loaded | Probing | Broken | Ended
+
+
+class Decoder:
+    """Cuts a stream of bytes into messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """Takes bytes and gives the messages that are complete.
+
+        Raises:
+            ProtocolError: the bytes are no messages.
+        """
+        self._buffer += data
+        while len(self._buffer) >= 4:
+            size = int.from_bytes(self._buffer[:4], "big")
+            if size > wire.LIMIT:
+                raise ProtocolError(f"a message of {size} bytes")
+            if len(self._buffer) < 4 + size:
+                return
+            body = bytes(self._buffer[4 : 4 + size])
+            del self._buffer[: 4 + size]
+            yield parse(body)
+
+
+def parse(body: bytes) -> Message:
+    """One message from its JSON.
+
+    Raises:
+        ProtocolError: it is no JSON, or no message, or a part is missing or of the wrong type.
+    """
+    try:
+        item = json.loads(body)
+    except ValueError as error:
+        raise ProtocolError(f"no JSON: {error}") from error
+    if not isinstance(item, dict):
+        raise ProtocolError("no JSON object")
+    match item.get("type"):
+        case "ready":
+            return Ready(_text(item, "jax"))
+        case "unusable":
+            return Unusable(_text(item, "message"))
+        case "began":
+            return Began(_number(item, "pid"))
+        case "loaded":
+            return Loaded()
+        case "probing":
+            return Probing(_number(item, "probe"))
+        case "broken":
+            return Broken(_text(item, "message"))
+        case "ended":
+            return Ended(_number(item, "status"))
+        case "observation":
+            return _observation(item)
+        case other:
+            raise ProtocolError(f"unknown type {other!r}")
+
+
+def _observation(item: Mapping[str, Any]) -> Observation:
+    outcome, inputs, evidence = _text(item, "outcome"), item.get("inputs"), item.get("evidence")
+    if outcome not in OUTCOMES:
+        raise ProtocolError(f"unknown outcome {outcome!r}")
+    if not isinstance(inputs, list) or not all(isinstance(one, str) for one in inputs):
+        raise ProtocolError("`inputs` is no list of texts")
+    if not isinstance(evidence, dict):
+        raise ProtocolError("`evidence` is no object")
+    return Observation(_number(item, "probe"), outcome, _text(item, "code"), tuple(inputs), evidence)
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    if not isinstance(value, str):
+        raise ProtocolError(f"`{name}` is no text")
+    return value
+
+
+def _number(item: Mapping[str, Any], name: str) -> int:
+    value = item.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ProtocolError(f"`{name}` is no whole number")
+    return value

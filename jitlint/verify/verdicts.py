@@ -1,0 +1,146 @@
+"""From what a worker saw to the verdict that people read."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jitlint.findings.finding import Finding, Verdict
+from jitlint.verify.protocol import Observation
+
+
+class Reason(enum.StrEnum):
+    """Why a verdict is inconclusive. The value is the code that workers use; `sentence` says what to do."""
+
+    NOT_REACHED = "not-reached"
+    NOT_REACHED_AGAIN = "not-reached-again"
+    NOT_TRACED = "not-traced"
+    NOT_ATTRIBUTED = "not-attributed"
+    NO_TARGET = "no-target"
+    NO_INPUTS = "no-inputs"
+    NO_REPLAY = "no-replay"
+    IMPORT_FAILED = "import-failed"
+    OTHER_FAILURE = "other-failure"
+    FAILED = "failed"
+    CANNOT_CHANGE = "cannot-change"
+    SEARCH_TIME = "search-time"
+    PROBE_TIME = "probe-time"
+    MODULE_TIME = "module-time"
+    MEMORY = "memory"
+    EXITED = "exited"
+    CRASHED = "crashed"
+    BROKEN = "broken"
+    UNUSABLE = "unusable"
+
+    @property
+    def sentence(self) -> str:
+        """One line for the user, with `{name}` where evidence is filled in."""
+        return _SENTENCES[self]
+
+
+_SENTENCES: Mapping[Reason, str] = {
+    Reason.NOT_REACHED: "no input tried reached this line; call the function with real arguments at the top level",
+    Reason.NOT_REACHED_AGAIN: "the line was reached once but not when the code was run again with the same arguments",
+    Reason.NOT_TRACED: "the line ran, but never while JAX was tracing; call it through the transformed function",
+    Reason.NOT_ATTRIBUTED: "something was observed that cannot be laid to this line alone",
+    Reason.NO_TARGET: "nothing to run: the function is made inside another; call that one at the top level",
+    Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); annotate its parameters",
+    Reason.NO_REPLAY: "the traced function's arguments cannot be rebuilt ({error})",
+    Reason.IMPORT_FAILED: "the module does not load ({exception}: {message}); install what it imports",
+    Reason.OTHER_FAILURE: "another failure comes first ({exception} at {place}); mend that one and verify again",
+    Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
+    Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",
+    Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; allow more with the probe timeout",
+    Reason.PROBE_TIME: "the code did not come back in the time for one finding and was stopped",
+    Reason.MODULE_TIME: "the time for one module was over; allow more with the module timeout",
+    Reason.MEMORY: "the code used more memory than verifying may, and was stopped",
+    Reason.EXITED: "the code ended its process (exit code {status})",
+    Reason.CRASHED: "the code crashed its process (signal {status})",
+    Reason.BROKEN: "the worker failed ({message}); please report this",
+    Reason.UNUSABLE: "no worker can run: {message}; install jax there, or choose another interpreter",
+}  # fmt: skip
+
+
+class _Known(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def not_run(why: str, device: str) -> Verdict:
+    """A verdict on a finding for which nothing was tried."""
+    return Verdict("not-run", why, device)
+
+
+def inconclusive(reason: Reason, device: str, jax: str = "", **evidence: Any) -> Verdict:
+    """A verdict for a reason of the closed list."""
+    text = reason.sentence.format_map(_Known({name: _one_line(value) for name, value in evidence.items()}))
+    return Verdict("inconclusive", text, device, (), {"reason": str(reason), **evidence}, jax)
+
+
+def judge(finding: Finding, seen: Observation, device: str, jax: str) -> Verdict:
+    """The verdict that an observation gives.
+
+    Args:
+        finding: what was suspected.
+        seen: what the worker saw.
+        device: for which device.
+        jax: the version of jax that ran.
+    """
+    evidence = _relative(seen.evidence)
+    if seen.outcome == "unclear":
+        reason = Reason(seen.code) if seen.code in set(Reason) else Reason.BROKEN
+        if reason is Reason.BROKEN:
+            evidence.setdefault("message", f"unknown reason {seen.code!r}")
+        return inconclusive(reason, device, jax, **evidence)
+    if seen.outcome == "confirmed":
+        return Verdict("confirmed", _confirmed(seen, evidence), device, seen.inputs, evidence, jax)
+    return Verdict("refuted", _refuted(seen, evidence), device, seen.inputs, evidence, jax)
+
+
+def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:
+    if "exception" in evidence:
+        where = f" while {evidence['where']}" if "where" in evidence else ""
+        where = where.replace(" while the module's", " when running the module's")
+        forced = ", with the other failures forced past" if evidence.get("others_forced") else ""
+        return f"{evidence['exception']} here{where}{forced}"
+    if "compilations" in evidence:
+        return (
+            f"run again with the same arguments, this ran {evidence['executions']} times and "
+            f"compiled {evidence['compilations']} times"
+        )
+    if "program_changes" in evidence:
+        return (
+            f"with `{evidence['state']}` changed from {evidence['value']} to {evidence['changed_to']} it traces to "
+            "another program, and the compiled one keeps the old value"
+        )
+    if "first_call" in evidence:
+        return f"ran {evidence['first_call']} times in the first call and not in the second: only while tracing"
+    if "left_in" in evidence:
+        holder = f" in `{evidence['left_in']}`" if evidence["left_in"] else ""
+        return f"a tracer is left{holder} after tracing"
+    return "observed"
+
+
+def _refuted(seen: Observation, evidence: Mapping[str, Any]) -> str:
+    inputs = f" with {', '.join(seen.inputs)}" if seen.inputs else ""
+    if "compilations" in evidence:
+        return f"ran again{inputs} and compiled nothing new"
+    if "program_changes" in evidence:
+        return f"with `{evidence['state']}` changed to {evidence['changed_to']} it traces to the same program"
+    if "first_call" in evidence:
+        return f"happens at each call{inputs}, not only while tracing"
+    if "held_after_tracing" in evidence:
+        return f"no tracer is left after tracing{inputs}"
+    return f"traced through this line{inputs} and nothing failed here"
+
+
+def _relative(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Evidence with paths as the user writes them."""
+    here = f"{Path.cwd()}/"
+    return {name: value.replace(here, "") if isinstance(value, str) else value for name, value in evidence.items()}
+
+
+def _one_line(value: Any) -> str:
+    return " ".join(str(value).split())[:160]

@@ -1,0 +1,118 @@
+"""What is known of each probe so far, and what each run adds to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import failures
+from .failures import Failure
+from .probes import Probe
+from .watch import Run
+
+SILENT = frozenset(
+    ("jit-created", "state-read", "state-write", "leak", "effect", "iterator-next")
+)  # fmt: skip
+"""Kinds that are told by their effect."""
+
+_FRESH = frozenset(("lambda", "function", "partial"))
+
+
+def is_silent(probe: Probe) -> bool:
+    """Whether an event raises nothing by itself."""
+    return probe.kind in SILENT or (probe.kind == "static-value" and probe.construct in _FRESH)
+
+
+@dataclass
+class Witness:
+    """A run in which a probe's place was executed, and how to have it again."""
+
+    thunk: Callable[[], Any]
+    run: Run
+    inputs: list[str]
+
+
+@dataclass
+class Case:
+    """One probe's standing. `outcome` is "", "confirmed", "refuted" or "unclear"."""
+
+    probe: Probe
+    outcome: str = ""
+    code: str = ""
+    inputs: list[str] = field(default_factory=list)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    weak: tuple[Failure, list[str], str] | None = None
+    clean: list[list[str]] = field(default_factory=list)
+    reached: int = 0
+    staged: int = 0
+    other: Failure | None = None
+    witness: Witness | None = None
+    targets: list[str] = field(default_factory=list)
+
+    @property
+    def decided(self) -> bool:
+        return self.outcome in ("confirmed", "refuted")
+
+    def confirm(self, inputs: list[str], **evidence: Any) -> None:
+        """Settles the case: the event was observed."""
+        self.outcome, self.code, self.inputs = "confirmed", "observed", inputs
+        self.evidence.update(evidence)
+
+    def refute(self, inputs: list[str], **evidence: Any) -> None:
+        """Settles the case: the place ran under tracing, and the event did not come."""
+        self.outcome, self.code, self.inputs = "refuted", "harmless", inputs
+        self.evidence.update(evidence)
+
+    def unclear(self, code: str, **evidence: Any) -> None:
+        """Leaves the case open, for a reason of the closed list; the first reason given stays."""
+        if not self.outcome:
+            self.outcome, self.code = "unclear", code
+            self.evidence.update(evidence)
+
+    def _worth(self, run: Run) -> tuple[bool, bool]:
+        """How much a run tells of a silent event: tracing it is worth more than coming to an end."""
+        staged = bool(run.hit(self.probe).captures) and self.probe.kind not in ("jit-created", "static-value")
+        return staged, run.clean
+
+    def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any]) -> None:
+        """Takes in what a run saw."""
+        hit = run.hit(self.probe)
+        self.reached += hit.count
+        self.staged += hit.staged
+        if hit.count and (self.witness is None or self._worth(run) > self._worth(self.witness.run)):
+            self.witness = Witness(thunk, run, inputs)
+        failure = run.failure
+        if self.decided:
+            return
+        if failure is not None and located(self.probe, failure):
+            if failures.bears_out(self.probe.kind, failure):
+                self.confirm(inputs, **told(failure), where=run.label)
+                return
+            if failures.bears_out(self.probe.kind, failure, weak=True) and self.weak is None:
+                self.weak = (failure, inputs, run.label)
+        if failure is not None and failure.site is not None:
+            self.other = failure
+        if run.clean and hit.staged:
+            self.clean.append(inputs)
+
+
+def located(probe: Probe, failure: Failure) -> bool:
+    """Whether a failure arose at the probe's place (or, for what a call rejects, is said of its function)."""
+    site = failure.site
+    if site is not None and site.overlaps(probe.site):
+        return True
+    if probe.kind == "static-name" and site is not None and probe.entry_site is not None:
+        return site.overlaps(probe.entry_site)
+    if probe.kind == "iterator-result":
+        name = re.escape((probe.entry_function or probe.symbol).rpartition(":")[2].rpartition(".")[2])
+        return bool(name) and re.search(rf"function (\S+\.)?{name} at ", failure.message) is not None
+    return False
+
+
+def told(failure: Failure) -> dict[str, Any]:
+    """A failure as evidence."""
+    site = failure.site
+    place = f"{site.file}:{site.line}" if site else ""
+    return {"exception": failure.type, "message": failure.first_line, "place": place}

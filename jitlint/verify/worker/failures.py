@@ -1,0 +1,136 @@
+"""From an exception to what happened where: the user's frames, and the kinds of event it bears out."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in the user's code: 1-based lines, 0-based byte columns as `co_positions` gives them."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str
+
+    def overlaps(self, other: Site) -> bool:
+        """Whether both share text, so that one encloses or crosses the other."""
+        return (
+            self.file == other.file
+            and (self.line, self.column) < (other.end_line, other.end_column)
+            and (other.line, other.column) < (self.end_line, self.end_column)
+        )
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception as the user would see it; `sites` are the user's frames, innermost last."""
+
+    type: str
+    bases: tuple[str, ...]
+    message: str
+    sites: tuple[Site, ...]
+
+    @property
+    def first_line(self) -> str:
+        lines = self.message.strip().splitlines()
+        return lines[0][:300] if lines else ""
+
+    @property
+    def site(self) -> Site | None:
+        return self.sites[-1] if self.sites else None
+
+
+def site_of(code: types.CodeType, offset: int) -> Site:
+    """The place of the instruction at a byte offset."""
+    line, end_line, column, end_column = list(code.co_positions())[offset // 2]
+    line = line or code.co_firstlineno
+    return Site(code.co_filename, line, column or 0, end_line or line, end_column or 1000, code.co_name)
+
+
+def read(error: BaseException, user_files: Collection[str]) -> Failure:
+    """What an exception says, with the frames that lie in the user's files."""
+    bases = tuple(base.__name__ for base in type(error).__mro__)
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001  a user's exception may fail to print itself
+        message = ""
+    return Failure(type(error).__name__, bases, message[:20000], tuple(_sites(error, user_files)))
+
+
+def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:
+    entry = error.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_filename in user_files:
+            yield site_of(code, entry.tb_lasti)
+        entry = entry.tb_next
+    if isinstance(error, SyntaxError) and error.filename in user_files:
+        yield Site(str(error.filename), error.lineno or 1, 0, error.lineno or 1, 1000, "<module>")
+
+
+_TRACER = ("TracerBoolConversionError", "TracerIntegerConversionError", "ConcretizationTypeError",
+           "TracerArrayConversionError", "NonConcreteBooleanIndexError")  # fmt: skip
+_AMBIGUOUS = r"truth value of an array|ambiguous"
+_SCALAR = r"scalar|interpreted as an integer|must be real number|argument must be"
+_NO_TYPE = r"not a valid JAX type|Error interpreting argument|as an abstract array|Cannot interpret value"
+
+Test = tuple[tuple[str, ...], str]
+"""Names of exception types, one of which must be among the bases, and a pattern that the message must contain."""
+
+STRONG: dict[str, tuple[Test, ...]] = {
+    "bool": ((("TracerBoolConversionError",), ""),),
+    "index": ((("TracerIntegerConversionError",), ""), (("ConcretizationTypeError",), "")),
+    "hash": ((("TypeError",), r"unhashable"),),
+    "convert": ((_TRACER, ""),),
+    "host": ((_TRACER, ""), (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), r"[Tt]race[dr]"),
+             (("TypeError",), r"SeedSequence|real number|must be")),
+    "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
+    "format": ((("TypeError",), r"format|real number|integer is required"), (_TRACER, "")),
+    "shape": ((("TypeError",), r"[Ss]hapes? must be|concrete|[Tt]race[dr]"), (_TRACER, ""),
+              (("IndexError",), r"static"), (("UnexpectedTracerError",), "")),
+    "slice": ((("IndexError",), r"static|[Ss]lic|None"), (_TRACER, ""), (("TypeError",), r"slice indices")),
+    "mask-index": ((("NonConcreteBooleanIndexError",), ""),),
+    "data-shape": ((_TRACER, ""),),
+    "in-place": ((("TypeError",), r"item assignment|immutable|read-only|item deletion"), (_TRACER, ""),
+                 (("NotImplementedError", "AttributeError", "ValueError"), "")),
+    "frozen": ((("FrozenInstanceError",), ""),
+               (("AttributeError", "TypeError"), r"assign|set attribute|immutable|setter"),
+               (("SetAttributeFrozenModuleError", "SetAttributeInModuleSetupError", "FlaxError"), "")),
+    "static-name": ((("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional"),),
+    "static-value": ((("ValueError", "TypeError"), r"[Nn]on-hashable|unhashable"),),
+    "iterator-argument": ((("TypeError",), _NO_TYPE),),
+    "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
+    "invalid-argument": ((("TypeError",), _NO_TYPE),),
+    "operand-dtypes": ((("TypeError",), r"dtype"),),
+    "iterator-next": ((("UnexpectedTracerError", "StopIteration"), ""), (("RuntimeError",), "StopIteration")),
+    "leak": ((("UnexpectedTracerError",), ""),),
+}  # fmt: skip
+"""Per kind of event, the exceptions that bear it out when they arise at its place."""
+
+WEAK: dict[str, tuple[Test, ...]] = {
+    "bool": ((("ValueError",), _AMBIGUOUS),),
+    "index": ((("TypeError",), _SCALAR + r"|integer|indices must"),),
+    "convert": ((("TypeError",), _SCALAR),),
+    "host": ((("TypeError", "ValueError"), _SCALAR + "|" + _AMBIGUOUS),),
+}
+"""Exceptions that show a tracer at the place with an array of more than one element: proof if nothing clearer comes."""
+
+
+def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
+    """Whether the failure is of the type that an event of this kind raises."""
+    tests = (WEAK if weak else STRONG).get(kind, ())
+    return any(set(names) & set(failure.bases) and re.search(pattern, failure.message) for names, pattern in tests)
+
+
+def is_tracing_failure(failure: Failure) -> bool:
+    """Whether it is one of the failures that tracing alone brings about, whatever the inputs."""
+    return bool(set(_TRACER) & set(failure.bases)) or any(
+        bears_out(kind, failure) for kind in ("hash", "shape", "slice", "iterator-argument", "iterator-result")
+    )

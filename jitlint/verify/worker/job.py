@@ -1,0 +1,235 @@
+"""One job: load a module, run what its probes need, and say of each probe what was seen."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from . import cases, failures, guard, hooks, module, silent
+from .cases import Case
+from .probes import Probe, from_wire
+from .search import Limits, optional_variants, search
+from .targets import Finder, Inputs, Target
+from .watch import Run, Watcher
+
+Send = Callable[[dict[str, Any]], None]
+_TRY_SECONDS = 3.0
+
+
+def run(job: dict[str, Any], send: Send) -> None:
+    """Does a job and sends one `observation` for each of its probes.
+
+    Args:
+        job: as the linter's plan writes it.
+        send: takes the messages.
+    """
+    _settle(job)
+    probes = [from_wire(item, job["sources"]) for item in job["probes"]]
+    worker = _Job(job, probes)
+    worker.load()
+    send({"type": "loaded"})
+    for case in worker.cases:
+        send({"type": "probing", "probe": case.probe.id})
+        if job["forced"]:
+            worker.examine_forced(case)
+        else:
+            worker.examine(case)
+        send(_observation(case))
+
+
+def _settle(job: dict[str, Any]) -> None:
+    """Makes this process a place for user code: scratch directory, no input, the project on the path."""
+    os.chdir(job["scratch"])
+    sys.path[:0] = job["paths"]
+    sys.argv = [job["file"]]
+    sys.dont_write_bytecode = True
+    sys.setrecursionlimit(3000)
+    random.seed(0)
+    guard.install(job["scratch"])
+
+
+def _observation(case: Case) -> dict[str, Any]:
+    return {
+        "type": "observation",
+        "probe": case.probe.id,
+        "outcome": case.outcome or "unclear",
+        "code": case.code or "not-reached",
+        "inputs": case.inputs[:12],
+        "evidence": case.evidence,
+    }
+
+
+class _Job:
+    """The state of one job: the loaded module, the watcher, and a case per probe."""
+
+    def __init__(self, job: dict[str, Any], probes: list[Probe]) -> None:
+        self.cases = [Case(probe) for probe in probes]
+        self._job = job
+        self._sources: dict[str, str] = job["sources"]
+        self._watcher = Watcher(probes, self._sources)
+        self._finder = Finder({}, self._sources)
+        self._top_failure: failures.Failure | None = None
+        self._deadline = 0.0
+
+    def load(self) -> None:
+        """Runs the module's top level; every run is evidence for every case."""
+        name, file, limit = self._job["module"], self._job["file"], self._job["probe_seconds"] * 0.8
+        prepared = self._watcher.run("import", lambda: module.prepare(name, file), limit)
+        if prepared.failure is not None:
+            self._top_failure = prepared.failure
+        else:
+            definitions_only = self._job["definitions_only"]
+            listed = self._watcher.run(
+                "parse",
+                lambda: list(module.statements(prepared.value, self._sources[file], definitions_only=definitions_only)),
+                limit,
+            )
+            self._top_failure = listed.failure
+            for statement in listed.value or ():
+                done = self._watcher.run(f"the module's line {statement.line}", statement.run, limit)
+                self._take(done, [], statement.run)
+                if done.failure is not None and self._top_failure is None:
+                    self._top_failure = done.failure
+        loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
+        self._finder = Finder(loaded, self._sources)
+
+    def examine(self, case: Case) -> None:
+        """Runs what may show a case's event until it is decided or nothing is left to try."""
+        self._deadline = time.monotonic() + self._job["probe_seconds"] * 0.8
+        if cases.is_silent(case.probe):
+            self._examine_silent(case)
+        elif not case.decided:
+            for target in self._finder.targets(case.probe):
+                case.targets.append(target.label)
+                self._explore(target, case, execute=False)
+                if case.decided or self._late():
+                    break
+            self._close(case)
+        if not case.decided:
+            self._explain(case)
+
+    def examine_forced(self, case: Case) -> None:
+        """Runs a case's targets with every other concretization point forced to a value."""
+        self._deadline = time.monotonic() + self._job["probe_seconds"] * 0.8
+        if not hooks.available():
+            case.unclear("other-failure")
+            return
+        for target in self._finder.targets(case.probe):
+            for choice in (True, False):
+                self._explore(target, case, execute=False, choice=choice)
+                if case.decided or self._late():
+                    break
+            if case.decided or self._late():
+                break
+        if case.decided:
+            case.evidence["others_forced"] = True
+        else:
+            case.unclear("other-failure" if case.other else "not-reached")
+
+    def _examine_silent(self, case: Case) -> None:
+        if case.witness is not None and not case.decided:
+            silent.judge(case, self._watched, self._sources[case.probe.site.file])
+        if case.decided:
+            return
+        for target in self._finder.targets(case.probe):
+            case.targets.append(target.label)
+            case.witness = None
+            self._explore(target, case, execute=True)
+            if case.witness is not None and not case.decided:
+                case.outcome = ""
+                silent.judge(case, self._watched, self._sources[case.probe.site.file])
+            if case.decided or self._late():
+                break
+
+    def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
+        return self._watcher.run(label, thunk, _TRY_SECONDS * 2)
+
+    def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any]) -> None:
+        for case in self.cases:
+            case.look(run, inputs, thunk)
+
+    def _late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def _explore(self, target: Target, case: Case, *, execute: bool, choice: bool | None = None) -> None:
+        def attempt_thunk(inputs: list[str], thunk: Callable[[], Any]) -> Run:
+            seconds = min(_TRY_SECONDS, max(self._deadline - time.monotonic(), 0.1))
+            label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
+            if choice is None:
+                run = self._watcher.run(label, thunk, seconds)
+            else:
+                jax.clear_caches()
+                with hooks.forced(case.probe.site, choice, self._sources):
+                    run = self._watcher.run(label, thunk, seconds)
+            self._take(run, inputs, thunk)
+            return run
+
+        def attempt(inputs: Inputs) -> Run:
+            return attempt_thunk(target.describe(inputs), target.thunk(inputs, execute=execute))
+
+        def done() -> bool:
+            return case.decided or self._late() or (execute and case.witness is not None and case.witness.run.clean)
+
+        for call in target.calls[:4]:
+            attempt_thunk([call], target.given_thunk(call, execute=execute))
+            if done():
+                return
+        limits = Limits() if target.traced else Limits(60, 40)
+        best = search(target, attempt, lambda run: int(bool(run.hit(case.probe).count)), done, limits)
+        if best is not None and case.clean and not case.decided and not execute:
+            for inputs in list(optional_variants(target, best))[:8]:
+                if not self._late():
+                    attempt(inputs)
+            self._compile(target, best, case)
+
+    def _compile(self, target: Target, inputs: Inputs, case: Case) -> None:
+        """Takes a clean trace on to the device's compiler, and notes how long each stage took."""
+        if not target.traced or self._late():
+            return
+        began = time.monotonic()
+        run = self._watcher.run("trace", target.thunk(inputs, execute=False), _TRY_SECONDS)
+        times = {"trace": time.monotonic() - began}
+        if not run.clean:
+            return
+        for stage, step in (("lower", "lower"), ("compile", "compile")):
+            began = time.monotonic()
+            run = self._watcher.run(stage, getattr(run.value, step), _TRY_SECONDS * 2)
+            times[stage] = time.monotonic() - began
+            if run.failure is not None:
+                case.evidence["stage_failed"] = {"stage": stage, "message": run.failure.first_line}
+                break
+        case.evidence["seconds"] = {name: round(seconds, 3) for name, seconds in times.items()}
+
+    def _close(self, case: Case) -> None:
+        """Decides a crash case in which nothing clear came."""
+        if case.decided:
+            return
+        if case.weak is not None:
+            failure, inputs, label = case.weak
+            case.confirm(inputs, **cases.told(failure), where=label)
+        elif case.clean:
+            case.refute(case.clean[0], runs=len(case.clean))
+
+    def _explain(self, case: Case) -> None:
+        """Says why a case stays open."""
+        if case.outcome:
+            return
+        if self._late():
+            case.unclear("search-time")
+        elif case.other is not None and not case.reached and failures.is_tracing_failure(case.other):
+            case.unclear("other-failure", **cases.told(case.other))
+        elif case.reached and not case.staged:
+            case.unclear("not-traced")
+        elif not case.targets:
+            failure = self._top_failure
+            case.unclear("import-failed" if failure else "no-target", **(cases.told(failure) if failure else {}))
+        elif case.other is not None:
+            case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
+        else:
+            case.unclear("not-reached", target=case.targets[0])

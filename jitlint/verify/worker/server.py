@@ -1,0 +1,56 @@
+"""The worker process: loads jax once, starts no backend, and forks a child for each job."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+
+from . import wire
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def serve(request: int, reply: int) -> None:
+    """Answers jobs from `request` on `reply`, one at a time, until `request` is closed."""
+    os.set_inheritable(request, False)
+    os.set_inheritable(reply, False)
+    _process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        import jax
+    except ImportError as error:
+        wire.write(reply, {"type": "unusable", "message": f"{sys.executable} cannot import jax: {error}"})
+        return
+    wire.write(reply, {"type": "ready", "jax": jax.__version__})
+    while (job := wire.read(request)) is not None:
+        status = _in_child(job, request, reply)
+        wire.write(reply, {"type": "ended", "status": status})
+
+
+def _in_child(job: dict[str, object], request: int, reply: int) -> int:
+    """Runs one job in a child with a session of its own; gives its exit code, or minus the signal that ended it."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setsid()
+            _process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            os.close(request)
+            wire.write(reply, {"type": "began", "pid": os.getpid()})
+            from .job import run
+
+            run(job, lambda message: wire.write(reply, message))
+        except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
+            wire.write(reply, {"type": "broken", "message": f"{type(error).__name__}: {error}"[:500]})
+            os._exit(3)
+        os._exit(0)
+    while True:
+        ended, status = os.waitpid(-1, 0)
+        if ended == child:
+            return os.waitstatus_to_exitcode(status)
+
+
+def _process_option(option: int, value: int) -> None:
+    """Sets a Linux process option, so that no orphan stays behind; elsewhere the process groups alone must do."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

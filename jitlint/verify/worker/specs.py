@@ -1,0 +1,205 @@
+"""First guesses at a parameter's value, and the other values worth trying, from annotation, use, default and name."""
+
+from __future__ import annotations
+
+import collections.abc
+import dataclasses
+import inspect
+import re
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+from . import values
+from .uses import Use
+from .values import Array, Fields, Function, Key, Omitted, Plain, Sequence, Spec, of_rank, scalar
+
+_KEYS = re.compile(r"^(key|rng|prng|prng_key|rng_key|subkey|k[0-9])$|_(key|rng)$|^(key|rng)_")
+_COUNTS = re.compile(
+    r"^(n|num|size|dim|depth|length|steps|iters|maxiter|count|axis|order|epochs|batch_size|reps)$|^(n|num|max)_|"
+    r"_(size|steps|dim|iters?|len|length|count|layers)$"
+)
+_SWITCHES = re.compile(
+    r"^(is|use|with|has|return)_|^(training|train|causal|verbose|debug|deterministic|inference|flag|reverse|normalize)$"
+)
+_PLAIN = {int: Plain(2), float: Plain(0.7), bool: Plain(True), str: Plain("a"), complex: Plain(0.7 + 0.2j)}
+
+
+def first_guess(name: str, use: Use, annotation: Any, *, host: bool) -> Spec:
+    """The likeliest value of a parameter.
+
+    Args:
+        name: the parameter's name.
+        use: what the function does with it.
+        annotation: its annotation, evaluated, or `inspect.Parameter.empty`.
+        host: whether Python numbers are likelier than arrays (a static argument, or a function that is not traced).
+    """
+    annotated = _of_annotation(annotation, name, use, host)
+    return annotated if annotated is not None else _of_use(name, use, host)
+
+
+def alternatives(name: str, use: Use, *, host: bool, optional: bool) -> list[Spec]:
+    """What else to try for a parameter or a part of one, likeliest first."""
+    ranks = [of_rank(rank) for rank in sorted(range(4), key=lambda rank: (rank < use.rank, rank))]
+    plain: list[Spec] = [Plain(2), Plain(0.7), Plain(True)]
+    arrays: list[Spec] = [*ranks, Array("int32", ()), Array("int32", (values.SIZE,)), Array("bool", ())]
+    found: list[Spec] = [_of_use(name, use, host)]
+    found += [*plain, *arrays] if host else [*arrays, *plain]
+    found += [Plain(text) for text in use.strings[:2]]
+    found += [Key(), _pair(scalar()), Function("sum"), Function("same"), _list(of_rank(1)), _list(of_rank(2))]
+    found += [Array("int32", (values.SIZE, 2)), Array("bool", (values.SIZE,)), Plain(None), Array("float32", (2,))]
+    if optional:
+        found.append(Omitted())
+    return list(dict.fromkeys(found))
+
+
+def of_class(cls: type, uses: dict[str, Use], depth: int = 0) -> Spec:
+    """An instance of a class, by guesses at what its constructor takes; `uses` are known uses of its attributes."""
+    items = []
+    for parameter in _constructor(cls):
+        if parameter.default is not inspect.Parameter.empty or parameter.kind in (2, 4):
+            continue
+        annotation = evaluated(parameter.annotation, cls)
+        if depth < 4:
+            use = uses.get(parameter.name, Use())
+            items.append((parameter.name, first_guess(parameter.name, use, annotation, host=_is_plain(annotation))))
+    return Fields(cls, tuple(items))
+
+
+def evaluated(annotation: Any, owner: Any) -> Any:
+    """An annotation given as text, evaluated where its owner was written; what cannot be is as good as none."""
+    if not isinstance(annotation, str):
+        return annotation
+    module = inspect.getmodule(owner)
+    names = getattr(owner, "__globals__", None) or (vars(module) if module else {})
+    try:
+        return eval(annotation, dict(names))
+    except Exception:  # noqa: BLE001  the text is the user's
+        return inspect.Parameter.empty
+
+
+def _constructor(cls: type) -> Iterator[inspect.Parameter]:
+    try:
+        yield from inspect.signature(cls).parameters.values()
+    except (TypeError, ValueError):
+        return
+
+
+def _is_plain(annotation: Any) -> bool:
+    return annotation in (int, bool, str)
+
+
+def _of_annotation(annotation: Any, name: str, use: Use, host: bool) -> Spec | None:
+    if annotation is inspect.Parameter.empty or annotation is Any or annotation is None:
+        return None
+    if isinstance(annotation, type) and annotation in _PLAIN:
+        return Plain(values.SIZE) if annotation is int and use.size else _PLAIN[annotation]
+    if hasattr(annotation, "dim_str") and hasattr(annotation, "dtypes"):
+        return _of_jaxtyping(annotation)
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        kept = [part for part in inner if part is not type(None)]
+        return _of_annotation(kept[-1], name, use, host) if len(kept) == 1 else None
+    if origin is typing.Annotated:
+        return _of_annotation(inner[0], name, use, host)
+    if annotation is typing.Callable or origin is collections.abc.Callable:
+        return Function("sum")
+    if origin in (tuple, list, collections.abc.Sequence) and inner:
+        return _of_sequence(origin, inner, use, host)
+    if isinstance(annotation, type):
+        return _of_type(annotation, name, use, host)
+    return None
+
+
+def _of_sequence(origin: Any, inner: tuple[Any, ...], use: Use, host: bool) -> Spec:
+    if origin is tuple and inner[-1] is not Ellipsis:
+        parts = [_guess_part(part, use.items.get(at, Use()), host) for at, part in enumerate(inner)]
+        return Sequence(tuple, tuple(parts))
+    part = _guess_part(inner[0], use.element or Use(), host)
+    return Sequence(tuple if origin is tuple else list, (part, part))
+
+
+def _guess_part(annotation: Any, use: Use, host: bool) -> Spec:
+    return first_guess("", use, annotation, host=host)
+
+
+def _of_type(cls: type, name: str, use: Use, host: bool) -> Spec | None:
+    if cls.__module__.partition(".")[0] in ("jax", "jaxlib", "numpy"):
+        return _of_use(name, use, host=False)
+    if cls in (dict, tuple, list, object):
+        return None
+    if dataclasses.is_dataclass(cls) or hasattr(cls, "_fields") or cls.__module__ != "builtins":
+        return of_class(cls, use.attributes)
+    return None
+
+
+def _of_jaxtyping(annotation: Any) -> Spec:
+    """Named dimensions get one size for all, so that operations between arrays fit."""
+    sizes = [int(word) if word.isdigit() else values.SIZE for word in annotation.dim_str.split() if word != "..."]
+    dtypes = [str(dtype) for dtype in annotation.dtypes] if annotation.dtypes else ["float32"]
+    if "key" in " ".join(dtypes):
+        return Key()
+    wanted = ("float32", "int32", "bool")
+    return Array(next((dtype for dtype in wanted if dtype in dtypes), "float32"), tuple(sizes))
+
+
+def _of_use(name: str, use: Use, host: bool) -> Spec:
+    if use.keys or (use.mapping and not use.array):
+        return Fields(dict, tuple((key, _of_use(key, part, host)) for key, part in use.keys.items()))
+    if use.called:
+        return Function("sum")
+    if use.key or _KEYS.search(name):
+        return Key()
+    if use.attributes and not use.array:
+        parts = tuple((key, _of_use(key, part, host)) for key, part in use.attributes.items())
+        return Fields(values.namespace, parts)
+    if use.strings:
+        return Plain(use.strings[0])
+    if use.size:
+        return Plain(values.SIZE) if host else Array("int32", ())
+    if use.unpacked is not None:
+        return _unpacked(use, host)
+    if use.element is not None and not use.rank and (structured := _elements(use.element, host)) is not None:
+        return structured
+    return _array_or_number(name, use, host)
+
+
+def _array_or_number(name: str, use: Use, host: bool) -> Spec:
+    if use.exact_rank is not None:
+        return of_rank(max(use.exact_rank, use.rank))
+    rank = max(use.rank, 1 if use.items or use.element is not None else 0)
+    if rank:
+        return of_rank(rank, "int32" if use.index else "float32")
+    if use.index:
+        return Plain(1) if host else Array("int32", ())
+    if _COUNTS.search(name):
+        return Plain(values.SIZE if "dim" in name or "size" in name else 2)
+    if _SWITCHES.search(name):
+        return Plain(True)
+    return Plain(0.7) if host and not use.array else scalar()
+
+
+def _unpacked(use: Use, host: bool) -> Spec:
+    parts = tuple(_of_use("", use.items.get(at, Use()), host=False) for at in range(use.unpacked or 0))
+    if use.array or use.starred:
+        return Array("float32", (len(parts),) + (values.SIZE,) * max(use.rank - 1, 0))
+    return Sequence(tuple, parts)
+
+
+def _elements(element: Use, host: bool) -> Spec | None:
+    """A list of two structured things, or an array if its elements are numbers or arrays."""
+    if element.unpacked is not None or element.keys or element.attributes or element.called:
+        part = _of_use("", element, host)
+        return Sequence(list, (part, part))
+    if element.rank:
+        return Sequence(list, (of_rank(element.rank), of_rank(element.rank)))
+    return None
+
+
+def _pair(part: Spec) -> Spec:
+    return Sequence(tuple, (part, part))
+
+
+def _list(part: Spec) -> Spec:
+    return Sequence(list, (part, part))

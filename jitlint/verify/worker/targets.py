@@ -1,0 +1,241 @@
+"""What to run for a probe: functions found in the user's modules, with what is known of their parameters."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import specs, uses
+from .probes import Probe, expression_at
+from .uses import Texts, Use
+from .values import Fields, Omitted, Spec, build, describe
+
+Inputs = tuple[tuple[str, Spec], ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a target; `first` is the value to begin with."""
+
+    name: str
+    kind: int
+    optional: bool
+    host: bool
+    use: Use
+    first: Spec
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something to call. `traced` says that a call traces all of it, `owner` is the class whose method it is."""
+
+    label: str
+    function: Any
+    parameters: tuple[Parameter, ...]
+    traced: bool
+    node: uses.FunctionNode | None
+    owner: type | None = None
+    calls: tuple[str, ...] = ()
+    names: Mapping[str, Any] = field(default_factory=dict)
+
+    def first_inputs(self) -> Inputs:
+        """The inputs to begin with."""
+        return tuple((parameter.name, parameter.first) for parameter in self.parameters)
+
+    def thunk(self, inputs: Inputs, *, execute: bool) -> Callable[[], Any]:
+        """A call with fresh inputs; with `execute` false a jitted function is traced only."""
+        given = dict(inputs)
+
+        def call() -> Any:
+            args, kwargs = self._bound({name: build(spec) for name, spec in given.items() if name in wanted})
+            function = self.function
+            if self.owner is not None:
+                function = functools.partial(function, build(given["self"]))
+            if not execute and hasattr(function, "trace"):
+                return function.trace(*args, **kwargs)
+            return function(*args, **kwargs)
+
+        wanted = {n for n, spec in inputs if not isinstance(spec, Omitted) and not (self.owner and n == "self")}
+        return call
+
+    def given_thunk(self, call: str, *, execute: bool) -> Callable[[], Any]:
+        """A call with an argument list of the user's, evaluated among the module's names."""
+
+        def run() -> Any:
+            args, kwargs = eval(f"(lambda *a, **k: (a, k)){call}", dict(self.names))
+            if not execute and hasattr(self.function, "trace"):
+                return self.function.trace(*args, **kwargs)
+            return self.function(*args, **kwargs)
+
+        return run
+
+    def describe(self, inputs: Inputs) -> list[str]:
+        """The inputs as people read them."""
+        return [f"{name}={describe(spec)}" for name, spec in inputs if not isinstance(spec, Omitted)]
+
+    def _bound(self, built: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for parameter in self.parameters:
+            if parameter.name not in built:
+                continue
+            value = built[parameter.name]
+            if parameter.kind == inspect.Parameter.VAR_POSITIONAL:
+                args += (
+                    list(value)
+                    if isinstance(value, (list, tuple)) or (hasattr(value, "shape") and value.shape)
+                    else [value]
+                )
+            elif parameter.kind == inspect.Parameter.VAR_KEYWORD:
+                kwargs.update(value if isinstance(value, dict) else {})
+            elif parameter.kind == inspect.Parameter.KEYWORD_ONLY or any(
+                p.name not in built for p in self.parameters[: self.parameters.index(parameter)]
+            ):
+                kwargs[parameter.name] = value
+            else:
+                args.append(value)
+        return args, kwargs
+
+
+class Finder:
+    """Finds targets in the modules that were loaded."""
+
+    def __init__(self, modules: Mapping[str, types.ModuleType], sources: Mapping[str, str]) -> None:
+        self._modules = modules
+        self._by_file = {getattr(m, "__file__", ""): m for m in modules.values()}
+        self._sources = sources
+        self._texts = Texts(sources)
+
+    def targets(self, probe: Probe) -> Iterator[Target]:
+        """What to run to see a probe's event, most direct first, each function once."""
+        seen: list[Any] = []
+        for label, value, owner in self._candidates(probe):
+            if any(value is other for other in seen) or not callable(value):
+                continue
+            seen.append(value)
+            target = self._target(label, value, owner, probe)
+            if target is not None:
+                yield target
+
+    def _candidates(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
+        root = self._attribute(probe.root_module, probe.root_qualname)
+        if root is not None and is_jitted(root[1]):
+            yield root
+        yield from self._jitted(probe)
+        if (applied := self._applied(probe)) is not None:
+            yield applied
+        if root is not None:
+            yield root
+        module = self._by_file.get(probe.site.file)
+        if module is not None and (own := self._symbol(module, probe.symbol)) is not None:
+            yield own
+
+    def _attribute(self, module: str, qualname: str) -> tuple[str, Any, type | None] | None:
+        value: Any = self._modules.get(module)
+        owner = None
+        if value is None or not qualname:
+            return None
+        for part in qualname.split("."):
+            owner = value if isinstance(value, type) else None
+            value = inspect.getattr_static(value, part, None) if owner is not None else getattr(value, part, None)
+            if value is None:
+                return None
+        if isinstance(value, (staticmethod, classmethod)):
+            return qualname, getattr(owner, qualname.rpartition(".")[2]), None
+        return qualname, value, owner
+
+    def _symbol(self, module: types.ModuleType, symbol: str) -> tuple[str, Any, type | None] | None:
+        """The module-level function or method around a place."""
+        name = module.__name__
+        inner = symbol.removeprefix(name).lstrip(".").split(".<locals>")[0]
+        return self._attribute(name, inner)
+
+    def _jitted(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
+        """Jitted objects in the modules whose function is the entry's."""
+        module, _, qualname = probe.entry_function.partition(":")
+        found = self._attribute(module, qualname) if qualname else None
+        wanted = uses.unwrapped(found[1]) if found else None
+        if found is None or wanted is None:
+            return
+        if is_jitted(found[1]):
+            yield found
+        for loaded in self._modules.values():
+            for name, value in list(vars(loaded).items()):
+                if is_jitted(value) and uses.unwrapped(value) is wanted:
+                    yield name, value, None
+
+    def _applied(self, probe: Probe) -> tuple[str, Any, type | None] | None:
+        """The entry's own expression, such as `jax.jit(f, static_argnums=1)`, evaluated among the module's names."""
+        site, name = probe.entry_site, probe.entry_function.rpartition(":")[2].rpartition(".")[2]
+        module = self._by_file.get(site.file) if site else None
+        expression = expression_at(site, self._sources.get(site.file, "")) if site and module else None
+        if module is None or not isinstance(expression, ast.Call) or not name:
+            return None
+        if name not in {n.id for a in expression.args for n in ast.walk(a) if isinstance(n, ast.Name)}:
+            return None
+        try:
+            value = eval(compile(ast.Expression(expression), "<entry>", "eval"), dict(vars(module)))
+        except Exception:  # noqa: BLE001  it may need names of the function that it stands in
+            return None
+        return (ast.unparse(expression), value, None) if callable(value) else None
+
+    def _target(self, label: str, function: Any, owner: type | None, probe: Probe) -> Target | None:
+        if isinstance(function, type):
+            return None
+        node = self._texts.of(function)
+        bottom = uses.unwrapped(function)
+        names = getattr(bottom, "__globals__", {})
+        known = uses.parameter_uses(node, names, self._texts) if node is not None else {}
+        try:
+            signature = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):
+            return None
+        static = _static_names(function, signature)
+        jitted = is_jitted(function)
+        parameters = []
+        for at, parameter in enumerate(signature):
+            if owner is not None and at == 0:
+                parameters.append(_instance(owner, known.get(parameter.name, Use())))
+                continue
+            host = not jitted or parameter.name in static
+            parameters.append(_parameter(parameter, known.get(parameter.name, Use()), bottom, host=host))
+        mine = label in (probe.root_qualname, probe.entry_function.rpartition(":")[2])
+        module = self._modules.get(probe.root_module)
+        calls = probe.calls if mine and label == probe.root_qualname else ()
+        return Target(label, function, tuple(parameters), jitted, node, owner, calls, vars(module) if module else {})
+
+
+def is_jitted(value: Any) -> bool:
+    """Whether a value is the result of `jax.jit`."""
+    return callable(value) and hasattr(value, "lower") and hasattr(value, "trace")
+
+
+def _instance(owner: type, use: Use) -> Parameter:
+    spec = specs.of_class(owner, use.attributes)
+    if not isinstance(spec, Fields):
+        spec = Fields(owner, ())
+    return Parameter("self", inspect.Parameter.POSITIONAL_ONLY, False, True, use, spec)
+
+
+def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
+    optional = parameter.default is not inspect.Parameter.empty
+    annotation = specs.evaluated(parameter.annotation, owner)
+    first: Spec = specs.first_guess(parameter.name, use, annotation, host=host)
+    if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
+        first = Omitted()
+    return Parameter(parameter.name, int(parameter.kind), optional, host, use, first)
+
+
+def _static_names(function: Any, signature: list[inspect.Parameter]) -> set[str]:
+    """The names of a jitted function's static arguments, as far as this version of jax tells (private)."""
+    info = getattr(function, "_jit_info", None)
+    names = set(getattr(info, "static_argnames", None) or ())
+    for at in getattr(info, "static_argnums", None) or ():
+        if -len(signature) <= at < len(signature):
+            names.add(signature[at].name)
+    return names

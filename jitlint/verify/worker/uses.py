@@ -1,0 +1,459 @@
+"""What a function's text says about its parameters: keys, ranks, calls, sizes. Hints for the search, never proof."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_ARRAY_WORDS = frozenset(
+    (
+        "shape",
+        "dtype",
+        "ndim",
+        "size",
+        "T",
+        "at",
+        "sum",
+        "mean",
+        "min",
+        "max",
+        "std",
+        "var",
+        "prod",
+        "reshape",
+        "astype",
+        "ravel",
+        "flatten",
+        "squeeze",
+        "transpose",
+        "dot",
+        "item",
+        "tolist",
+        "any",
+        "all",
+        "argmax",
+        "argmin",
+        "cumsum",
+        "block_until_ready",
+        "real",
+        "imag",
+        "mT",
+        "conj",
+        "clip",
+        "round",
+        "sort",
+        "argsort",
+        "copy",
+        "take",
+    )
+)
+_DICT_WORDS = frozenset(("keys", "values", "items", "get", "pop", "update", "setdefault"))
+_MATRIX_CALLS = frozenset(
+    (
+        "cholesky",
+        "inv",
+        "solve",
+        "det",
+        "slogdet",
+        "eigh",
+        "eigvalsh",
+        "svd",
+        "qr",
+        "pinv",
+        "diagonal",
+        "trace",
+        "tril",
+        "triu",
+    )
+)
+_SIZE_CALLS = frozenset(("range", "zeros", "ones", "empty", "arange", "eye", "linspace"))
+_TRANSFORMS = frozenset(
+    ("jit", "grad", "value_and_grad", "vmap", "checkpoint", "remat", "jacfwd", "jacrev", "hessian", "filter_jit")
+)
+_DEPTH = 5
+
+
+@dataclass
+class Use:
+    """How one value is used: as a tree of the parts that are taken from it."""
+
+    keys: dict[str, Use] = field(default_factory=dict)
+    attributes: dict[str, Use] = field(default_factory=dict)
+    unpacked: int | None = None
+    starred: bool = False
+    items: dict[int, Use] = field(default_factory=dict)
+    element: Use | None = None
+    rank: int = 0
+    exact_rank: int | None = None
+    array: bool = False
+    mapping: bool = False
+    called: bool = False
+    call_used: bool = False
+    key: bool = False
+    size: bool = False
+    index: bool = False
+    mask: bool = False
+    strings: list[str] = field(default_factory=list)
+
+    def at_least(self, rank: int) -> None:
+        """Notes that an array here has at least this rank."""
+        self.rank, self.array = max(self.rank, rank), True
+
+
+class Texts:
+    """Finds the definition of a function object in the user's files."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._nodes: dict[tuple[str, int, str], FunctionNode] = {}
+        self.sources = sources
+        for file, text in sources.items():
+            try:
+                tree = ast.parse(text)
+            except (SyntaxError, ValueError):
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                    self._nodes[file, first, node.name] = node
+                elif isinstance(node, ast.Lambda):
+                    self._nodes.setdefault((file, node.lineno, "<lambda>"), node)
+
+    def of(self, function: Any) -> FunctionNode | None:
+        """The definition that a function (bound, partial or wrapped) comes from."""
+        code = getattr(unwrapped(function), "__code__", None)
+        if code is None:
+            return None
+        return self._nodes.get((code.co_filename, code.co_firstlineno, code.co_name))
+
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def unwrapped(function: Any) -> Any:
+    """The plain function at the bottom of wrappers, partials and methods."""
+    for _ in range(20):
+        inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)
+        if inner is None and type(function).__name__ == "partial":
+            inner = function.func
+        if inner is None or isinstance(function, type):
+            break
+        function = inner
+    return function
+
+
+def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, Use]:
+    """How the parameters of a definition are used, calls to functions in view included.
+
+    Args:
+        node: the definition.
+        names: the names that its body sees from outside.
+        texts: where other functions' definitions are found.
+        depth: how many calls away from the first one.
+    """
+    reader = _Reader(names, texts, depth)
+    arguments = node.args
+    for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+        reader.aliases[argument.arg] = Use()
+    if arguments.vararg:
+        reader.aliases[arguments.vararg.arg] = Use(starred=True)
+    parameters = dict(reader.aliases)
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    for statement in body:
+        reader.visit(statement)
+    return parameters
+
+
+class _Reader(ast.NodeVisitor):
+    def __init__(self, names: Mapping[str, Any], texts: Texts, depth: int) -> None:
+        self.aliases: dict[str, Use] = {}
+        self._names = names
+        self._texts = texts
+        self._depth = depth
+        self._local: dict[str, FunctionNode] = {}
+
+    def use(self, node: ast.expr) -> Use | None:
+        """The use that an expression stands for, if it takes a part of a parameter."""
+        if isinstance(node, ast.Name):
+            return self.aliases.get(node.id)
+        if isinstance(node, ast.Starred):
+            return self.use(node.value)
+        if isinstance(node, ast.Attribute) and (base := self.use(node.value)) is not None:
+            if node.attr in _ARRAY_WORDS:
+                base.array = True
+                base.at_least(2) if node.attr in ("T", "mT") else None
+                return base if node.attr in ("T", "at", "real", "copy") else None
+            if node.attr in _DICT_WORDS:
+                base.mapping = True
+                return None
+            return base.attributes.setdefault(node.attr, Use())
+        if isinstance(node, ast.Subscript) and (base := self.use(node.value)) is not None:
+            return self._part(base, node.slice)
+        return None
+
+    def _part(self, base: Use, index: ast.expr) -> Use | None:
+        if isinstance(index, ast.Constant) and isinstance(index.value, str):
+            return base.keys.setdefault(index.value, Use())
+        if isinstance(index, ast.Constant) and isinstance(index.value, int):
+            return base.items.setdefault(index.value, Use())
+        if isinstance(index, ast.Slice):
+            base.rank = max(base.rank, 1)
+            return base
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        base.at_least(sum(1 for p in parts if not (isinstance(p, ast.Constant) and p.value in (None, ...))))
+        for part in parts:
+            if (inner := self.use(part)) is not None:
+                inner.index = True
+        return None
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self.use(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if self.use(node) is None:
+            self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        value = node.value
+        if isinstance(value, ast.Attribute) and value.attr == "shape" and (base := self.use(value.value)) is not None:
+            at = _integer(node.slice)
+            base.at_least(at + 1 if at is not None and at >= 0 else 1)
+        self.use(node)
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.generic_visit(node)
+        for target in node.targets:
+            self._bind(target, node.value)
+
+    def _bind(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            if isinstance(value, ast.Attribute) and value.attr == "shape" and (base := self.use(value.value)):
+                base.exact_rank, base.array = len(target.elts), True
+            elif (use := self.use(value)) is not None:
+                self._unpack(target, use)
+            elif isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
+                for one, part in zip(target.elts, value.elts, strict=True):
+                    self._bind(one, part)
+        elif isinstance(target, ast.Name) and (use := self.use(value)) is not None:
+            self.aliases[target.id] = use
+
+    def _unpack(self, target: ast.Tuple | ast.List, use: Use) -> None:
+        use.unpacked = len(target.elts)
+        use.starred = use.starred or any(isinstance(element, ast.Starred) for element in target.elts)
+        for at, element in enumerate(target.elts):
+            inner = use.items.setdefault(at, Use())
+            if isinstance(element, ast.Name):
+                self.aliases[element.id] = inner
+            elif isinstance(element, (ast.Tuple, ast.List)):
+                self._unpack(element, inner)
+
+    def visit_For(self, node: ast.For) -> None:
+        self._loop(node.target, node.iter)
+        self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        self._loop(node.target, node.iter)
+        self.generic_visit(node)
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+        for clause in node.generators:
+            self.visit(clause)
+        self.generic_visit(node)
+
+    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
+
+    def _loop(self, target: ast.expr, iterable: ast.expr) -> None:
+        if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.args:
+            if iterable.func.id == "zip" and isinstance(target, ast.Tuple):
+                for one, part in zip(target.elts, iterable.args, strict=False):
+                    self._loop(one, part)
+                return
+            if iterable.func.id == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+                self._loop(target.elts[1], iterable.args[0])
+                return
+        if (use := self.use(iterable)) is not None:
+            use.element = use.element or Use()
+            if isinstance(target, ast.Name):
+                self.aliases[target.id] = use.element
+            elif isinstance(target, (ast.Tuple, ast.List)):
+                self._unpack(target, use.element)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        parts = [node.left, *node.comparators]
+        strings = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+        for part in parts:
+            if strings and (use := self.use(part)) is not None:
+                use.strings += strings
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, ast.MatMult):
+            for side in (node.left, node.right):
+                if (use := self.use(side)) is not None:
+                    use.at_least(1)
+                    use.rank = use.rank if use.rank > 1 or use.exact_rank == 1 else 2
+        self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._local[node.name] = node
+        own = {a.arg for a in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]}
+        hidden = {name: self.aliases.pop(name) for name in own & set(self.aliases)}
+        for statement in node.body:
+            self.visit(statement)
+        self.aliases.update(hidden)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        own = {a.arg for a in node.args.args}
+        hidden = {name: self.aliases.pop(name) for name in own & set(self.aliases)}
+        self.visit(node.body)
+        self.aliases.update(hidden)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = _last_name(node.func)
+        if (callee := self.use(node.func)) is not None:
+            callee.called = True
+        uses = [self.use(argument) for argument in node.args]
+        first = uses[0] if uses else None
+        if ".random." in f".{_dotted(node.func)}." and first is not None:
+            first.key = True
+        if name in _MATRIX_CALLS and first is not None:
+            first.at_least(2)
+        if name in _SIZE_CALLS and (isinstance(node.func, ast.Name) or name != "range"):
+            self._sizes(node.args)
+        if name in ("sum", "mean", "max", "min") and isinstance(node.func, ast.Attribute):
+            self._axis(node)
+        if name == "einsum" and node.args:
+            self._einsum(node.args)
+        self._follow(node, uses)
+        self.generic_visit(node)
+
+    def _sizes(self, arguments: list[ast.expr]) -> None:
+        for argument in arguments[:2]:
+            for part in argument.elts if isinstance(argument, (ast.Tuple, ast.List)) else [argument]:
+                if (use := self.use(part)) is not None:
+                    use.size = True
+
+    def _axis(self, node: ast.Call) -> None:
+        axis = [k.value for k in node.keywords if k.arg == "axis"]
+        holder = node.func.value if isinstance(node.func, ast.Attribute) else None
+        target = (self.use(holder) if holder is not None else None) or (self.use(node.args[0]) if node.args else None)
+        at = _integer(axis[0]) if axis else _integer(node.args[0]) if node.args else None
+        if target is not None and at is not None:
+            target.at_least(at + 1 if at >= 0 else -at)
+
+    def _einsum(self, arguments: list[ast.expr]) -> None:
+        form = arguments[0]
+        if isinstance(form, ast.Constant) and isinstance(form.value, str):
+            for letters, argument in zip(form.value.split("->")[0].split(","), arguments[1:], strict=False):
+                if (use := self.use(argument)) is not None and letters.strip().isalpha():
+                    use.exact_rank, use.array = len(letters.strip()), True
+
+    def _follow(self, node: ast.Call, uses: list[Use | None]) -> None:
+        found = self._callee(node.func)
+        if found is None or self._depth >= _DEPTH or not any(uses + [self.use(k.value) for k in node.keywords]):
+            return
+        definition, names, bound = found
+        theirs = parameter_uses(definition, names, self._texts, self._depth + 1)
+        ordered = [a.arg for a in [*definition.args.posonlyargs, *definition.args.args]][bound:]
+        for mine, name in zip(uses, ordered, strict=False):
+            if mine is not None and name in theirs:
+                merge(mine, theirs[name])
+        for keyword in node.keywords:
+            mine = self.use(keyword.value)
+            if mine is not None and keyword.arg in theirs:
+                merge(mine, theirs[keyword.arg])
+
+    def _callee(self, function: ast.expr) -> tuple[FunctionNode, Mapping[str, Any], int] | None:
+        if isinstance(function, ast.Call) and _last_name(function.func) in _TRANSFORMS and function.args:
+            return self._callee(function.args[0])
+        if isinstance(function, ast.Name) and function.id in self._local:
+            return self._local[function.id], self._names, 0
+        if not isinstance(function, (ast.Name, ast.Attribute)):
+            return None
+        value = _resolve(function, self._names)
+        if isinstance(value, type):
+            value = vars(value).get("__init__")
+            bound = 1
+        else:
+            bound = 1 if inspect.ismethod(value) else 0
+        definition = self._texts.of(value)
+        bottom = unwrapped(value)
+        if definition is None or not isinstance(bottom, types.FunctionType):
+            return None
+        return definition, bottom.__globals__, bound
+
+
+def merge(mine: Use, other: Use, depth: int = 0) -> None:
+    """Adds what is known of another use of the same value."""
+    if depth > 6:
+        return
+    for mapping, theirs in ((mine.keys, other.keys), (mine.attributes, other.attributes)):
+        for name, use in theirs.items():
+            merge(mapping.setdefault(name, Use()), use, depth + 1)
+    for at, use in other.items.items():
+        merge(mine.items.setdefault(at, Use()), use, depth + 1)
+    if other.element is not None:
+        mine.element = mine.element or Use()
+        merge(mine.element, other.element, depth + 1)
+    mine.unpacked = mine.unpacked or other.unpacked
+    mine.rank = max(mine.rank, other.rank)
+    mine.exact_rank = mine.exact_rank if mine.exact_rank is not None else other.exact_rank
+    for flag in ("array", "mapping", "called", "key", "size", "index", "starred", "mask"):
+        setattr(mine, flag, getattr(mine, flag) or getattr(other, flag))
+    mine.strings += other.strings
+
+
+def _resolve(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Name):
+        return names.get(node.id)
+    if isinstance(node, ast.Attribute):
+        base = _resolve(node.value, names)
+        return inspect.getattr_static(base, node.attr, None) if base is not None else None
+    return None
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _integer(node: ast.expr) -> int | None:
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        return None
+    return value if isinstance(value, int) else None
+
+
+def names_involved(node: FunctionNode, line: int) -> Iterator[str]:
+    """The names on a line of a definition, and those that they were computed from, nearest first."""
+    sources: dict[str, set[str]] = {}
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For)):
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            value = part.iter if isinstance(part, ast.For) else part.value
+            read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} if value is not None else set()
+            for target in targets:
+                for name in ast.walk(target):
+                    if isinstance(name, ast.Name):
+                        sources.setdefault(name.id, set()).update(read)
+    here: list[str] = []
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.lineno <= line <= (part.end_lineno or line):
+            here.append(part.id)
+    seen: set[str] = set()
+    while here:
+        nearest = here.pop(0)
+        if nearest not in seen:
+            seen.add(nearest)
+            yield nearest
+            here += sorted(sources.get(nearest, ()))

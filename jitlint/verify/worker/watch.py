@@ -1,0 +1,218 @@
+"""Watching a piece of user code run: which places were executed, under which trace, and what was compiled meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import signal
+import sys
+import types
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+
+from . import failures, instructions, tracers
+from .failures import Failure, Site
+from .probes import Probe
+
+_COMPILED = "/jax/core/compile/backend_compile_duration"
+
+
+class Interrupted(BaseException):
+    """The time for one piece of user code is over."""
+
+
+@dataclass
+class Capture:
+    """A user function as JAX called it to trace it: the function object, and its arguments with tracers as shapes."""
+
+    function: types.FunctionType
+    arguments: dict[str, Any]
+
+
+@dataclass
+class Hit:
+    """What was seen at one probe's place in one run; `scopes` are the names in view."""
+
+    count: int = 0
+    staged: int = 0
+    compiled: int = 0
+    captures: list[Capture] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+
+
+@dataclass
+class Scope:
+    """The names in view at a place when it ran."""
+
+    globals: dict[str, Any]
+    locals: dict[str, Any]
+    cells: dict[str, types.CellType]
+
+
+@dataclass
+class Run:
+    """One run of user code: how it ended and what was seen."""
+
+    label: str
+    failure: Failure | None = None
+    interrupted: bool = False
+    value: Any = None
+    hits: dict[int, Hit] = field(default_factory=dict)
+    lines: set[tuple[str, int]] = field(default_factory=set)
+    compiled: list[str] = field(default_factory=list)
+    blame: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def clean(self) -> bool:
+        return self.failure is None and not self.interrupted
+
+    def hit(self, probe: Probe) -> Hit:
+        return self.hits.get(probe.id, Hit())
+
+
+class Watcher:
+    """Runs user code with a trace function that looks at the user's files only."""
+
+    def __init__(self, probes: Collection[Probe], sources: Mapping[str, str]) -> None:
+        self._files = frozenset(sources)
+        self._probes = list(probes)
+        self._homes = instructions.homes(probes, sources)
+        self._offsets: dict[types.CodeType, Mapping[int, tuple[int, ...]]] = {}
+        self._snapshots: dict[types.FrameType, dict[str, Any]] = {}
+        self._run = Run("")
+        jax.monitoring.register_event_duration_secs_listener(self._on_event)
+
+    def run(self, label: str, thunk: Callable[[], Any], seconds: float) -> Run:
+        """Calls `thunk` and gives what was seen; whatever it raises is part of that."""
+        run = self._run = Run(label)
+        self._counts: dict[tuple[int, int], int] = {}
+        before = sys.gettrace()
+        sys.settrace(self._on_call)
+        try:
+            with time_limit(seconds):
+                run.value = thunk()
+        except Interrupted:
+            run.interrupted = True
+        except BaseException as error:  # noqa: BLE001  user code may raise anything, SystemExit included
+            sys.settrace(before)
+            run.failure = failures.read(error, self._files)
+            run.blame = _lines_by_function(error, self._files)
+        finally:
+            sys.settrace(before)
+            self._snapshots.clear()
+            self._run = Run("")
+        return run
+
+    def _on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in self._files:
+            return None
+        if code not in self._offsets:
+            self._offsets[code] = instructions.offsets(code, self._probes, self._homes)
+        if self._offsets[code]:
+            frame.f_trace_opcodes = True
+        if code.co_name != "<module>" and tracers.staging():
+            self._snapshots[frame] = tracers.arguments(frame)
+        return self._on_step
+
+    def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self._run.lines.add((frame.f_code.co_filename, frame.f_lineno))
+        elif event == "opcode":
+            for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
+                self._on_place(probe, frame)
+        return self._on_step
+
+    def _on_place(self, probe: int, frame: types.FrameType) -> None:
+        hit = self._run.hits.setdefault(probe, Hit())
+        key = (probe, frame.f_lasti)
+        self._counts[key] = self._counts.get(key, 0) + 1
+        if self._counts[key] > hit.count:
+            hit.count = self._counts[key]
+            if tracers.staging():
+                hit.staged += 1
+                if len(hit.captures) < 3:
+                    self._capture(hit, frame)
+        if len(hit.scopes) < 3:
+            hit.scopes.append(_scope(frame))
+
+    def _capture(self, hit: Hit, frame: types.FrameType | None) -> None:
+        outermost = None
+        while frame is not None:
+            if frame in self._snapshots:
+                outermost = frame
+            elif outermost is not None and frame.f_code.co_filename in self._files:
+                break
+            frame = frame.f_back
+        if outermost is not None and (function := function_of(outermost)) is not None:
+            hit.captures.append(Capture(function, self._snapshots[outermost]))
+
+    def _on_event(self, name: str, seconds: float, **details: Any) -> None:
+        if name != _COMPILED or not self._run.label:
+            return
+        self._run.compiled.append(str(details.get("fun_name", "")))
+        sites = list(self._user_sites(sys._getframe()))
+        for probe in self._probes:
+            if any(probe.site.overlaps(site) for site in sites):
+                self._run.hits.setdefault(probe.id, Hit()).compiled += 1
+
+    def _user_sites(self, frame: types.FrameType | None) -> Iterator[Site]:
+        while frame is not None:
+            if frame.f_code.co_filename in self._files:
+                yield failures.site_of(frame.f_code, frame.f_lasti)
+            frame = frame.f_back
+
+
+def function_of(frame: types.FrameType) -> types.FunctionType | None:
+    """The function object that a frame runs, told from its siblings by the cells it closes over."""
+    code = frame.f_code
+    found = [f for f in gc.get_referrers(code) if isinstance(f, types.FunctionType) and f.__code__ is code]
+    names = code.co_freevars
+    for function in found:
+        cells = function.__closure__ or ()
+        if all(_same(cell, frame.f_locals, name) for name, cell in zip(names, cells, strict=True)):
+            return function
+    return found[0] if len(found) == 1 else None
+
+
+def _same(cell: types.CellType, names: Mapping[str, Any], name: str) -> bool:
+    try:
+        return name in names and cell.cell_contents is names[name]
+    except ValueError:
+        return name not in names
+
+
+def _scope(frame: types.FrameType) -> Scope:
+    function = function_of(frame) if frame.f_code.co_freevars else None
+    cells = dict(zip(frame.f_code.co_freevars, function.__closure__ or (), strict=True)) if function else {}
+    return Scope(frame.f_globals, dict(frame.f_locals), cells)
+
+
+def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str, int]:
+    """The line at which each user function was, when the error went through it."""
+    entry = error.__traceback__
+    found: dict[str, int] = {}
+    while entry is not None:
+        if entry.tb_frame.f_code.co_filename in files:
+            found.setdefault(entry.tb_frame.f_code.co_name, entry.tb_lineno)
+        entry = entry.tb_next
+    return found
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raises Interrupted in the code inside when the time is over (code that never comes back to Python excepted)."""
+
+    def interrupt(signum: int, frame: types.FrameType | None) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), 0.2)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
