@@ -72,17 +72,18 @@ def _check_brackets(text: str) -> None:
 
 
 def _explain(text: str, error: cst.ParserSyntaxError) -> SyntaxProblem:
-    """Python's own words for what is wrong; LibCST's where this Python accepts the text."""
+    """Python's own words for what is wrong; LibCST's where this Python accepts the text or stops behind it."""
+    message = " ".join(str(error.message).split())
+    place = re.search(r"error at (\d+):(\d+): ", message)
+    line, column = (int(place[1]), int(place[2])) if place else (error.raw_line, error.raw_column)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as theirs:
-        return SyntaxProblem(theirs.msg, theirs.lineno or 1, max(theirs.offset or 1, 1))
+        if (theirs.lineno or 1) <= line:
+            return SyntaxProblem(theirs.msg, theirs.lineno or 1, max(theirs.offset or 1, 1))
     except (RecursionError, MemoryError, ValueError):
         pass
-    message = " ".join(str(error.message).split())
-    place = re.search(r"error at (\d+):(\d+): ", message)
-    if place:
-        return SyntaxProblem(message[place.end() :], int(place[1]), int(place[2]) + 1)
-    return SyntaxProblem(message, error.raw_line, error.raw_column + 1)
+    reason = message[place.end() :] if place else message
+    return SyntaxProblem(f"LibCST cannot parse this: {reason}", line, column + 1)

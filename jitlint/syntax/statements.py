@@ -41,8 +41,7 @@ def _assign(walk: Walk, node: cst.Assign, out: list[ir.Stmt]) -> None:
 def _annotated(walk: Walk, node: cst.AnnAssign, out: list[ir.Stmt]) -> None:
     start = walk.skip()
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    if node.value is not None or not node.target.lpar:  # `(x): int` alone declares nothing
-        walk.scope.bind(target)
+    walk.scope.bind(target)
     noted = annotation(walk, node.annotation, ":")
     if node.value is not None:
         walk.take("=")

@@ -1,0 +1,59 @@
+"""Text that is no Python, or more than the parser can take."""
+
+from __future__ import annotations
+
+import pytest
+
+from jitlint.syntax import SyntaxProblem, lower, parse
+from jitlint.syntax.parsing import MAX_BRACKETS
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("x = 1\ndef f(:\n", 2, 7, "invalid syntax"),
+        ("x = 'é\n", 1, 5, "unterminated string"),
+        ("x = (\n", 1, 5, "never closed"),
+        ("if x:\npass\n", 2, 1, "indented block"),
+        ("ok = 1\na\0b\n", 2, 2, "NUL"),
+        ("x = '\ud800'\n", 1, 1, "surrogates"),
+        ("x = " + "(" * 500 + ")" * 500, 1, 5 + MAX_BRACKETS, "nested brackets"),
+        ("[" * 100_000, 1, 1 + MAX_BRACKETS, "nested brackets"),
+        ("y = 1\nx = " + " + ".join("a" * 3000), 2, 1, "nested too deeply"),
+    ],
+)
+def test_problems(text: str, line: int, column: int, words: str) -> None:
+    with pytest.raises(SyntaxProblem, match=words) as caught:
+        lower(text)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert "\n" not in str(caught.value)
+
+
+def test_parse_has_the_same_problems() -> None:
+    with pytest.raises(SyntaxProblem, match="invalid syntax"):
+        parse("def f(:\n")
+    assert parse("x = 1\n").code == "x = 1\n"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\f\n", "# only a comment", "\\\n\n", "  # c\n\n\t\n", "pass", "'doc'"])
+def test_nothing_to_lower(text: str) -> None:
+    assert lower(text).body == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * (MAX_BRACKETS - 1) + "1" + ")" * (MAX_BRACKETS - 1),
+        "x = " + " + ".join("a" * 500),
+        "x = " + "not " * 500 + "a",
+        "x" + ".a" * 500,
+        "x" + "()" * 400,
+        "x = " + "lambda: " * 200 + "0",
+        "if a: pass\n" + "elif b: pass\n" * 3000,
+        "x = [" + "'(', " * 1000 + "]  # " + "{" * 300,
+        "x = [" + "(1, {2: [3]}), " * 20_000 + "]",
+    ],
+    ids=["parentheses", "sum", "not", "attributes", "calls", "lambdas", "elif", "brackets in strings", "long table"],
+)
+def test_deep_and_long_code(text: str) -> None:
+    assert len(lower(text).body) == 1
