@@ -48,6 +48,7 @@ class Case:
     reached: int = 0
     staged: int = 0
     other: Failure | None = None
+    furthest: int = 0
     witness: Witness | None = None
     targets: list[str] = field(default_factory=list)
 
@@ -87,13 +88,13 @@ class Case:
         if self.decided:
             return
         if failure is not None and located(self.probe, failure):
-            if failures.bears_out(self.probe.kind, failure):
+            if failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, failure, hit.staged):
                 self.confirm(inputs, **told(failure), where=run.label)
                 return
-            if failures.bears_out(self.probe.kind, failure, weak=True) and self.weak is None:
+            if failures.bears_out(self.probe.kind, failure, weak=True) and hit.staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
-        if failure is not None and failure.site is not None:
-            self.other = failure
+        if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
+            self.other, self.furthest = failure, len(run.lines)
         if run.clean and hit.staged:
             self.clean.append(inputs)
 
@@ -109,6 +110,35 @@ def located(probe: Probe, failure: Failure) -> bool:
         name = re.escape((probe.entry_function or probe.symbol).rpartition(":")[2].rpartition(".")[2])
         return bool(name) and re.search(rf"function (\S+\.)?{name} at ", failure.message) is not None
     return False
+
+
+_OF_TRACERS = frozenset(
+    ("bool", "index", "hash", "convert", "host", "host-method", "format", "shape", "slice", "mask-index", "data-shape")
+)
+"""Kinds that only a tracer can bring about."""
+
+_REJECTED = frozenset(("iterator-argument", "invalid-argument", "static-value"))
+
+
+def _is_predicted(probe: Probe, failure: Failure, staged: int) -> bool:
+    """Whether a failure of the right type is the predicted one, and not the fault of the inputs that we made up."""
+    if probe.kind in _OF_TRACERS and not failures.names_tracer(failure):
+        return bool(staged)
+    if probe.kind not in _REJECTED:
+        return True
+    named = re.search(r"at path (\w+)", failure.message)
+    parameter = probe.detail.get("parameter", "")
+    if parameter and named is not None and named.group(1) not in (parameter, "args", "kwargs"):
+        return False
+    found = re.search(r"of type <class '(?:[\w.]+\.)?(\w+)'>", failure.message)
+    return found is None or _fits(probe.construct, found.group(1))
+
+
+def _fits(construct: str, type_name: str) -> bool:
+    """Whether a rejected value's type is what was predicted; types that only made-up inputs have must be named."""
+    by_type = {"ArrayImpl": "array", "ndarray": "array", "function": "function", "str": "str", "list": "list",
+               "dict": "dict", "set": "set", "SimpleNamespace": "namespace"}  # fmt: skip
+    return by_type.get(type_name, construct) == construct
 
 
 def told(failure: Failure) -> dict[str, Any]:

@@ -129,6 +129,11 @@ def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
     return any(set(names) & set(failure.bases) and re.search(pattern, failure.message) for names, pattern in tests)
 
 
+def names_tracer(failure: Failure) -> bool:
+    """Whether the failure can only come from a tracer, by its type or its words."""
+    return bool(set(_TRACER) & set(failure.bases)) or "Tracer" in failure.message
+
+
 def is_tracing_failure(failure: Failure) -> bool:
     """Whether it is one of the failures that tracing alone brings about, whatever the inputs."""
     return bool(set(_TRACER) & set(failure.bases)) or any(

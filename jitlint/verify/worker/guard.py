@@ -20,7 +20,7 @@ class WriteRefusedError(PermissionError):
 
 
 def install(scratch: str) -> None:
-    """From now on, changes to files outside `scratch` raise WriteRefusedError (in this process; there is no way back)."""
+    """From now on, changes to files outside `scratch` raise WriteRefusedError; there is no way back."""
     home = os.path.realpath(scratch)
 
     def inside(path: Any) -> bool:

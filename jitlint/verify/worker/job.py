@@ -54,6 +54,13 @@ def _settle(job: dict[str, Any]) -> None:
     guard.install(job["scratch"])
 
 
+def _reached(case: Case, run: Run) -> int:
+    """How near a run came to what is wanted: the place executed, and executed under tracing."""
+    hit = run.hit(case.probe)
+    needs_trace = case.probe.kind not in ("jit-created", "static-value")
+    return int(bool(hit.count)) + int(bool(hit.staged)) if needs_trace else 2 * int(bool(hit.count))
+
+
 def _observation(case: Case) -> dict[str, Any]:
     return {
         "type": "observation",
@@ -142,8 +149,10 @@ class _Job:
             case.witness = None
             self._explore(target, case, execute=True)
             if case.witness is not None and not case.decided:
-                case.outcome = ""
+                reason, case.outcome = (case.outcome, case.code, case.evidence), ""
                 silent.judge(case, self._watched, self._sources[case.probe.site.file])
+                if not case.decided and reason[0] and reason[1] != "not-traced":
+                    case.outcome, case.code, case.evidence = reason
             if case.decided or self._late():
                 break
 
@@ -158,6 +167,8 @@ class _Job:
         return time.monotonic() > self._deadline
 
     def _explore(self, target: Target, case: Case, *, execute: bool, choice: bool | None = None) -> None:
+        clean: list[Any] = []
+
         def attempt_thunk(inputs: list[str], thunk: Callable[[], Any]) -> Run:
             seconds = min(_TRY_SECONDS, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
@@ -168,12 +179,16 @@ class _Job:
                 with hooks.forced(case.probe.site, choice, self._sources):
                     run = self._watcher.run(label, thunk, seconds)
             self._take(run, inputs, thunk)
+            if run.clean:
+                clean[:] = [run.value]
             return run
 
         def attempt(inputs: Inputs) -> Run:
             return attempt_thunk(target.describe(inputs), target.thunk(inputs, execute=execute))
 
         def done() -> bool:
+            if clean and not case.reached and self._finder.has_functions(clean[0]):
+                return True
             return case.decided or self._late() or (execute and case.witness is not None and case.witness.run.clean)
 
         for call in target.calls[:4]:
@@ -181,12 +196,23 @@ class _Job:
             if done():
                 return
         limits = Limits() if target.traced else Limits(60, 40)
-        best = search(target, attempt, lambda run: int(bool(run.hit(case.probe).count)), done, limits)
+        best = search(target, attempt, lambda run: _reached(case, run), done, limits)
+        if clean and not case.reached and not case.decided:
+            self._explore_returned(target, clean[0], case, execute=execute)
         if best is not None and case.clean and not case.decided and not execute:
             for inputs in list(optional_variants(target, best))[:8]:
                 if not self._late():
                     attempt(inputs)
             self._compile(target, best, case)
+
+    def _explore_returned(self, target: Target, value: Any, case: Case, *, execute: bool) -> None:
+        """Goes on with the functions that a factory made."""
+        if target.label.count("(…)") > 1:
+            return
+        for made in self._finder.returned(target.label, value, case.probe):
+            self._explore(made, case, execute=execute)
+            if case.decided or case.reached or self._late():
+                return
 
     def _compile(self, target: Target, inputs: Inputs, case: Case) -> None:
         """Takes a clean trace on to the device's compiler, and notes how long each stage took."""

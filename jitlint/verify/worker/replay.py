@@ -45,7 +45,7 @@ class Replay:
         return call
 
     def program(self) -> tuple[str, list[bytes]]:
-        """The jaxpr of a fresh trace as text, and its constants."""
+        """The jaxpr of a fresh trace as text, and its constants (traces of inner functions are forgotten first)."""
         jax.clear_caches()
         closed = jax.make_jaxpr(self.fresh())(*self.arrays)
         return str(closed.jaxpr), [_bytes(constant) for constant in closed.consts]

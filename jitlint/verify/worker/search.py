@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from . import specs, uses
+from .failures import Failure
 from .targets import Inputs, Parameter, Target
+from .uses import Use
 from .values import Array, Fields, Omitted, Plain, Sequence, Spec, leaves, of_rank, replaced, scalar
 from .watch import Run
 
@@ -40,7 +43,7 @@ def search(
     best_score, best_run = _score(run, reached), run
     neighbours = _neighbours(target, best, run)
     for _ in range(limits.tries):
-        if done() or (best_run.clean and reached(best_run)) or stale > limits.stale:
+        if done() or (best_run.clean and reached(best_run) > 1) or stale > limits.stale:
             break
         candidate = next((inputs for inputs in neighbours if inputs not in tried), None)
         if candidate is None:
@@ -70,10 +73,12 @@ def _score(run: Run, reached: Callable[[Run], int]) -> int:
 
 def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[Inputs]:
     """Inputs that differ in what the failure points at, likeliest first; then in anything."""
-    if run.failure is not None and "KeyError" in run.failure.bases:
-        yield from _with_key(target, inputs, run.failure.message.strip("'\""))
     involved = _involved(target, run)
+    if run.failure is not None and (key := _missing_key(run.failure)):
+        yield from _with_key(inputs, involved, key)
     rest = [parameter for parameter in target.parameters if parameter not in involved]
+    if run.failure is not None and (count := re.search(r"unpack \(expected (\d+)", run.failure.message)):
+        yield from _of_length(inputs, involved, int(count.group(1)))
     yield from _uniform(inputs, involved)
     yield from _single(inputs, involved)
     yield from _uniform(inputs, list(target.parameters))
@@ -117,11 +122,13 @@ def _single(inputs: Inputs, parameters: list[Parameter]) -> Iterator[Inputs]:
 def _changes(inputs: Inputs, parameter: Parameter) -> Iterator[Inputs]:
     spec = dict(inputs)[parameter.name]
     paths = [path for path, leaf in leaves(spec) if not isinstance(leaf, (Sequence, Fields)) or not path][:8]
-    options = specs.alternatives(parameter.name, parameter.use, host=parameter.host, optional=parameter.optional)
-    for option in options:
+    whole = specs.alternatives(parameter.name, parameter.use, host=parameter.host, optional=parameter.optional)
+    part = specs.alternatives("", Use(), host=parameter.host, optional=False)
+    for at in range(max(len(parameter.others) + len(whole), len(part))):
         for path in paths:
-            if path or not (parameter.name == "self" and isinstance(spec, Fields)):
-                yield _with(inputs, parameter.name, replaced(spec, path, option))
+            options = part if path else [*parameter.others, *whole]
+            if at < len(options) and (path or parameter.name != "self"):
+                yield _with(inputs, parameter.name, replaced(spec, path, options[at]))
 
 
 def _pairs(inputs: Inputs, parameters: list[Parameter]) -> Iterator[Inputs]:
@@ -133,11 +140,45 @@ def _pairs(inputs: Inputs, parameters: list[Parameter]) -> Iterator[Inputs]:
                         yield _with(_with(inputs, one.name, first), other.name, second)
 
 
-def _with_key(target: Target, inputs: Inputs, key: str) -> Iterator[Inputs]:
+def _of_length(inputs: Inputs, involved: list[Parameter], length: int) -> Iterator[Inputs]:
+    """What can be unpacked into so many parts, where an array or number is."""
+    if length > 12:
+        return
+    given = dict(inputs)
+    for parameter in involved:
+        for path, leaf in leaves(given[parameter.name]):
+            if isinstance(leaf, (Array, Plain)):
+                for part in (scalar(), of_rank(1), of_rank(2)):
+                    for made in (Array("float32", (length, *part.shape)), Sequence(tuple, (part,) * length)):
+                        yield _with(inputs, parameter.name, replaced(given[parameter.name], path, made))
+
+
+def _missing_key(failure: Failure) -> str:
+    """The string with which something was indexed that has no such key, or no keys at all."""
+    if "KeyError" in failure.bases:
+        return failure.message.strip("'\"")
+    found = re.search(r"string indexing; got idx='([^']+)'", failure.message)
+    return found.group(1) if found else ""
+
+
+def _with_key(inputs: Inputs, involved: list[Parameter], key: str) -> Iterator[Inputs]:
+    """Dicts with the key added, then dicts in the place of arrays, alone or in a list."""
+    new = Fields(dict, ((key, of_rank(1)),))
     for name, value in inputs:
+        everywhere = value
         for path, leaf in leaves(value):
             if isinstance(leaf, Fields) and leaf.maker is dict and key not in dict(leaf.items):
-                yield _with(inputs, name, replaced(value, path, Fields(dict, (*leaf.items, (key, scalar())))))
+                everywhere = replaced(everywhere, path, Fields(dict, (*leaf.items, *new.items)))
+        yield _with(inputs, name, everywhere)
+        for path, leaf in leaves(value):
+            if isinstance(leaf, Fields) and leaf.maker is dict and key not in dict(leaf.items):
+                yield _with(inputs, name, replaced(value, path, Fields(dict, (*leaf.items, *new.items))))
+    values = dict(inputs)
+    for made in (new, Sequence(list, (new, new))):
+        for parameter in involved:
+            for path, leaf in leaves(values[parameter.name]):
+                if isinstance(leaf, (Array, Plain)):
+                    yield _with(inputs, parameter.name, replaced(values[parameter.name], path, made))
 
 
 def _with(inputs: Inputs, name: str, spec: Spec) -> Inputs:

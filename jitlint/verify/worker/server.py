@@ -6,6 +6,8 @@ import ctypes
 import os
 import signal
 import sys
+import traceback
+from pathlib import Path
 
 from . import wire
 
@@ -41,7 +43,9 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
 
             run(job, lambda message: wire.write(reply, message))
         except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
-            wire.write(reply, {"type": "broken", "message": f"{type(error).__name__}: {error}"[:500]})
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            told = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
+            wire.write(reply, {"type": "broken", "message": told})
             os._exit(3)
         os._exit(0)
     while True:

@@ -123,8 +123,8 @@ def _state(case: Case, witness: Witness, run: Runner, source: str, capture: Capt
         first = run("first call", lambda: jitted(*replay.arrays))
         try:
             slot.put(new)
-            after = run("trace with another value", replay.program)
             second = run("second call", lambda: jitted(*replay.arrays))
+            after = run("trace with another value", replay.program)
         except Exception as error:  # noqa: BLE001  the user's class decides what setting an attribute does
             case.unclear("cannot-change", state=slot.name, error=f"{type(error).__name__}: {error}"[:200])
             continue

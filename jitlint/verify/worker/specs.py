@@ -168,7 +168,7 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
 def _array_or_number(name: str, use: Use, host: bool) -> Spec:
     if use.exact_rank is not None:
         return of_rank(max(use.exact_rank, use.rank))
-    rank = max(use.rank, 1 if use.items or use.element is not None else 0)
+    rank = max(use.rank, 1 if use.items or use.sliced or use.element is not None else 0)
     if rank:
         return of_rank(rank, "int32" if use.index else "float32")
     if use.index:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
-import functools
+import dataclasses
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import specs, uses
+import jax
+
+from . import specs, uses, values
 from .probes import Probe, expression_at
 from .uses import Texts, Use
 from .values import Fields, Omitted, Spec, build, describe
@@ -20,7 +23,7 @@ Inputs = tuple[tuple[str, Spec], ...]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a target; `first` is the value to begin with."""
+    """One parameter of a target; `first` is the value to begin with, `others` what to try next."""
 
     name: str
     kind: int
@@ -28,11 +31,15 @@ class Parameter:
     host: bool
     use: Use
     first: Spec
+    others: tuple[Spec, ...] = ()
 
 
 @dataclass(frozen=True)
 class Target:
-    """Something to call. `traced` says that a call traces all of it, `owner` is the class whose method it is."""
+    """Something to call.
+
+    `traced` says that a call traces all of it, `owner` is the class whose method it is, `wrap` transforms it first.
+    """
 
     label: str
     function: Any
@@ -40,6 +47,7 @@ class Target:
     traced: bool
     node: uses.FunctionNode | None
     owner: type | None = None
+    wrap: Callable[[Any], Any] | None = None
     calls: tuple[str, ...] = ()
     names: Mapping[str, Any] = field(default_factory=dict)
 
@@ -55,7 +63,9 @@ class Target:
             args, kwargs = self._bound({name: build(spec) for name, spec in given.items() if name in wanted})
             function = self.function
             if self.owner is not None:
-                function = functools.partial(function, build(given["self"]))
+                function = types.MethodType(function, build(given["self"]))
+            if self.wrap is not None:
+                function = self.wrap(function)
             if not execute and hasattr(function, "trace"):
                 return function.trace(*args, **kwargs)
             return function(*args, **kwargs)
@@ -120,20 +130,44 @@ class Finder:
             seen.append(value)
             target = self._target(label, value, owner, probe)
             if target is not None:
+                if self._is_jitted_alone(probe, value):
+                    yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jax.jit)
                 yield target
+
+    def has_functions(self, value: Any) -> bool:
+        """Whether a call gave back functions of the user's."""
+        return bool(self._functions(value))
+
+    def returned(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
+        """The user's functions that a call gave back: one, or several in a tuple or dict."""
+        for function in self._functions(value):
+            target = self._target(f"{label}(…)", function, None, probe)
+            if target is not None:
+                yield target
+
+    def _functions(self, value: Any) -> list[Any]:
+        held = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else [value]
+        return [one for one in list(held)[:4] if callable(one) and self._texts.of(one) is not None]
 
     def _candidates(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
         root = self._attribute(probe.root_module, probe.root_qualname)
         if root is not None and is_jitted(root[1]):
             yield root
         yield from self._jitted(probe)
+        home, _, qualname = probe.entry_function.partition(":")
+        entry = self._attribute(home, qualname) if qualname else None
+        if entry is not None and self._is_jitted_alone(probe, entry[1]):
+            yield entry
         if (applied := self._applied(probe)) is not None:
             yield applied
         if root is not None:
             yield root
         module = self._by_file.get(probe.site.file)
-        if module is not None and (own := self._symbol(module, probe.symbol)) is not None:
-            yield own
+        if module is not None:
+            own = self._symbol(module, probe.symbol)
+            if own is not None:
+                yield own
+            yield from self._callers(module, probe.symbol)
 
     def _attribute(self, module: str, qualname: str) -> tuple[str, Any, type | None] | None:
         value: Any = self._modules.get(module)
@@ -154,6 +188,58 @@ class Finder:
         name = module.__name__
         inner = symbol.removeprefix(name).lstrip(".").split(".<locals>")[0]
         return self._attribute(name, inner)
+
+    def _is_jitted_alone(self, probe: Probe, value: Any) -> bool:
+        """Whether the entry is `jax.jit(…)` of this function and of nothing else: no static and no bound arguments."""
+        site, (module, _, qualname) = probe.entry_site, probe.entry_function.partition(":")
+        found = self._attribute(module, qualname) if qualname else None
+        if site is None or found is None or found[1] is not value or is_jitted(value):
+            return False
+        expression = expression_at(site, self._sources.get(site.file, ""))
+        return (
+            probe.entry_transform == "jax.jit"
+            and isinstance(expression, ast.Call)
+            and len(expression.args) == 1
+            and not expression.keywords
+            and isinstance(expression.args[0], (ast.Name, ast.Attribute))
+        )
+
+    def _callers(self, module: types.ModuleType, symbol: str) -> Iterator[tuple[str, Any, type | None]]:
+        """What else may lead to a place: the module's functions that name the one around it, nearest first."""
+        inner = symbol.removeprefix(module.__name__).lstrip(".").replace(".<locals>", "")
+        wanted = set(inner.split("."))
+        seen: set[str] = set()
+        if isinstance(cls := vars(module).get(inner.partition(".")[0]), type):
+            wanted |= {name for name in {*vars(cls), *self._texts.attributes(cls)} if not name.startswith("__")}
+        for _ in range(4):
+            found = {
+                name: value
+                for name, value in list(vars(module).items())
+                if name not in seen
+                and callable(value)
+                and not isinstance(value, type)
+                and wanted & (self._texts.names_in(value) | {_last(getattr(uses.unwrapped(value), "__qualname__", ""))})
+            }
+            for name, value in found.items():
+                yield name, value, None
+            if not found or len(seen) > 12:
+                return
+            seen |= found.keys()
+            wanted = set(found)
+
+    def _ducks(self, use: Use, names: Mapping[str, Any]) -> list[type]:
+        """The classes in view that have all attributes which a use takes, most derived first."""
+        wanted = set(use.attributes) | use.array_attributes
+        if not use.attributes:
+            return []
+        found = [
+            value
+            for value in names.values()
+            if isinstance(value, type)
+            and value.__module__ not in sys.stdlib_module_names
+            and wanted <= (set(dir(value)) | self._texts.attributes(value))
+        ]
+        return sorted(found, key=lambda cls: -len(cls.__mro__))
 
     def _jitted(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
         """Jitted objects in the modules whose function is the entry's."""
@@ -203,11 +289,29 @@ class Finder:
                 parameters.append(_instance(owner, known.get(parameter.name, Use())))
                 continue
             host = not jitted or parameter.name in static
-            parameters.append(_parameter(parameter, known.get(parameter.name, Use()), bottom, host=host))
+            use = known.get(parameter.name, Use())
+            made = _parameter(parameter, use, bottom, self._ducks(use, names), host=host)
+            for axes in _mapped_axes(function):
+                if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
+                    made = dataclasses.replace(made, first=values.batched(made.first))
+            parameters.append(made)
         mine = label in (probe.root_qualname, probe.entry_function.rpartition(":")[2])
         module = self._modules.get(probe.root_module)
         calls = probe.calls if mine and label == probe.root_qualname else ()
-        return Target(label, function, tuple(parameters), jitted, node, owner, calls, vars(module) if module else {})
+        return Target(
+            label,
+            function,
+            tuple(parameters),
+            jitted,
+            node,
+            owner,
+            calls=calls,
+            names=vars(module) if module else {},
+        )
+
+
+def _last(qualname: str) -> str:
+    return qualname.rpartition(":")[2].rpartition(".")[2]
 
 
 def is_jitted(value: Any) -> bool:
@@ -222,13 +326,29 @@ def _instance(owner: type, use: Use) -> Parameter:
     return Parameter("self", inspect.Parameter.POSITIONAL_ONLY, False, True, use, spec)
 
 
-def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
+def _mapped_axes(function: Any) -> Iterator[Any]:
+    """`in_axes` of each vmap among a function's wrappers (told by jax's own name for them, which may change)."""
+    for _ in range(20):
+        inner = getattr(function, "__wrapped__", None)
+        if inner is None:
+            return
+        code = getattr(function, "__code__", None)
+        if code is not None and code.co_name == "vmap_f":
+            yield inspect.getclosurevars(function).nonlocals.get("in_axes", 0)
+        function = inner
+
+
+def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, ducks: list[type], *, host: bool) -> Parameter:
     optional = parameter.default is not inspect.Parameter.empty
     annotation = specs.evaluated(parameter.annotation, owner)
+    others: tuple[Spec, ...] = ()
+    if annotation is inspect.Parameter.empty and ducks:
+        annotation = ducks[0]
+        others = tuple(specs.of_class(cls, use.attributes) for cls in ducks[1:4])
     first: Spec = specs.first_guess(parameter.name, use, annotation, host=host)
     if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
         first = Omitted()
-    return Parameter(parameter.name, int(parameter.kind), optional, host, use, first)
+    return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, others)
 
 
 def _static_names(function: Any, signature: list[inspect.Parameter]) -> set[str]:

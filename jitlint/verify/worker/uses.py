@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -85,18 +86,18 @@ class Use:
     attributes: dict[str, Use] = field(default_factory=dict)
     unpacked: int | None = None
     starred: bool = False
+    sliced: bool = False
     items: dict[int, Use] = field(default_factory=dict)
     element: Use | None = None
     rank: int = 0
     exact_rank: int | None = None
     array: bool = False
+    array_attributes: set[str] = field(default_factory=set)
     mapping: bool = False
     called: bool = False
-    call_used: bool = False
     key: bool = False
     size: bool = False
     index: bool = False
-    mask: bool = False
     strings: list[str] = field(default_factory=list)
 
     def at_least(self, rank: int) -> None:
@@ -109,12 +110,13 @@ class Texts:
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._nodes: dict[tuple[str, int, str], FunctionNode] = {}
-        self.sources = sources
+        self._classes: dict[tuple[str, str], ast.ClassDef] = {}
         for file, text in sources.items():
             try:
                 tree = ast.parse(text)
             except (SyntaxError, ValueError):
                 continue
+            self._classes.update({(file, node.name): node for node in _class_nodes(tree)})
             for node in ast.walk(tree):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
@@ -122,12 +124,37 @@ class Texts:
                 elif isinstance(node, ast.Lambda):
                     self._nodes.setdefault((file, node.lineno, "<lambda>"), node)
 
+    def names_in(self, function: Any) -> set[str]:
+        """The names and attributes that a function's text mentions."""
+        node = self.of(function)
+        if node is None:
+            return set()
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        return names | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+
+    def attributes(self, cls: type) -> set[str]:
+        """The attributes that a class's own text declares or sets on `self`."""
+        found: set[str] = set()
+        for base in cls.__mro__:
+            file = getattr(sys.modules.get(base.__module__), "__file__", "") or ""
+            node = self._classes.get((file, base.__name__))
+            for part in ast.walk(node) if node is not None else ():
+                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
+                    found.add(part.attr)
+                elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+                    found.add(part.target.id)
+        return found
+
     def of(self, function: Any) -> FunctionNode | None:
         """The definition that a function (bound, partial or wrapped) comes from."""
         code = getattr(unwrapped(function), "__code__", None)
         if code is None:
             return None
         return self._nodes.get((code.co_filename, code.co_firstlineno, code.co_name))
+
+
+def _class_nodes(tree: ast.Module) -> Iterator[ast.ClassDef]:
+    return (node for node in tree.body if isinstance(node, ast.ClassDef))
 
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -143,6 +170,13 @@ def unwrapped(function: Any) -> Any:
             break
         function = inner
     return function
+
+
+def is_bound(function: Any) -> bool:
+    """Whether a bound method is at the bottom of a function's wrappers."""
+    while function is not None and not inspect.ismethod(function):
+        function = getattr(function, "__wrapped__", None)
+    return function is not None
 
 
 def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, Use]:
@@ -184,6 +218,7 @@ class _Reader(ast.NodeVisitor):
         if isinstance(node, ast.Attribute) and (base := self.use(node.value)) is not None:
             if node.attr in _ARRAY_WORDS:
                 base.array = True
+                base.array_attributes.add(node.attr)
                 base.at_least(2) if node.attr in ("T", "mT") else None
                 return base if node.attr in ("T", "at", "real", "copy") else None
             if node.attr in _DICT_WORDS:
@@ -197,10 +232,10 @@ class _Reader(ast.NodeVisitor):
     def _part(self, base: Use, index: ast.expr) -> Use | None:
         if isinstance(index, ast.Constant) and isinstance(index.value, str):
             return base.keys.setdefault(index.value, Use())
-        if isinstance(index, ast.Constant) and isinstance(index.value, int):
-            return base.items.setdefault(index.value, Use())
+        if (at := _integer(index)) is not None:
+            return base.items.setdefault(at, Use())
         if isinstance(index, ast.Slice):
-            base.rank = max(base.rank, 1)
+            base.sliced = True
             return base
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         base.at_least(sum(1 for p in parts if not (isinstance(p, ast.Constant) and p.value in (None, ...))))
@@ -264,7 +299,7 @@ class _Reader(ast.NodeVisitor):
             self.visit(clause)
         self.generic_visit(node)
 
-    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
+    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp  # noqa: N815
 
     def _loop(self, target: ast.expr, iterable: ast.expr) -> None:
         if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.args:
@@ -379,7 +414,7 @@ class _Reader(ast.NodeVisitor):
             value = vars(value).get("__init__")
             bound = 1
         else:
-            bound = 1 if inspect.ismethod(value) else 0
+            bound = int(is_bound(value))
         definition = self._texts.of(value)
         bottom = unwrapped(value)
         if definition is None or not isinstance(bottom, types.FunctionType):
@@ -402,9 +437,10 @@ def merge(mine: Use, other: Use, depth: int = 0) -> None:
     mine.unpacked = mine.unpacked or other.unpacked
     mine.rank = max(mine.rank, other.rank)
     mine.exact_rank = mine.exact_rank if mine.exact_rank is not None else other.exact_rank
-    for flag in ("array", "mapping", "called", "key", "size", "index", "starred", "mask"):
+    for flag in ("array", "mapping", "called", "key", "size", "index", "starred", "sliced"):
         setattr(mine, flag, getattr(mine, flag) or getattr(other, flag))
     mine.strings += other.strings
+    mine.array_attributes |= other.array_attributes
 
 
 def _resolve(node: ast.expr, names: Mapping[str, Any]) -> Any:

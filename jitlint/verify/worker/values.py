@@ -24,7 +24,9 @@ class Array:
 
 @dataclass(frozen=True)
 class Key:
-    """A PRNG key."""
+    """A PRNG key, or as many as `batch` says."""
+
+    batch: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ def build(spec: Spec) -> Any:
     if isinstance(spec, Array):
         return _array(spec)
     if isinstance(spec, Key):
-        return jax.random.PRNGKey(0)
+        key = jax.random.PRNGKey(0)
+        return jax.random.split(key, spec.batch) if spec.batch else key
     if isinstance(spec, (Plain, Given)):
         return spec.value
     if isinstance(spec, Function):
@@ -111,7 +114,7 @@ def describe(spec: Spec) -> str:
         short = {"float32": "f32", "int32": "i32", "bool": "bool"}.get(spec.dtype, spec.dtype)
         return f"{short}[{','.join(map(str, spec.shape))}]"
     if isinstance(spec, Key):
-        return "key"
+        return f"key{list(spec.batch)}" if spec.batch else "key"
     if isinstance(spec, Plain):
         return repr(spec.value)
     if isinstance(spec, Function):
@@ -165,6 +168,18 @@ def replaced(spec: Spec, path: tuple[int, ...], new: Spec) -> Spec:
         pairs[at] = (pairs[at][0], replaced(pairs[at][1], rest, new))
         return Fields(spec.maker, tuple(pairs))
     return new
+
+
+def batched(spec: Spec) -> Spec:
+    """The specification with one more leading axis in each of its arrays."""
+    for path, leaf in list(leaves(spec)):
+        if isinstance(leaf, Array):
+            spec = replaced(spec, path, Array(leaf.dtype, (SIZE, *leaf.shape)))
+        elif isinstance(leaf, Key):
+            spec = replaced(spec, path, Key((SIZE, *leaf.batch)))
+        elif isinstance(leaf, Plain) and isinstance(leaf.value, (int, float)):
+            spec = replaced(spec, path, Array("int32" if isinstance(leaf.value, int) else "float32", (SIZE,)))
+    return spec
 
 
 def namespace(**values: Any) -> Any:
