@@ -10,7 +10,7 @@ _T = TypeVar("_T")
 
 _LEAST = 64 << 20
 _MOST = 2 << 30
-_PER_CHARACTER = 512  # LibCST's parser needs about 1 kB per level; no construct with less than 2 characters is linear
+_PER_CHARACTER = 512  # a level takes the parser up to 2 kB; those of one or two characters take it hours first
 
 _sizing = threading.Lock()
 

@@ -19,7 +19,7 @@ from jitlint.syntax.parsing import MAX_BRACKETS
         ("x = '\ud800'\n", 1, 1, "surrogates"),
         ("x = " + "(" * 500 + ")" * 500, 1, 5 + MAX_BRACKETS, "nested brackets"),
         ("[" * 100_000, 1, 1 + MAX_BRACKETS, "nested brackets"),
-        ("y = 1\nx = " + " + ".join("a" * 3000), 2, 1, "nested too deeply"),
+        ("y = 1\nx = " + " + ".join("a" * 1200), 2, 1, "nested too deeply"),
     ],
 )
 def test_problems(text: str, line: int, column: int, words: str) -> None:
@@ -51,7 +51,7 @@ def test_nothing_to_lower(text: str) -> None:
         "x = " + "lambda: " * 200 + "0",
         "if a: pass\n" + "elif b: pass\n" * 3000,
         "x = [" + "'(', " * 1000 + "]  # " + "{" * 300,
-        "x = [" + "(1, {2: [3]}), " * 20_000 + "]",
+        "x = [" + "(1, {2: [3]}),\n" * 2_000 + "]",
     ],
     ids=["parentheses", "sum", "not", "attributes", "calls", "lambdas", "elif", "brackets in strings", "long table"],
 )
