@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.events import Event
+from jitlint.analysis.program import Program
+from jitlint.project.modules import Project
 from jitlint.source.text import SourceFile
 
 
@@ -19,4 +21,6 @@ class Analysis:
 
 def analyze(sources: Sequence[SourceFile]) -> Analysis:
     """Interprets all files as one project, and gives the events predicted in them."""
-    return Analysis((), ())
+    project = Project(sources)
+    events = Program(project).run()
+    return Analysis(events, tuple(project.errors))

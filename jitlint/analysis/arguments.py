@@ -1,0 +1,364 @@
+"""Arguments of transformed functions: which become tracers, which are static, which JAX refuses."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.classes import evaluate_annotation, facts, traced_instance
+from jitlint.analysis.context import Args, Trace
+from jitlint.analysis.events import Confidence, EventKind
+from jitlint.analysis.flow import Flow, source
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.signatures import Signature, Statics
+from jitlint.analysis.tracing import annotated, to_traced
+from jitlint.analysis.values import (
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Const,
+    Dict,
+    External,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    List,
+    Made,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Value,
+)
+from jitlint.source.places import Span
+
+
+def traced_arguments(
+    interp: Interpreter,
+    made: Transformed,
+    target: Signature | None,
+    static: Statics,
+    args: Args,
+    trace: Trace,
+    span: Span,
+) -> Args:
+    """The arguments as the body sees them under `trace`."""
+    wanted = _wanted(made)
+    inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
+    for i, value in enumerate(args.positional):
+        parameter = target.positional(i) if target else None
+        place = args.spans[i] if i < len(args.spans) else span
+        if static.unknown or i in static.numbers or not wanted(i):
+            inner.positional.append(UNKNOWN if static.unknown else value)
+            continue
+        inner.positional.append(_argument(interp, made, target, parameter, value, trace, place, str(i)))
+    for name, value in args.keywords.items():
+        parameter = target.named(name) if target else None
+        place = args.keyword_spans.get(name, span)
+        if static.unknown or name in static.names or (made.transform.traces == "argnums"):
+            inner.keywords[name] = UNKNOWN if static.unknown else value
+            continue
+        inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
+    if args.rest is not None:
+        inner.rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
+    return inner
+
+
+def _wanted(made: Transformed) -> object:
+    """Which positional arguments the transform traces."""
+    transform = made.transform
+    if transform.traces == "argnums":
+        numbers = made.options.get("argnums", Const(0))
+        parts = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
+        known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
+        return lambda i: i in known if len(known) == len(parts) else True
+    if transform.traces == "in_axes":
+        axes = made.options.get("in_axes")
+        content = getattr(axes, "content", axes)
+        if isinstance(content, Tuple):
+            mapped = [not (isinstance(part, Const) and part.value is None) for part in content.elements]
+            return lambda i: mapped[i] if i < len(mapped) else True
+    return lambda i: True
+
+
+def _argument(
+    interp: Interpreter,
+    made: Transformed,
+    target: Signature | None,
+    parameter: ir.Parameter | None,
+    value: Value,
+    trace: Trace,
+    span: Span,
+    label: str,
+) -> Value:
+    transform = made.transform
+    name = parameter.name if parameter is not None else label
+    arrays_only = transform.traces == "arrays"
+    if not arrays_only and not check_argument(interp, made, target, value, name, span):
+        return UNKNOWN
+    flow = argument_flow(interp, made, target, parameter, name, span)
+    if isinstance(value, Traced):
+        flow = value.flow.then(flow.module, flow.span, flow.note)
+    axis = transform.traces == "in_axes"
+    result = to_traced(
+        interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
+    )
+    if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
+        return declared(interp, target.function, parameter, result, arrays_only)
+    if arrays_only and value is UNKNOWN and parameter is not None and target is not None:
+        tracer = Traced(flow, trace.depth, tree=True, param=name)
+        return declared(interp, target.function, parameter, tracer, arrays_only)
+    return result
+
+
+def argument_flow(
+    interp: Interpreter,
+    made: Transformed,
+    target: Signature | None,
+    parameter: ir.Parameter | None,
+    name: str,
+    span: Span,
+) -> Flow:
+    """The first step of the flow of a traced argument."""
+    transform = made.transform.name
+    if target is None or parameter is None:
+        text = interp.module.snippet(span)
+        return interp.source(span, f"argument of `{transform}`", f"argument `{text}` under {transform}")
+    function = "lambda" if target.code.name == "<lambda>" else target.code.name
+    origin = f"argument `{name}` of `{function}`" if function != "lambda" else f"argument `{name}` of a lambda"
+    return source(target.function.module, parameter.span, f"{origin}, traced by {transform}", origin)
+
+
+def declared(
+    interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced, arrays_only: bool = False
+) -> Value:
+    """A tracer of unknown structure, made more precise by the parameter's annotation."""
+    if parameter.kind == "*":
+        return tracer
+    if parameter.annotation is None:
+        return UNKNOWN if arrays_only else tracer
+    annotation = evaluate_annotation(interp, function, parameter.annotation)
+    found = annotated(interp, annotation, tracer.flow, tracer.depth, tracer.param)
+    if isinstance(found, Traced):
+        if arrays_only and isinstance(annotation, External) and annotation.name.startswith("builtins."):
+            return UNKNOWN
+        return found.replace(concrete=tracer.concrete)
+    if isinstance(annotation, Class):
+        return traced_instance(interp, annotation, tracer) if facts(interp, annotation).pytree else UNKNOWN
+    if isinstance(annotation, External):
+        return _library_annotation(interp, annotation.name, tracer, arrays_only)
+    return UNKNOWN if arrays_only else tracer
+
+
+_LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
+_DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
+
+
+def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:
+    last = name.removesuffix("[]").rpartition(".")[2]
+    part = tracer.replace(param="")
+    if name in interp.models.classes:
+        return _library_instance(interp, name, tracer)
+    if arrays_only:
+        return UNKNOWN
+    if last in _LISTS:
+        return Sequence("tuple", part)
+    if last in _DICTS:
+        return Dict({}, part, tracer.depth, (), None)
+    return UNKNOWN if last in ("str", "Callable", "Type", "type", "Literal") else tracer
+
+
+def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
+    """An instance of a library's pytree class: a stand-in class with the fields that the model names."""
+    model = interp.models.classes[name]
+    if not model.pytree:
+        return UNKNOWN
+    cls = interp.library_class(name)
+    instance = Instance(cls, tracer.depth, (), None, guessed=True)
+    for field in model.array_fields:
+        instance.fields[field] = tracer.replace(param="", tree=field != "step")
+    instance.traced = tracer
+    return instance
+
+
+# --- what JAX refuses -------------------------------------------------------------------------------------------------
+
+
+def check_argument(
+    interp: Interpreter, made: Transformed, target: Signature | None, value: Value, name: str, span: Span
+) -> bool:
+    """Whether an argument can be traced; an event if it is an iterator, a string, a set, a function, or no pytree."""
+    transform = made.transform
+    if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
+        return True
+    for part in _leaves(value):
+        if isinstance(part, Iterator) and part.kind != "view":
+            flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
+            interp.emit(
+                EventKind.ITERATOR_ARGUMENT, span, part.kind, flow=flow, detail={"parameter": name},
+                entry=_entry(interp, made),
+            )  # fmt: skip
+            return False
+        construct = invalid(interp, part)
+        if construct:
+            assert made.site is not None
+            module, place = made.site
+            flow = interp.source_at(module, place, f"`{transform.name}` is applied here")
+            confidence = Confidence.CERTAIN if part is value else Confidence.LIKELY
+            interp.emit(
+                EventKind.INVALID_ARGUMENT, span, construct, flow=flow, detail={"parameter": name},
+                entry=_entry(interp, made), confidence=confidence,
+                guess="" if confidence is Confidence.CERTAIN else "this value is passed",
+            )  # fmt: skip
+            return False
+    return True
+
+
+def _entry(interp: Interpreter, made: Transformed) -> object:
+    from jitlint.analysis.transforms import entry_of
+
+    return entry_of(interp, made)
+
+
+def _leaves(value: Value, depth: int = 3) -> list[Value]:
+    found: list[Value] = []
+    for part in alternatives(value):
+        if depth and isinstance(part, Tuple):
+            found += [leaf for element in part.elements for leaf in _leaves(element, depth - 1)]
+        elif depth and isinstance(part, List) and part.kind == "list":
+            content = part.content
+            inner = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
+            found += [leaf for element in inner for leaf in _leaves(element, depth - 1)]
+        elif depth and isinstance(part, Dict):
+            found += [leaf for entry in part.fields["entries"].values() for leaf in _leaves(entry, depth - 1)]
+        else:
+            found.append(part)
+    return found
+
+
+def invalid(interp: Interpreter, value: Value) -> str:
+    """What kind of thing JAX cannot take as an argument; "" if it can, or if that is not known."""
+    if isinstance(value, Const):
+        kind = type(value.value).__name__
+        return kind if kind in ("str", "bytes") else ""
+    if isinstance(value, Static):
+        return value.kind if value.kind in ("str", "bytes") else ""
+    if isinstance(value, HostArray):
+        return "string array" if value.dtype == "str" else ""
+    if isinstance(value, List):
+        return value.kind if value.kind == "set" else ""
+    if isinstance(value, Sequence):
+        return "range" if value.kind == "range" else ""
+    if isinstance(value, (Function, Transformed, BoundMethod)):
+        return "function"
+    if isinstance(value, Partial):
+        return ""
+    if isinstance(value, Class):
+        return "class"
+    if isinstance(value, Instance) and value.traced is None:
+        known = facts(interp, value.cls)
+        linen = any(model.name == "flax.linen.Module" for model in known.models)
+        return "object" if not known.pytree and (linen or not known.open) else ""
+    return ""
+
+
+def check_static(
+    interp: Interpreter, made: Transformed, target: Signature, static: Statics, args: Args, span: Span
+) -> None:
+    """Static arguments that cannot be a cache key, or are a new one each time."""
+    if not made.transform.cached or static.unknown:
+        return
+    given: list[tuple[str, Value, Span]] = []
+    for i, value in enumerate(args.positional):
+        if i in static.numbers:
+            parameter = target.positional(i)
+            place = args.spans[i] if i < len(args.spans) else span
+            given.append((parameter.name if parameter else str(i), value, place))
+    for name in args.keywords:
+        if name in static.names:
+            given.append((name, args.keywords[name], args.keyword_spans.get(name, span)))
+    for name, value, place in given:
+        construct = _static_problem(interp, value)
+        if construct:
+            assert made.site is not None
+            flow = interp.source_at(*made.site, f"`{name}` is static here")
+            tracer = interp.traced(value)
+            if tracer is not None:
+                flow = tracer.flow.then(*made.site, f"`{name}` is static here")
+            interp.emit(
+                EventKind.STATIC_VALUE, place, construct, flow=flow, detail={"parameter": name},
+                entry=_entry(interp, made),
+            )  # fmt: skip
+
+
+def _static_problem(interp: Interpreter, value: Value) -> str:
+    for part in alternatives(value):
+        if isinstance(part, Traced):
+            return "" if part.concrete else "tracer"
+        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank != 0):
+            return "array"
+        if isinstance(part, List):
+            return part.kind
+        if isinstance(part, Dict):
+            return "dict"
+        if isinstance(part, Instance) and _unhashable(interp, part):
+            return "object"
+        if isinstance(part, Made) and not interp.staging and part.loops and _shares(part.loops, interp.loops):
+            if isinstance(part, Function):
+                return "lambda" if part.code.name == "<lambda>" else "function"
+            if isinstance(part, Partial):
+                return "partial"
+    return ""
+
+
+def _shares(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return any(loop in b for loop in a)
+
+
+def _unhashable(interp: Interpreter, value: Instance) -> bool:
+    """A dataclass with `eq` (the default) and neither `frozen` nor its own `__hash__`, or a class with `__eq__` alone."""
+    from jitlint.analysis.classes import class_attribute
+
+    cls = value.cls
+    if class_attribute(interp, cls, "__hash__") is not None or facts(interp, cls).open:
+        return False
+    if "dataclasses.dataclass" in cls.decorations:
+        return not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash") and (
+            not _dataclass_option(cls, "eq", False)
+        )  # fmt: skip
+    return class_attribute(interp, cls, "__eq__") is not None
+
+
+def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
+    for decorator in cls.code.decorators:
+        if isinstance(decorator, ir.Call):
+            for argument in decorator.arguments:
+                if argument.keyword == option and isinstance(argument.value, ir.Const):
+                    return argument.value.value is wanted
+    return False
+
+
+def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature, receiver: Value | None) -> Args:
+    """The arguments of a call that nobody in view makes: what has no default is given, the rest keeps its default."""
+    args = Args([])
+    keywords: dict[str, Span] = {}
+    args.keyword_spans = keywords
+    for i, parameter in enumerate(target.parameters):
+        value = receiver if receiver is not None and i == 0 else UNKNOWN
+        if parameter.kind in ("positional-only", "positional"):
+            if parameter.default is None:
+                args.positional.append(value)
+                args.spans.append(parameter.span)
+        elif parameter.kind == "*":
+            args.rest = UNKNOWN
+        elif parameter.kind == "keyword-only" and parameter.default is None:
+            args.keywords[parameter.name] = UNKNOWN
+            keywords[parameter.name] = parameter.span
+        elif parameter.kind == "**":
+            args.open_keywords = True
+    return args
+
+

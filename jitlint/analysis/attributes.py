@@ -1,0 +1,366 @@
+"""Attributes of abstract values: reading and assigning them."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives, join_all
+from jitlint.analysis.names import check_escape, record_read, record_write
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.values import (
+    INT,
+    NEVER,
+    OBJECT,
+    SHAPE,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    BoundMethod,
+    Class,
+    Const,
+    Descriptor,
+    Dict,
+    External,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    List,
+    Method,
+    ModuleValue,
+    Never,
+    Partial,
+    Sequence,
+    Static,
+    Super,
+    Traced,
+    Transformed,
+    Tuple,
+    Union,
+    Value,
+)
+from jitlint.source.places import Span
+
+_CONSTRUCTORS = ("__init__", "__post_init__", "setup", "__new__", "__setattr__", "__setstate__", "tree_unflatten", "init")
+
+
+def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """`value.name`."""
+    if isinstance(value, Union):
+        return join_all(get_attribute(interp, part, name, span) for part in value.alternatives)
+    if isinstance(value, Array):
+        return _array_attribute(interp, value, name, span)
+    if isinstance(value, Instance):
+        return instance_attribute(interp, value, name, span)
+    if isinstance(value, (ModuleValue, External)):
+        return module_attribute(interp, value, name, span)
+    if isinstance(value, Class):
+        return _class_attribute(interp, value, name, span)
+    if isinstance(value, Super):
+        return _super_attribute(interp, value, name, span)
+    if isinstance(value, Tuple) and value.cls is not None:
+        return _named_tuple_attribute(interp, value, name, span)
+    if isinstance(value, (List, Dict, Tuple, Sequence, Iterator, AtIndexer, ExternalInstance)):
+        return _instance_of_library(interp, value, name, span)
+    if isinstance(value, (Const, Static)):
+        return _plain_attribute(value, name, span)
+    if isinstance(value, Transformed):
+        return Method(value, name, span)
+    if isinstance(value, (Function, Partial, BoundMethod)):
+        if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            return Static("str")
+        return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
+    return UNKNOWN
+
+
+def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
+    model = interp.models.array
+    kind = model["attributes"].get(name)
+    if name == "at" and not isinstance(value, HostArray):
+        return AtIndexer(value, False)
+    if kind is not None:
+        if isinstance(value, Traced) and value.tree and kind == "float":
+            return UNKNOWN
+        return _array_fact(interp, value, kind, span)
+    if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.tree and not value.concrete:
+        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value)
+        return OBJECT
+    known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
+    if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
+        if name in ("items", "values", "keys", "get", "pop", "append", "copy", "update", "setdefault", "_replace"):
+            return Method(value, name, span)
+        return guessed_attribute(interp, value, name, span)
+    return Method(value, name, span)
+
+
+def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
+    """An attribute of an argument of unknown structure: only one class of the project may have it."""
+    cls = interp.class_with(name)
+    if cls is None:
+        return UNKNOWN
+    from jitlint.analysis.classes import traced_instance
+
+    return get_attribute(interp, traced_instance(interp, cls, value), name, span)
+
+
+def _array_fact(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
+    if kind == "static-shape":
+        return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
+    if kind == "static-int":
+        return INT
+    if kind.startswith("static-"):
+        return Static(kind.removeprefix("static-"))
+    dtype = "float" if kind == "float" else value.dtype
+    if isinstance(value, HostArray):
+        return HostArray(dtype, value.rank)
+    return array_result(interp, [value], span, dtype, value.rank, by="" if isinstance(value, Traced) else "T")
+
+
+# --- instances --------------------------------------------------------------------------------------------------------
+
+
+def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Span) -> Value:
+    """An attribute of an instance of a project class."""
+    own = value.fields.get(name)
+    if own is not None and own is not NEVER:
+        _note_read(interp, value, name, span)
+        return own if isinstance(own, Value) else UNKNOWN
+    found = class_attribute(interp, value.cls, name)
+    if found is not None:
+        return _bound(interp, value, found[0], found[1], name, span)
+    if name == "__class__":
+        return value.cls
+    known = facts(interp, value.cls)
+    if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
+        _note_read(interp, value, name, span)
+    for base in known.externals:
+        if base in interp.models.classes:
+            return Method(value, name, span)
+    if value.traced is not None and known.pytree:
+        return UNKNOWN
+    return UNKNOWN
+
+
+def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+    trace = interp.trace
+    if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
+        return
+    known = facts(interp, value.cls)
+    if known.models and not known.sparse:
+        return
+    field = value.fields.get(name)
+    if isinstance(field, (Function, BoundMethod, Transformed, Class)):
+        return
+    key = attribute_key(interp, value, name)
+    record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span)
+
+
+def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
+    """The identity of an attribute over all instances of the class that declares it."""
+    for cls in reversed(lineage(value.cls)):
+        if name in _assigned(cls):
+            return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
+    return ("attribute", str(value.cls.module.source.path), value.cls.code.qualname, name)
+
+
+def _assigned(cls: Class) -> frozenset[str]:
+    """The attributes that a class's own `__init__` or body assigns, from its text."""
+    import re
+
+    key = f"_assigned:{cls.code.qualname}"
+    found = cls.module.__dict__.get(key)
+    if found is None:
+        text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
+        names = set(re.findall(r"\bself\.(\w+)\s*(?:,[^=\n]*)?(?::[^=\n]+)?[-+*/|&]?=[^=]", text))
+        names |= {m for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text) for m in re.findall(r"self\.(\w+)", line)}
+        found = frozenset(names | set(cls.code.locals))
+        cls.module.__dict__[key] = found
+    return frozenset(found)
+
+
+def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
+    from jitlint.analysis.calls import call
+
+    if isinstance(value, Descriptor):
+        if value.kind == "property":
+            return call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
+        if value.kind == "staticmethod":
+            return value.function
+        cls = receiver.cls if isinstance(receiver, Instance) else owner
+        return bind_self(interp, value.function, cls, span)
+    if isinstance(value, (Function, Transformed)):
+        return bind_self(interp, value, receiver, span)
+    return value
+
+
+def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+    found = class_attribute(interp, cls, name)
+    if found is None:
+        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            return Static("str")
+        return Method(cls, name, span)
+    value, owner = found
+    if isinstance(value, Descriptor):
+        if value.kind == "classmethod":
+            return bind_self(interp, value.function, cls, span)
+        return value.function if value.kind == "staticmethod" else UNKNOWN
+    if facts(interp, cls).enum and not isinstance(value, Function):
+        return ExternalInstance(f"{cls.module.name}.{cls.code.qualname}.{name}")
+    return value
+
+
+def _super_attribute(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
+    start = value.receiver.cls if isinstance(value.receiver, Instance) else value.cls
+    order = lineage(start)
+    after = order[order.index(value.cls) + 1 :] if value.cls in order else lineage(value.cls)[1:]
+    for cls in after:
+        found = cls.fields.get(name)
+        if found is not None and found is not NEVER:
+            return _bound(interp, value.receiver, found, cls, name, span)
+    return Method(value.receiver, name, span) if isinstance(value.receiver, Instance) else UNKNOWN
+
+
+def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    assert value.cls is not None
+    for i, field in enumerate(facts(interp, value.cls).fields):
+        if field.name == name and i < len(value.elements):
+            return value.elements[i]
+    found = class_attribute(interp, value.cls, name)
+    if found is not None:
+        return _bound(interp, value, found[0], found[1], name, span)
+    return Method(value, name, span)
+
+
+_NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"})
+
+
+def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    if isinstance(value, ExternalInstance) and value.of in _NAMESPACES and value.site is not None:
+        trace = interp.trace
+        if trace is not None and trace.cached and value.depth < trace.stage:
+            key = ("object", str(value.site[0].source.path), value.site[1], name)
+            record_read(interp, key, "attribute", interp.module.snippet(span), span)
+        return UNKNOWN
+    return Method(value, name, span)
+
+
+def _plain_attribute(value: Const | Static, name: str, span: Span) -> Value:
+    if isinstance(value, Const) and value.value is None:
+        return UNKNOWN
+    if isinstance(value, Static) and value.kind in ("object", "dtype"):
+        return OBJECT
+    if name in ("real", "imag", "numerator", "denominator"):
+        return Static("number")
+    return Method(value, name, span)
+
+
+# --- modules ----------------------------------------------------------------------------------------------------------
+
+
+def module_attribute(interp: Interpreter, value: ModuleValue | External, name: str, span: Span) -> Value:
+    """An attribute of a module, or of anything in a library."""
+    if isinstance(value, External):
+        constant = _CONSTANTS.get(f"{value.name}.{name}")
+        return constant if constant is not None else External(interp.models.canonical(f"{value.name}.{name}"))
+    from jitlint.analysis.names import lookup
+    from jitlint.analysis.statements import ensure_module
+
+    frame = ensure_module(interp, value.module)
+    if frame is not None and name in frame.fields:
+        current = interp.frame
+        interp.frame = frame
+        try:
+            found = lookup(interp, name, span) if interp.trace is None else frame.fields[name]
+        finally:
+            interp.frame = current
+        return found if isinstance(found, Value) and not isinstance(found, Never) else UNKNOWN
+    submodule = interp.project.resolve(value.module, f"{value.module.name}.{name}") if value.module.is_package else None
+    return ModuleValue(submodule) if submodule is not None else UNKNOWN
+
+
+_CONSTANTS: dict[str, Value] = {
+    **{f"{m}.{n}": Static("float") for m in ("math", "numpy", "jax.numpy") for n in ("pi", "e", "inf", "nan", "tau")},
+    "jax.numpy.newaxis": Const(None),
+    "numpy.newaxis": Const(None),
+    "typing.TYPE_CHECKING": Const(False),
+    "sys.version_info": OBJECT,
+    "sys.platform": Static("str"),
+    "sys.maxsize": INT,
+}
+
+
+# --- assignment -------------------------------------------------------------------------------------------------------
+
+
+def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, node: ir.Attribute) -> None:
+    """`base.name = value`."""
+    for part in alternatives(base):
+        if isinstance(part, Instance):
+            _set_instance(interp, part, name, value, node)
+        elif isinstance(part, ModuleValue):
+            frame = interp.frames.get(part.module)
+            if frame is not None:
+                key = ("global", part.module.name, str(part.module.root), name)
+                record_write(interp, key, node.span, owner=False, initial=interp.frame.parent is None)
+                interp.store.set(frame, name, value)
+        elif isinstance(part, ExternalInstance) and part.site is not None:
+            key = ("object", str(part.site[0].source.path), part.site[1], name)
+            record_write(interp, key, node.span, owner=interp.frame.parent is None, initial=False)
+            check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
+        elif isinstance(part, Class):
+            key = ("attribute", str(part.module.source.path), part.code.qualname, name)
+            record_write(interp, key, node.span, owner=False, initial=False)
+            check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
+            interp.store.set(part, name, value)
+        elif isinstance(part, Traced) and part.tree:
+            _set_guessed(interp, part, name, value, node)
+        else:
+            _unknown_write(interp, part, name, node)
+
+
+def _dotted(interp: Interpreter, node: ir.Expr) -> str:
+    return interp.module.snippet(node.span)
+
+
+def _set_guessed(interp: Interpreter, part: Traced, name: str, value: Value, node: ir.Attribute) -> None:
+    cls = interp.class_with(name)
+    if cls is not None and facts(interp, cls).frozen:
+        detail = {"class": cls.code.name, "attribute": name}
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, value=part)
+
+
+def _unknown_write(interp: Interpreter, part: Value, name: str, node: ir.Attribute) -> None:
+    cls = interp.class_with(name)
+    if cls is not None and not interp.staging:
+        key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
+        record_write(interp, key, node.span, owner=False, initial=False)
+
+
+def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    code = interp.frame.function
+    constructing = code is not None and code.name in _CONSTRUCTORS
+    known = facts(interp, part.cls)
+    if known.frozen and not constructing and not _has_setter(interp, part, name):
+        detail = {"class": part.cls.code.name, "attribute": name}
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
+        return
+    if isinstance(value, Traced):
+        value = value.replace(flow=value.flow.then(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`"))
+    key = attribute_key(interp, part, name)
+    record_write(interp, key, node.span, owner=False, initial=constructing)
+    if not known.sparse:
+        check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=not constructing)
+    if isinstance(value, Transformed):
+        value.stored = True
+    interp.store.set(part, name, value)
+
+
+def _has_setter(interp: Interpreter, part: Instance, name: str) -> bool:
+    found = class_attribute(interp, part.cls, name)
+    return found is not None and isinstance(found[0], Descriptor)
+
+

@@ -1,0 +1,555 @@
+"""What Python's built-in functions do to abstract values."""
+
+from __future__ import annotations
+
+from jitlint.analysis import operators
+from jitlint.analysis.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.context import Args
+from jitlint.analysis.decisions import decide, truth
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.iteration import elements_of, exact_elements, use_iterator
+from jitlint.analysis.joins import alternatives, join, join_all
+from jitlint.analysis.libraries import FUNCTIONS, tracer_in
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    OBJECT,
+    STR,
+    UNKNOWN,
+    Array,
+    BoundMethod,
+    Class,
+    Const,
+    Descriptor,
+    Dict,
+    External,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    List,
+    Partial,
+    Sequence,
+    Slice,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+)
+from jitlint.models.library import FunctionModel
+from jitlint.source.places import Span
+
+MAX_RANGE = 64
+
+
+def _first(args: Args) -> Value:
+    return args.positional[0] if args.positional else (args.rest or UNKNOWN)
+
+
+def _place(args: Args, span: Span, position: int = 0) -> Span:
+    return args.spans[position] if position < len(args.spans) else span
+
+
+# --- conversions ------------------------------------------------------------------------------------------------------
+
+
+def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    value = _first(args)
+    for part in alternatives(value):
+        if isinstance(part, Traced) and (not part.concrete or name == "float"):
+            interp.emit(EventKind.CONVERT, span, name, value=part, flow=part.flow, subject=_subject(interp, args, span))
+    if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
+        try:
+            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
+        except (TypeError, ValueError, OverflowError):
+            return Static(name)
+    return Static(name)
+
+
+def _subject(interp: Interpreter, args: Args, span: Span) -> str:
+    return interp.module.snippet(_place(args, span))
+
+
+def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if not args.positional:
+        return Const(False)
+    known = decide(interp, args.positional[0], "bool", span)
+    return BOOL if known is None else Const(known)
+
+
+def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    if isinstance(value, Const) and len(args.positional) == 1:
+        return Const(str(value.value))
+    return STR
+
+
+def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) > 1 and interp.traced(args.positional[0]) is not None:
+        interp.emit(EventKind.FORMAT, span, "format", value=args.positional[0])
+    return STR
+
+
+def _hash(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if interp.traced(_first(args)) is not None:
+        interp.emit(EventKind.HASH, span, "hash", value=_first(args))
+    return INT
+
+
+def _round(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    if isinstance(value, Array):
+        return value if isinstance(value, HostArray) else array_result(interp, [value], span, value.dtype, value.rank)
+    return INT if len(args.positional) == 1 else FLOAT
+
+
+def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
+        return Const(abs(value.value))
+    if isinstance(value, Array) and not isinstance(value, HostArray):
+        return array_result(interp, [value], span, value.dtype, value.rank)
+    return value if isinstance(value, (HostArray, Static)) else UNKNOWN
+
+
+# --- sequences --------------------------------------------------------------------------------------------------------
+
+
+def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        return Const(len(content.elements))
+    if isinstance(content, Const) and isinstance(content.value, str):
+        return Const(len(content.value))
+    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
+        return Const(len(content.fields["entries"]))
+    if isinstance(content, Instance):
+        found = class_attribute(interp, content.cls, "__len__")
+        if found is not None:
+            from jitlint.analysis.calls import call
+
+            return call(interp, bind_self(interp, found[0], content, span), Args([]), span)
+    return INT
+
+
+def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    for i, value in enumerate(args.positional):
+        if interp.traced(value) is not None:
+            interp.emit(EventKind.INDEX, _place(args, span, i), "range", value=value)
+            return Sequence("range", INT)
+    numbers = [value.value for value in args.positional if isinstance(value, Const) and isinstance(value.value, int)]
+    if len(numbers) == len(args.positional) and numbers and args.rest is None:
+        try:
+            known = range(*numbers)
+        except (TypeError, ValueError):
+            return Sequence("range", INT)
+        if len(known) <= MAX_RANGE:
+            return Const(known)
+    return Sequence("range", INT)
+
+
+def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kind = model.name.rpartition(".")[2]
+    kind = {"frozenset": "set", "Counter": "set"}.get(kind, kind)
+    content: Tuple | Sequence = Tuple(())
+    if args.positional:
+        exact = exact_elements(interp, args.positional[0], _place(args, span), kind)
+        if exact is not None:
+            content = Tuple(tuple(exact))
+        else:
+            content = Sequence("tuple", elements_of(interp, args.positional[0], _place(args, span), kind))
+    if kind == "tuple":
+        return content
+    return List(kind, content, interp.depth, interp.loops, interp.site(span))
+
+
+def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.expressions import constant_key
+
+    default = model.name.endswith("defaultdict")
+    result = Dict({}, UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, interp.site(span))
+    fields = result.fields
+    values = args.positional[1:] if default else args.positional
+    if default and args.positional:
+        from jitlint.analysis.calls import call
+
+        fields["rest"] = call(interp, args.positional[0], Args([]), span)
+    for value in values:
+        if isinstance(value, Dict):
+            fields["entries"] = dict(value.fields["entries"])
+            fields["rest"] = join(fields["rest"], value.fields["rest"])
+            continue
+        exact = exact_elements(interp, value, _place(args, span), "dict")
+        for pair in exact if exact is not None else [elements_of(interp, value, _place(args, span), "dict")]:
+            key = constant_key(pair.elements[0]) if isinstance(pair, Tuple) and len(pair.elements) == 2 else None
+            item = pair.elements[1] if isinstance(pair, Tuple) and len(pair.elements) == 2 else UNKNOWN
+            if key is not None and exact is not None:
+                fields["entries"][key[0]] = item
+            else:
+                fields["rest"] = join(fields["rest"], item)
+                fields["keys"] = UNKNOWN
+    fields["entries"].update(args.keywords)
+    return result
+
+
+def _made(
+    interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None
+) -> Iterator:
+    if element is NEVER:
+        element = UNKNOWN
+    known = tuple(items) if items is not None else None
+    return Iterator(kind, element, interp.depth, interp.loops, interp.site(span), known)
+
+
+def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kind = model.name.rpartition(".")[2]
+    source = _first(args)
+    if kind == "iter" and isinstance(source, Iterator):
+        return source
+    exact = exact_elements(interp, source, _place(args, span), kind)
+    element = join_all(exact) if exact is not None else elements_of(interp, source, _place(args, span), kind)
+    if kind == "enumerate":
+        items = None if exact is None else [Tuple((Const(i), e)) for i, e in enumerate(exact)]
+        if len(args.positional) > 1 or args.keywords:
+            items = None if exact is None else [Tuple((INT, e)) for e in exact]
+        return _made(interp, kind, Tuple((INT, element if element is not NEVER else UNKNOWN)), span, items)
+    if kind == "reversed" and exact is not None:
+        exact = exact[::-1]
+    return _made(interp, kind, element, span, exact)
+
+
+def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kind = "zip"
+    columns = [exact_elements(interp, value, _place(args, span, i), kind) for i, value in enumerate(args.positional)]
+    elements = []
+    for i, (value, column) in enumerate(zip(args.positional, columns, strict=True)):
+        element = join_all(column) if column is not None else elements_of(interp, value, _place(args, span, i), kind)
+        elements.append(UNKNOWN if element is NEVER else element)
+    items = None
+    if args.rest is not None:
+        return _made(interp, kind, Sequence("tuple", UNKNOWN), span)
+    if columns and all(column is not None for column in columns) and not model.name.endswith("zip_longest"):
+        items = [Tuple(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
+    if model.name.endswith("zip_longest"):
+        elements = [join(element, NONE) for element in elements]
+    return _made(interp, kind, Tuple(tuple(elements)), span, list(items) if items is not None else None)
+
+
+def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.calls import call
+
+    function = _first(args)
+    columns = [exact_elements(interp, value, _place(args, span, i + 1), "map") for i, value in enumerate(args.positional[1:])]
+    if columns and all(column is not None and len(column) <= 8 for column in columns):
+        rows = zip(*(column for column in columns if column is not None), strict=False)
+        items = [call(interp, function, Args(list(row)), span) for row in rows]
+        return _made(interp, "map", join_all(items), span, items)
+    elements = [elements_of(interp, value, span, "map") for value in args.positional[1:]]
+    return _made(interp, "map", call(interp, function, Args(elements), span), span)
+
+
+def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.calls import call
+
+    source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    element = elements_of(interp, source, span, "filter")
+    function = _first(args)
+    result = element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
+    decide(interp, result, "filter", span)
+    return _made(interp, "filter", element, span)
+
+
+def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    found: Value = NEVER
+    for part in alternatives(value):
+        if isinstance(part, Iterator):
+            use_iterator(interp, part, span, "next")
+            found = join(found, part.element)
+        elif isinstance(part, Instance):
+            method = class_attribute(interp, part.cls, "__next__")
+            if method is not None:
+                from jitlint.analysis.calls import call
+
+                found = join(found, call(interp, bind_self(interp, method[0], part, span), Args([]), span))
+            else:
+                found = UNKNOWN
+        else:
+            found = UNKNOWN
+    default = args.get(1, "default")
+    return found if default is None else join(found, default)
+
+
+# --- decisions --------------------------------------------------------------------------------------------------------
+
+
+def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    value = _first(args)
+    exact = exact_elements(interp, value, _place(args, span), name)
+    elements = exact if exact is not None else [elements_of(interp, value, _place(args, span), name)]
+    for element in elements:
+        if interp.traced(element) is not None:
+            decide(interp, element, name, span)
+            return BOOL
+    outcomes = [truth(element) for element in elements]
+    if exact is not None and None not in outcomes:
+        return Const(any(outcomes) if name == "any" else all(outcomes))
+    return BOOL
+
+
+def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    if len(args.positional) == 1:
+        exact = exact_elements(interp, args.positional[0], _place(args, span), name)
+        single = elements_of(interp, args.positional[0], _place(args, span), name) if exact is None else NEVER
+        elements = exact if exact is not None else [single, single]
+    else:
+        elements = list(args.positional)
+    _compare_keys(interp, elements, args, name, span)
+    constants = [e.value for e in elements if isinstance(e, Const) and isinstance(e.value, (int, float))]
+    if len(constants) == len(elements) > 0 and "key" not in args.keywords:
+        return Const(min(constants) if name == "min" else max(constants))
+    result = join_all(elements)
+    return UNKNOWN if result is NEVER else result
+
+
+def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: str, span: Span) -> None:
+    """Elements are compared with each other, by their keys."""
+    from jitlint.analysis.calls import call
+
+    if len(elements) < 2:
+        return
+    function = args.keywords.get("key")
+    keys = elements
+    if function is not None and function is not NONE:
+        keys = [call(interp, function, Args([element]), span) for element in elements]
+    for value in keys:
+        first = value.elements[0] if isinstance(value, Tuple) and value.elements else value
+        for part in (value, first):
+            if interp.traced(part) is not None:
+                decide(interp, part, name, span)
+                return
+
+
+def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) -> list[Value]:
+    """Sorts elements: they are compared. Gives them in no particular order."""
+    exact = exact_elements(interp, value, span, name)
+    elements = exact if exact is not None else [elements_of(interp, value, span, name)] * 2
+    _compare_keys(interp, elements, args, name, span)
+    return elements
+
+
+def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    elements = order(interp, _first(args), args, "sorted", span)
+    content = Sequence("tuple", join_all(elements))
+    return List("list", content, interp.depth, interp.loops, interp.site(span))
+
+
+def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    exact = exact_elements(interp, value, _place(args, span), "sum")
+    elements = exact if exact is not None else [elements_of(interp, value, _place(args, span), "sum")]
+    total: Value = args.get(1, "start") or Const(0)
+    if exact is None:
+        summed = operators.binary(interp, "+", total, elements[0], span)
+        return join(widened(total), summed)
+    for element in elements:
+        total = operators.binary(interp, "+", total, element, span)
+    return total
+
+
+def widened(value: Value) -> Value:
+    """A start value of a sum of unknown length."""
+    from jitlint.analysis.joins import widen
+
+    return NEVER if isinstance(value, Const) else widen(value)
+
+
+# --- reflection -------------------------------------------------------------------------------------------------------
+
+_ARRAY_TYPES = frozenset({"jax.Array", "jax.core.Tracer", "jax.typing.ArrayLike"})
+_HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.list",
+                         "builtins.tuple", "builtins.dict", "numpy.ndarray", "builtins.set", "builtins.complex",
+                         "numbers.Number", "numpy.generic", "numpy.number", "numbers.Integral", "numbers.Real"})  # fmt: skip
+
+
+def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) < 2:
+        return BOOL
+    value, types = args.positional[:2]
+    content = types.content if isinstance(types, List) else types
+    options = content.elements if isinstance(content, Tuple) else alternatives(content)
+    outcomes = {_is_instance(interp, part, option) for part in alternatives(value) for option in options}
+    if outcomes == {False}:
+        return Const(False)
+    if not isinstance(value, Union) and True in outcomes:
+        return Const(True)
+    return BOOL
+
+
+def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
+    name = cls.name if isinstance(cls, External) else ""
+    if isinstance(value, Traced):
+        if name in ("jax.core.Tracer",):
+            return None if value.tree else True
+        if name in _ARRAY_TYPES:
+            return None if value.tree else True
+        if name in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.complex", "numpy.ndarray"):
+            return False
+        return False if name in _HOST_TYPES and not value.tree else None
+    if isinstance(value, (JaxArray, HostArray)):
+        if name == "jax.core.Tracer":
+            return False
+        return isinstance(value, JaxArray) if name in _ARRAY_TYPES else None
+    if isinstance(value, Const) and name.startswith("builtins."):
+        if value.value is None:
+            return False
+        kinds = {base.__name__ for base in type(value.value).__mro__}
+        return name.removeprefix("builtins.") in kinds
+    if isinstance(value, Static) and name == "builtins." + value.kind:
+        return True
+    if isinstance(value, (Tuple, List, Dict)) and name in _HOST_TYPES:
+        kind = value.kind if isinstance(value, List) else ("dict" if isinstance(value, Dict) else "tuple")
+        return name == f"builtins.{kind}"
+    if isinstance(value, Instance) and isinstance(cls, Class):
+        if cls in lineage(value.cls):
+            return True
+        return None if facts(interp, value.cls).open or value.guessed else False
+    return False if name == "jax.core.Tracer" and not isinstance(value, (Unknown, Union)) else None
+
+
+def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.attributes import get_attribute
+
+    name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    if not isinstance(name, Const) or not isinstance(name.value, str):
+        return UNKNOWN
+    found = get_attribute(interp, _first(args), name.value, span)
+    return join(found, args.positional[2]) if len(args.positional) > 2 else found
+
+
+def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint import ir
+    from jitlint.analysis.attributes import set_attribute
+    from jitlint.analysis.names import check_escape
+
+    if len(args.positional) == 3:
+        target, name, value = args.positional
+        if isinstance(name, Const) and isinstance(name.value, str):
+            node = ir.Attribute(span, ir.Const(span, None), name.value, span)
+            set_attribute(interp, target, name.value, value, node)
+        else:
+            for part in alternatives(target):
+                check_escape(interp, part, value, span, "attribute", interp.module.snippet(_place(args, span)))
+    return NONE
+
+
+def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    return value.cls if isinstance(value, Instance) else OBJECT
+
+
+def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _first(args)
+    if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class)):
+        return Const(True)
+    if isinstance(value, (Const, Static, JaxArray, HostArray)) or (isinstance(value, Traced) and not value.tree):
+        return Const(False)
+    return BOOL
+
+
+def _open(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.values import ExternalInstance
+
+    return ExternalInstance("builtins.open", (), interp.depth, interp.loops, interp.site(span))
+
+
+def _slice(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    bounds = list(args.positional)
+    padded = [NONE, *bounds, NONE] if len(bounds) == 1 else [*bounds, NONE][:3]
+    return Slice(tuple(padded))
+
+
+def _descriptor(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Descriptor(model.name.rpartition(".")[2], _first(args))
+
+
+def _pow(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) == 2:
+        return operators.binary(interp, "**", args.positional[0], args.positional[1], span)
+    tracer = tracer_in(interp, args.positional)
+    if tracer is not None and len(args.positional) == 3:
+        interp.emit(EventKind.CONVERT, span, "pow", value=tracer)
+    return UNKNOWN
+
+
+def _divmod(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) != 2:
+        return UNKNOWN
+    a, b = args.positional
+    return Tuple((operators.binary(interp, "//", a, b, span), operators.binary(interp, "%", a, b, span)))
+
+
+def _bool_result(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return BOOL
+
+
+FUNCTIONS.update(
+    {
+        **{f"builtins.{name}": _number for name in ("int", "float", "complex")},
+        "builtins.bool": _bool,
+        "builtins.str": _str,
+        "builtins.repr": lambda *_: STR,
+        "builtins.format": _format,
+        "builtins.hash": _hash,
+        "builtins.round": _round,
+        "builtins.abs": _same,
+        "builtins.len": _len,
+        "builtins.range": _range,
+        **{f"builtins.{name}": _collection for name in ("list", "tuple", "set", "frozenset")},
+        "collections.deque": _collection,
+        **{name: _dict for name in ("builtins.dict", "collections.OrderedDict", "collections.defaultdict")},
+        **{f"builtins.{name}": _iterator for name in ("iter", "enumerate", "reversed")},
+        **{f"itertools.{name}": _iterator for name in ("cycle", "islice", "takewhile", "dropwhile")},
+        "builtins.zip": _zip,
+        "itertools.zip_longest": _zip,
+        "builtins.map": _map,
+        "builtins.filter": _filter,
+        "builtins.next": _next,
+        "builtins.any": _any_all,
+        "builtins.all": _any_all,
+        "builtins.min": _min_max,
+        "builtins.max": _min_max,
+        "builtins.sorted": _sorted,
+        "builtins.sum": _sum,
+        "builtins.isinstance": _isinstance,
+        "builtins.issubclass": _bool_result,
+        "builtins.hasattr": _bool_result,
+        "builtins.getattr": _getattr,
+        "builtins.setattr": _setattr,
+        "builtins.type": _type,
+        "builtins.callable": _callable,
+        "builtins.open": _open,
+        "builtins.print": lambda *_: NONE,
+        "builtins.slice": _slice,
+        **{f"builtins.{name}": _descriptor for name in ("property", "staticmethod", "classmethod")},
+        "builtins.pow": _pow,
+        "builtins.divmod": _divmod,
+        "builtins.id": lambda *_: INT,
+        "builtins.ord": lambda *_: INT,
+        "builtins.chr": lambda *_: STR,
+        "builtins.object": lambda *_: OBJECT,
+    }
+)

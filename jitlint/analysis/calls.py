@@ -1,0 +1,197 @@
+"""Calls: evaluating arguments, and what calling each kind of value does."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.classes import bind_self, class_attribute, construct
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.functions import call_function
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.iteration import elements_of, exact_elements
+from jitlint.analysis.joins import join, join_all
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Const,
+    DecoratorOf,
+    Descriptor,
+    Dict,
+    External,
+    ExternalInstance,
+    Frame,
+    Function,
+    Instance,
+    Method,
+    Partial,
+    Super,
+    Traced,
+    Transformed,
+    Union,
+    Value,
+)
+from jitlint.source.places import Span
+
+MAX_TOP_CALLS = 4
+
+
+def call_expression(interp: Interpreter, node: ir.Call) -> Value:
+    """Evaluates a call."""
+    if isinstance(node.function, ir.Name) and node.function.name == "super":
+        special = _super(interp, node)
+        if special is not None:
+            return special
+    callee = interp.evaluate(node.function)
+    args = arguments(interp, node)
+    if interp.frame.parent is None:
+        _note_top_call(interp, callee, node)
+    result = call(interp, callee, args, node.span)
+    if isinstance(result, Traced):
+        return result
+    return UNKNOWN if result is NEVER else result
+
+
+def arguments(interp: Interpreter, node: ir.Call) -> Args:
+    """Evaluates a call's arguments."""
+    args = Args([])
+    keyword_spans: dict[str, Span] = {}
+    args.keyword_spans = keyword_spans
+    for argument in node.arguments:
+        value = interp.evaluate(argument.value)
+        span = argument.value.span
+        if argument.star == "*":
+            exact = exact_elements(interp, value, span, "star")
+            if exact is not None and args.rest is None:
+                args.positional.extend(exact)
+                args.spans.extend([span] * len(exact))
+            else:
+                element = join_all(exact) if exact is not None else elements_of(interp, value, span, "star")
+                args.rest = element if args.rest is None else join(args.rest, element)
+        elif argument.star == "**":
+            if isinstance(value, Dict):
+                for name, entry in value.fields["entries"].items():
+                    if isinstance(name, str):
+                        args.keywords[name] = entry
+                        keyword_spans[name] = span
+                args.open_keywords = args.open_keywords or value.fields["rest"] is not NEVER
+            else:
+                args.open_keywords = True
+        elif argument.keyword is not None:
+            args.keywords[argument.keyword] = value
+            keyword_spans[argument.keyword] = span
+        elif args.rest is None:
+            args.positional.append(value)
+            args.spans.append(span)
+        else:
+            args.rest = join(args.rest, value)
+    return args
+
+
+def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+    if not isinstance(node.function, (ir.Name, ir.Attribute)) or isinstance(callee, (External, Class)):
+        return
+    span = Span(node.function.span.end, node.span.end)
+    text = interp.module.snippet(span, 300)
+    name = interp.module.snippet(node.function.span, 200)
+    calls = interp.top_calls.setdefault(f"{interp.module.name}:{name}", [])
+    if text.startswith("(") and len(calls) < MAX_TOP_CALLS and text not in calls:
+        calls.append(text)
+
+
+def _super(interp: Interpreter, node: ir.Call) -> Value | None:
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    if frame is None or frame.function is None or node.arguments:
+        return None
+    cls = interp.method_owner.get(id(frame.function))
+    if cls is None or not frame.function.parameters:
+        return None
+    receiver = frame.fields.get(frame.function.parameters[0].name, UNKNOWN)
+    return Super(cls, receiver)
+
+
+def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
+    """Calls a value."""
+    from jitlint.analysis import containers, libraries, transforms
+
+    if isinstance(callee, Function):
+        if callee.cached:
+            _check_cached(interp, callee, args, span)
+        return call_function(interp, callee, args, span)
+    if isinstance(callee, BoundMethod):
+        return _call_bound(interp, callee, args, span)
+    if isinstance(callee, Partial):
+        return call(interp, callee.function, _with_partial(callee, args, span), span)
+    if isinstance(callee, Class):
+        return construct(interp, callee, args, span)
+    if isinstance(callee, Transformed):
+        return transforms.call_transformed(interp, callee, args, span)
+    if isinstance(callee, External):
+        return libraries.call_external(interp, callee.name, args, span)
+    if isinstance(callee, ExternalInstance):
+        return libraries.call_instance(interp, callee, args, span)
+    if isinstance(callee, Method):
+        return containers.call_method(interp, callee, args, span)
+    if isinstance(callee, DecoratorOf):
+        options = {**callee.options, **args.keywords}
+        return libraries.call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
+    if isinstance(callee, Instance):
+        return _call_instance(interp, callee, args, span)
+    if isinstance(callee, Union):
+        return join_all(call(interp, part, args, span) for part in callee.alternatives if not isinstance(part, Const))
+    if isinstance(callee, Descriptor):
+        return call(interp, callee.function, args, span)
+    return UNKNOWN
+
+
+def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
+    for value, place in zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False):
+        tracer = interp.traced(value)
+        if tracer is not None and not tracer.tree:
+            interp.emit(EventKind.HASH, place, "lru_cache", value=value)
+    for name, value in args.keywords.items():
+        tracer = interp.traced(value)
+        if tracer is not None and not tracer.tree:
+            interp.emit(EventKind.HASH, args.keyword_spans.get(name, span), "lru_cache", value=value)
+
+
+def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
+    """The arguments of a method call, the receiver first."""
+    return Args(
+        [receiver, *args.positional],
+        args.keywords,
+        args.rest,
+        args.open_keywords,
+        [span, *args.spans],
+        args.keyword_spans,
+    )
+
+
+def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    function = callee.function
+    if isinstance(function, Descriptor):
+        if function.kind == "staticmethod":
+            return call(interp, function.function, args, span)
+        function = function.function
+    return call(interp, function, with_receiver(callee.receiver, args, span), span)
+
+
+def _with_partial(callee: Partial, args: Args, span: Span) -> Args:
+    return Args(
+        [*callee.positional, *args.positional],
+        {**callee.keywords, **args.keywords},
+        args.rest,
+        args.open_keywords,
+        [*[span] * len(callee.positional), *args.spans],
+        args.keyword_spans,
+    )
+
+
+def _call_instance(interp: Interpreter, callee: Instance, args: Args, span: Span) -> Value:
+    found = class_attribute(interp, callee.cls, "__call__")
+    if found is None:
+        return UNKNOWN
+    return call(interp, bind_self(interp, found[0], callee, span), args, span)

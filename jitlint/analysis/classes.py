@@ -1,0 +1,387 @@
+"""Classes of the project: their bases, their fields, how they are constructed, and whether they are pytrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitlint import ir
+from jitlint.analysis.context import Args
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    Class,
+    Const,
+    Dict,
+    External,
+    Function,
+    Instance,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.models.library import ClassModel
+from jitlint.source.places import Span
+
+_DATACLASS = frozenset({"dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "attrs.define", "attr.s",
+                        "attrs.frozen", "jax_dataclasses.pytree_dataclass", "attr.dataclass"})  # fmt: skip
+_ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "builtins.type"})
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFact:
+    """A field declared in a class body."""
+
+    name: str
+    annotation: ir.Expr | None
+    default: ir.Expr | None
+    static: bool
+    owner: Class
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFacts:
+    """What a class is. `lineage` are its project classes in lookup order, `models` what is known of its library bases,
+    `open` if something among its bases or decorators is not known. `sparse`: only fields that are arrays are leaves."""
+
+    lineage: tuple[Class, ...]
+    models: tuple[ClassModel, ...]
+    externals: tuple[str, ...]
+    fields: tuple[FieldFact, ...]
+    open: bool
+    named_tuple: bool
+    enum: bool
+    dataclass: bool
+    pytree: bool
+    frozen: bool
+    sparse: bool
+
+
+def lineage(cls: Class) -> tuple[Class, ...]:
+    """A class and its project bases, in lookup order (depth first, later duplicates kept)."""
+    order: list[Class] = []
+
+    def visit(current: Class) -> None:
+        if current in order:
+            order.remove(current)
+        order.append(current)
+        for base in current.bases:
+            if isinstance(base, Class) and base is not cls:
+                visit(base)
+
+    visit(cls)
+    return tuple(order)
+
+
+def facts(interp: Interpreter, cls: Class) -> ClassFacts:
+    """What the class is. Not remembered: decorations and registrations come after the body."""
+    line = lineage(cls)
+    externals: list[str] = []
+    is_open = False
+    for current in line:
+        for base in current.bases:
+            if isinstance(base, External):
+                externals.append(base.name)
+            elif not isinstance(base, Class):
+                is_open = True
+    decorations = {name for current in line for name in current.decorations}
+    known = [interp.models.classes[name] for name in (*externals, *decorations) if name in interp.models.classes]
+    named_tuple = any(name in ("typing.NamedTuple", "collections.namedtuple") for name in externals)
+    enum = any(name in _ENUMS for name in externals)
+    modelled = {model.name for model in known}
+    is_open = is_open or any(
+        name not in modelled and name not in _PLAIN_BASES and name not in _ENUMS and not name.startswith("typing.")
+        for name in externals
+    )
+    is_dataclass = bool(decorations & _DATACLASS) or any(not model.decorator for model in known)
+    pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
+    return ClassFacts(
+        lineage=line,
+        models=tuple(known),
+        externals=tuple(externals),
+        fields=_fields(line, {name for current in line for name in current.static_fields}),
+        open=is_open,
+        named_tuple=named_tuple,
+        enum=enum,
+        dataclass=is_dataclass,
+        pytree=pytree,
+        frozen=any(model.frozen for model in known),
+        sparse=any(model.name in ("equinox.Module", "flax.nnx.Module") for model in known),
+    )
+
+
+def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
+    found: dict[str, FieldFact] = {}
+    for cls in reversed(line):
+        for statement in cls.code.body:
+            if isinstance(statement, ir.AnnAssign) and isinstance(statement.target, ir.Name):
+                name = statement.target.name
+                if _mentions(statement.annotation, "ClassVar"):
+                    continue
+                is_static = name in static or _static_default(statement.value)
+                found[name] = FieldFact(name, statement.annotation, statement.value, is_static, cls)
+    return tuple(found.values())
+
+
+def _mentions(node: ir.Expr, name: str) -> bool:
+    if isinstance(node, ir.Subscript):
+        return _mentions(node.value, name)
+    if isinstance(node, ir.Attribute):
+        return node.name == name
+    return isinstance(node, ir.Name) and node.name == name
+
+
+def _static_default(node: ir.Expr | None) -> bool:
+    """`field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`."""
+    if not isinstance(node, ir.Call):
+        return False
+    called = node.function.name if isinstance(node.function, (ir.Name, ir.Attribute)) else ""
+    if called == "static_field":
+        return True
+    for argument in node.arguments:
+        value = argument.value
+        if argument.keyword == "static" and isinstance(value, ir.Const) and value.value is True:
+            return True
+        if argument.keyword == "pytree_node" and isinstance(value, ir.Const) and value.value is False:
+            return True
+        if argument.keyword == "metadata" and _static_metadata(value):
+            return True
+    return False
+
+
+def _static_metadata(node: ir.Expr) -> bool:
+    if isinstance(node, ir.Call):
+        return any(a.keyword == "static" for a in node.arguments)
+    if isinstance(node, ir.DictDisplay):
+        return any(isinstance(k, ir.Const) and k.value == "static" for k, _ in node.items)
+    return False
+
+
+def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
+    """The fields whose leaves are traced when an instance is an argument; None if the class is no pytree. Empty: all."""
+    known = facts(interp, cls)
+    if not known.pytree:
+        return None
+    static = {field.name for field in known.fields if field.static}
+    for current in known.lineage:
+        static |= current.static_fields
+    for model in known.models:
+        static.update(model.static_fields)
+    if not static:
+        return frozenset()
+    names = {name for current in known.lineage for name in current.code.locals} | {f.name for f in known.fields}
+    return frozenset(names - static) or frozenset({""})
+
+
+def array_annotation(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Whether a field is declared as an array."""
+    for field in facts(interp, cls).fields:
+        if field.name == name and field.annotation is not None:
+            return array_type(evaluate_annotation(interp, field.owner, field.annotation))
+    return False
+
+
+def array_type(annotation: Value) -> bool:
+    """Whether an annotation means an array."""
+    if isinstance(annotation, External):
+        return annotation.name == "jax.Array" or annotation.name.startswith("jaxtyping.")
+    return False
+
+
+def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
+    """What an annotation names, in the scope where it stands; Unknown for anything but names, `|` None and subscripts."""
+    frame = interp.frame
+    closure = owner.closure if isinstance(owner, Function) else interp.frames.get(owner.module)
+    if closure is None:
+        return UNKNOWN
+    interp.frame = closure
+    try:
+        return _annotation(interp, node)
+    finally:
+        interp.frame = frame
+
+
+def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        return interp.evaluate(node)
+    if isinstance(node, ir.Const) and node.value is None:
+        return Const(None)
+    if isinstance(node, ir.Subscript):
+        base = _annotation(interp, node.value)
+        if isinstance(base, External):
+            if base.name in ("typing.Optional",):
+                return UNKNOWN
+            if base.name == "typing.Annotated" and isinstance(node.index, ir.Display):
+                return _annotation(interp, node.index.elements[0])
+            if base.name.startswith("jaxtyping."):
+                return base
+            return External(f"{base.name}[]")
+        return base
+    return UNKNOWN
+
+
+# --- attributes -------------------------------------------------------------------------------------------------------
+
+
+def class_attribute(interp: Interpreter, cls: Class, name: str) -> tuple[Value, Class] | None:
+    """An attribute of a class, and the class that has it, found along its lineage."""
+    for current in lineage(cls):
+        value = current.fields.get(name)
+        if value is not None and value is not NEVER:
+            return value, current
+    return None
+
+
+# --- construction -----------------------------------------------------------------------------------------------------
+
+
+def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
+    """Calls a class."""
+    from jitlint.analysis.calls import call
+
+    known = facts(interp, cls)
+    if known.named_tuple:
+        return _named_tuple(interp, cls, known, args)
+    if known.enum:
+        return UNKNOWN
+    instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
+    found = class_attribute(interp, cls, "__init__")
+    if found is not None:
+        call(interp, bind_self(interp, found[0], instance, span), args, span)
+        return instance
+    if known.dataclass and known.fields:
+        _fill_fields(interp, instance, known, args)
+        post = class_attribute(interp, cls, "__post_init__")
+        if post is not None:
+            call(interp, bind_self(interp, post[0], instance, span), Args([]), span)
+    elif known.open:
+        instance.guessed = True
+    return instance
+
+
+def bind_self(interp: Interpreter, function: Value, receiver: Value, span: Span) -> Value:
+    """A function found on a class as seen through an instance."""
+    from jitlint.analysis.values import BoundMethod
+
+    return BoundMethod(receiver, function, interp.loops, interp.site(span))
+
+
+def _named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
+    if args.rest is not None or args.open_keywords:
+        return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
+    return Tuple(tuple(_given(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
+
+
+def _given(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
+    value = args.get(position, field.name)
+    if value is None and field.default is not None:
+        value = field_default(interp, field)
+    return UNKNOWN if value is None else value
+
+
+def field_default(interp: Interpreter, field: FieldFact) -> Value:
+    """A dataclass field's default: the literal, or what `default=` or `default_factory=` gives."""
+    from jitlint.analysis.calls import call
+
+    node = field.default
+    if node is None:
+        return UNKNOWN
+    called = node.function.name if isinstance(node, ir.Call) and isinstance(node.function, (ir.Name, ir.Attribute)) else ""
+    if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
+        for argument in node.arguments:
+            value = evaluate_annotation_free(interp, field.owner, argument.value)
+            if argument.keyword == "default":
+                return value
+            if argument.keyword in ("default_factory", "factory"):
+                return call(interp, value, Args([]), node.span)
+        return UNKNOWN
+    return evaluate_annotation_free(interp, field.owner, node)
+
+
+def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
+    """An expression of a class body, evaluated in the module's scope."""
+    frame = interp.frame
+    home = interp.frames.get(owner.module)
+    if home is None:
+        return UNKNOWN
+    interp.frame = home
+    try:
+        return interp.evaluate(node)
+    finally:
+        interp.frame = frame
+
+
+def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> None:
+    position = 0
+    for field in known.fields:
+        value = _given(interp, args, position, field)
+        if value is UNKNOWN and args.open_keywords:
+            value = UNKNOWN
+        interp.store.set(instance, field.name, value)
+        position += 1
+
+
+def generic_instance(interp: Interpreter, cls: Class) -> Instance:
+    """The instance on which methods are run that nobody in view calls: constructed once per class, from Unknown."""
+    from jitlint.analysis.calls import call
+
+    found: Instance | None = interp.instances.get(cls.serial)
+    if found is not None:
+        return found
+    instance = Instance(cls, 0, (), cls.site, guessed=True)
+    interp.instances[cls.serial] = instance
+    known = facts(interp, cls)
+    for field in known.fields:
+        instance.fields[field.name] = UNKNOWN
+    for name in ("__init__", "__post_init__", "setup"):
+        method = class_attribute(interp, cls, name)
+        if method is not None and isinstance(method[0], Function):
+            call(interp, bind_self(interp, method[0], instance, cls.code.span), Args([], rest=UNKNOWN), cls.code.span)
+    return instance
+
+
+def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
+    """An argument of a traced function that is only known to be an instance of a pytree class."""
+    known = facts(interp, cls)
+    if known.named_tuple:
+        return Tuple(tuple(_leaf(interp, f, tracer) for f in known.fields), cls)
+    base = generic_instance(interp, cls)
+    instance = Instance(cls, tracer.depth, (), base.site, guessed=True)
+    instance.fields.update(base.fields)
+    names = leaf_fields(interp, cls) or frozenset()
+    static = {f.name for f in known.fields if f.static}
+    for current in known.lineage:
+        static |= current.static_fields
+    for field in known.fields:
+        if field.name in static or (names and field.name not in names):
+            continue
+        if known.sparse and not array_annotation(interp, cls, field.name):
+            continue
+        instance.fields[field.name] = _leaf(interp, field, tracer)
+    for model in known.models:
+        for name in model.array_fields:
+            instance.fields[name] = tracer.replace(param="", tree=name != "step")
+    instance.traced = tracer
+    return instance
+
+
+def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
+    annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
+    if isinstance(annotation, Class) and facts(interp, annotation).pytree:
+        return traced_instance(interp, annotation, tracer)
+    if isinstance(annotation, Unknown) or isinstance(annotation, Class):
+        return tracer.replace(param="", tree=True)
+    if isinstance(annotation, External):
+        kind = annotation.name.rpartition(".")[2]
+        leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
+        if kind in ("str", "Callable", "Callable[]"):
+            return UNKNOWN
+        return tracer.replace(param="", tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
+    return tracer.replace(param="", tree=True)
+
+
+def empty_dict(interp: Interpreter, span: Span) -> Dict:
+    """A new dict made here."""
+    return Dict({}, NEVER, interp.depth, interp.loops, interp.site(span))

@@ -1,0 +1,418 @@
+"""Methods of built-in containers, strings, arrays and library objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import Confidence, EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.iteration import elements_of, exact_elements, use_iterator
+from jitlint.analysis.joins import join, join_all
+from jitlint.analysis.names import check_escape
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.subscripts import keep
+from jitlint.analysis.values import (
+    BOOL,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    Class,
+    Const,
+    Dict,
+    ExternalInstance,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    List,
+    Method,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Value,
+)
+from jitlint.source.places import Span
+
+
+def call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> Value:
+    """Calls a bound method of a built-in or library value."""
+    receiver = method.receiver
+    if isinstance(receiver, Array):
+        return _array_method(interp, receiver, method, args, span)
+    if isinstance(receiver, AtIndexer):
+        return _at_method(interp, receiver, method, args, span)
+    if isinstance(receiver, List):
+        return _list_method(interp, receiver, method, args, span)
+    if isinstance(receiver, Dict):
+        return _dict_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, Tuple) and receiver.cls is not None:
+        return _named_tuple_method(interp, receiver, method.name, args)
+    if isinstance(receiver, (Tuple, Sequence)):
+        return INT if method.name in ("index", "count") else UNKNOWN
+    if isinstance(receiver, (Const, Static)):
+        return _text_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, Iterator):
+        return _iterator_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, ExternalInstance):
+        from jitlint.analysis.libraries import call_library_method
+
+        return call_library_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, (Instance, Class)):
+        from jitlint.analysis.frameworks import call_framework_method
+
+        return call_framework_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, Transformed):
+        return _transformed_method(interp, receiver, method.name, args, span)
+    return UNKNOWN
+
+
+# --- arrays -----------------------------------------------------------------------------------------------------------
+
+
+def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Args, span: Span) -> Value:
+    model = interp.models.array
+    name = method.name
+    if isinstance(receiver, Traced) and receiver.tree and name in _TREE_METHODS:
+        return _tree_method(receiver, name, args)
+    if isinstance(receiver, Traced) and not receiver.concrete:
+        if name in model["convert"]["methods"]:
+            interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver)
+            return Static("number") if name == "item" else UNKNOWN
+        if name in model["host"]["methods"]:
+            interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver)
+            return receiver
+    if isinstance(receiver, HostArray):
+        return _host_method(receiver, name)
+    _check_concrete(interp, receiver, name, args, span)
+    if name in ("sort", "resize", "fill", "itemset", "partition") and isinstance(receiver, (Traced, JaxArray)):
+        return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
+    kind = model["methods"].get(name, "same")
+    dtype = receiver.dtype if kind in ("same", "astype") else kind
+    if kind == "astype":
+        dtype = _dtype_argument(args)
+    if kind == "same" and name not in model["same"]["methods"]:
+        return UNKNOWN
+    rank = receiver.rank if name in ("astype", "clip", "copy", "round", "conj", "cumsum", "sort") else None
+    by = "" if isinstance(receiver, Traced) else f".{name}"
+    return array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by)
+
+
+_TREE_METHODS = frozenset({"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"})
+
+
+def _tree_method(receiver: Traced, name: str, args: Args) -> Value:
+    part = receiver.replace(param="")
+    if name == "items":
+        return Sequence("view", Tuple((STR, part)))
+    if name == "keys":
+        return Sequence("view", STR)
+    if name == "values":
+        return Sequence("view", part)
+    if name in ("get", "pop", "setdefault"):
+        default = args.get(1, "default") or NONE
+        return join(part, default)
+    return part if name == "_replace" else UNKNOWN
+
+
+def _check_concrete(interp: Interpreter, receiver: Array, name: str, args: Args, span: Span) -> None:
+    for text in interp.models.array["concrete"].get(name, ()):
+        parameter, _, position = text.partition("@")
+        if parameter == "*":
+            given = [(v, args.spans[i] if i < len(args.spans) else span) for i, v in enumerate(args.positional)]
+            given += [(v, args.keyword_spans.get(n, span)) for n, v in args.keywords.items() if n != "order"]
+        else:
+            value = args.get(int(position), parameter)
+            given = [] if value is None else [(value, args.span(int(position), parameter, span))]
+        for value, place in given:
+            report_shape(interp, value, place, f".{name}", "shape" if parameter == "*" else parameter)
+
+
+def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, parameter: str) -> bool:
+    """An event if a size is traced."""
+    tracer = _size_tracer(interp, value)
+    if tracer is None:
+        return False
+    detail = {"parameter": parameter}
+    if tracer.from_shape:
+        detail["from_shape"] = "yes"
+    interp.emit(EventKind.SHAPE, span, construct, value=tracer, detail=detail)
+    return True
+
+
+def _size_tracer(interp: Interpreter, value: Value) -> Traced | None:
+    tracer = interp.traced(value)
+    if tracer is not None:
+        return tracer
+    if isinstance(value, List):
+        return _size_tracer(interp, value.content)
+    if isinstance(value, Tuple):
+        found = [t for t in (_size_tracer(interp, part) for part in value.elements) if t is not None]
+        return found[0] if found else None
+    return _size_tracer(interp, value.element) if isinstance(value, Sequence) else None
+
+
+def _dtype_argument(args: Args) -> str | None:
+    value = args.get(0, "dtype")
+    name = getattr(value, "name", "") or str(getattr(value, "value", ""))
+    return dtype_of_name(name)
+
+
+def dtype_of_name(name: str) -> str | None:
+    """The dtype kind that a dtype's name means."""
+    last = name.rpartition(".")[2]
+    if last.startswith("bool"):
+        return "bool"
+    if last.startswith(("int", "uint")):
+        return "int"
+    if last.startswith(("float", "bfloat", "half", "double", "single")):
+        return "float"
+    return "complex" if last.startswith("complex") else None
+
+
+def _host_method(receiver: HostArray, name: str) -> Value:
+    if name in ("item",):
+        return Static("number")
+    if name == "tolist":
+        return Sequence("tuple", Static("number"))
+    if name in ("all", "any"):
+        return HostArray("bool", None)
+    return HostArray("int" if name.startswith("arg") else receiver.dtype, None)
+
+
+def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: Args, span: Span) -> Value:
+    array = receiver.array
+    dtype = array.dtype if isinstance(array, Array) else None
+    rank = array.rank if isinstance(array, Array) and method.name != "get" else None
+    return array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}")
+
+
+# --- lists, dicts, tuples ---------------------------------------------------------------------------------------------
+
+
+def forget_length(interp: Interpreter, target: List) -> None:
+    """The list's length is no longer known."""
+    content = target.content
+    if isinstance(content, Tuple):
+        interp.store.set(target, "content", Sequence("tuple", join_all(content.elements)))
+
+
+def extend(interp: Interpreter, target: List, value: Value, span: Span) -> None:
+    """`target += value`."""
+    exact = exact_elements(interp, value, span, "extend")
+    content = target.content
+    check_escape(interp, target, value, span, "extend", interp.module.snippet(span))
+    if exact is not None and isinstance(content, Tuple):
+        interp.store.set(target, "content", Tuple((*content.elements, *exact)))
+        return
+    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "extend")
+    old = join_all(content.elements) if isinstance(content, Tuple) else content.element  # type: ignore[attr-defined]
+    interp.store.set(target, "content", Sequence("tuple", join(old, element)))
+
+
+def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args, span: Span) -> Value:
+    name = method.name
+    content = receiver.content
+    if name in ("append", "appendleft", "add", "insert"):
+        value = args.positional[-1] if args.positional else UNKNOWN
+        if name == "add":
+            _check_member(interp, value, span)
+        text = interp.module.snippet(method.span).removesuffix(f".{name}")
+        check_escape(interp, receiver, value, span, name, text, write=True)
+        keep(interp, receiver, value)
+        _appended(interp, receiver, value, name)
+        return NONE
+    if name in ("extend", "update", "extendleft"):
+        if args.positional:
+            extend(interp, receiver, args.positional[0], span)
+        return NONE
+    if name in ("pop", "popleft"):
+        return _popped(interp, receiver, name, args)
+    if name == "sort":
+        from jitlint.analysis.builtin_functions import order
+
+        order(interp, receiver, args, "sort", span)
+        forget_length(interp, receiver)
+        return NONE
+    if name in ("clear", "remove", "discard", "reverse", "rotate"):
+        interp.store.set(receiver, "content", Tuple(()) if name == "clear" else _summary(content))
+        return NONE
+    if name == "copy":
+        assert isinstance(content, (Tuple, Sequence))
+        return List(receiver.kind, content, interp.depth, interp.loops, interp.site(span))
+    if name in ("index", "count"):
+        return INT
+    if name in ("union", "intersection", "difference", "symmetric_difference"):
+        return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+    return BOOL if name.startswith("is") else UNKNOWN
+
+
+def _check_member(interp: Interpreter, value: Value, span: Span) -> None:
+    if interp.traced(value) is not None:
+        interp.emit(EventKind.HASH, span, "set", value=value)
+
+
+def _summary(content: Value) -> Value:
+    return Sequence("tuple", join_all(content.elements)) if isinstance(content, Tuple) else content
+
+
+def _appended(interp: Interpreter, receiver: List, value: Value, name: str) -> None:
+    content = receiver.content
+    if isinstance(content, Tuple) and len(content.elements) < 64:
+        front = name in ("appendleft", "insert")
+        elements = (value, *content.elements) if front else (*content.elements, value)
+        interp.store.set(receiver, "content", Tuple(elements))
+    else:
+        old = join_all(content.elements) if isinstance(content, Tuple) else content.element  # type: ignore[attr-defined]
+        interp.store.set(receiver, "content", Sequence("tuple", join(old, value)))
+
+
+def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value:
+    content = receiver.content
+    if isinstance(content, Tuple) and content.elements and not args.positional:
+        first = name == "popleft"
+        rest = content.elements[1:] if first else content.elements[:-1]
+        interp.store.set(receiver, "content", Tuple(rest))
+        return content.elements[0] if first else content.elements[-1]
+    forget_length(interp, receiver)
+    result = elements_of(interp, receiver.content, receiver.site[1] if receiver.site else Span(0, 0), "pop")
+    return UNKNOWN if result is NEVER else result
+
+
+def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, span: Span) -> Value:
+    from jitlint.analysis.expressions import constant_key
+
+    entries: dict[object, Value] = receiver.fields["entries"]
+    rest: Value = receiver.fields["rest"]
+    exact = rest is NEVER
+    if name in ("get", "pop", "setdefault"):
+        key = constant_key(args.positional[0]) if args.positional else None
+        tracer = interp.traced(args.positional[0]) if args.positional else None
+        if tracer is not None:
+            interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
+        default = args.get(1, "default") or NONE
+        if name == "setdefault":
+            interp.store.set(receiver, "rest", join(rest, default))
+        if key is not None and key[0] in entries:
+            return entries[key[0]]
+        return join_all([default, rest, *(entries.values() if key is None else ())])
+    if name in ("items", "keys", "values"):
+        return _view(receiver, name, exact)
+    if name == "update":
+        _update(interp, receiver, args)
+        return NONE
+    if name == "copy":
+        copy = Dict(dict(entries), rest, interp.depth, interp.loops, interp.site(span))
+        copy.fields["keys"] = receiver.fields["keys"]
+        return copy
+    if name == "popitem":
+        return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
+    if name == "clear":
+        interp.store.set(receiver, "entries", {})
+    return UNKNOWN if name not in ("move_to_end", "clear") else NONE
+
+
+def _view(receiver: Dict, name: str, exact: bool) -> Value:
+    entries: dict[object, Value] = receiver.fields["entries"]
+    keys = [Const(key) for key in entries]
+    values = list(entries.values())
+    if exact:
+        if name == "items":
+            return Tuple(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
+        return Tuple(tuple(keys if name == "keys" else values))
+    key = join_all([receiver.fields["keys"], *(STR for _ in keys)])
+    value = join_all([receiver.fields["rest"], *values])
+    key = UNKNOWN if key is NEVER else key
+    if name == "items":
+        return Sequence("view", Tuple((key, value)))
+    return Sequence("view", key if name == "keys" else value)
+
+
+def _update(interp: Interpreter, receiver: Dict, args: Args) -> None:
+    entries = dict(receiver.fields["entries"])
+    rest = receiver.fields["rest"]
+    for value in args.positional:
+        if isinstance(value, Dict):
+            entries.update(value.fields["entries"])
+            rest = join(rest, value.fields["rest"])
+        else:
+            rest = UNKNOWN
+    entries.update(args.keywords)
+    for value in entries.values():
+        check_escape(interp, receiver, value, receiver.site[1] if receiver.site else Span(0, 0), "update", "dict")
+    interp.store.set(receiver, "entries", entries)
+    interp.store.set(receiver, "rest", rest)
+
+
+def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
+    from jitlint.analysis.classes import facts
+
+    assert receiver.cls is not None
+    names = [field.name for field in facts(interp, receiver.cls).fields]
+    if name == "_replace":
+        elements = [args.keywords.get(n, old) for n, old in zip(names, receiver.elements, strict=False)]
+        return Tuple(tuple(elements), receiver.cls)
+    if name == "_asdict":
+        return Dict(dict(zip(names, receiver.elements, strict=False)), NEVER, interp.depth, interp.loops, None)
+    return INT if name in ("index", "count") else UNKNOWN
+
+
+# --- strings and iterators --------------------------------------------------------------------------------------------
+
+
+def _text_method(interp: Interpreter, receiver: Const | Static, name: str, args: Args, span: Span) -> Value:
+    if isinstance(receiver, Const) and all(isinstance(a, Const) for a in args.all()) and not args.keywords:
+        folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
+        if folded is not None:
+            return folded
+    if name == "format" and isinstance(receiver, Const) and ":" in str(receiver.value):
+        for value in args.all():
+            if interp.traced(value) is not None:
+                interp.emit(EventKind.FORMAT, span, "format", value=value, confidence=Confidence.LIKELY,
+                            guess="its field has a format specification")  # fmt: skip
+    if name in ("split", "rsplit", "splitlines"):
+        return List("list", Sequence("tuple", STR), interp.depth, interp.loops, interp.site(span))
+    if name.startswith("is") or name in ("startswith", "endswith"):
+        return BOOL
+    return INT if name in ("find", "index", "count", "rfind", "bit_length") else STR
+
+
+_FOLDED: dict[str, Callable[..., object]] = {
+    name: getattr(str, name) for name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "title")
+}
+
+
+def _fold_text(text: object, name: str, values: list[object]) -> Value | None:
+    if not isinstance(text, str) or name not in _FOLDED:
+        return None
+    try:
+        return Const(_FOLDED[name](text, *values))
+    except (TypeError, ValueError):
+        return None
+
+
+def _iterator_method(interp: Interpreter, receiver: Iterator, name: str, args: Args, span: Span) -> Value:
+    if name in ("__next__", "send"):
+        use_iterator(interp, receiver, span, name)
+        return receiver.element
+    return receiver if name == "__iter__" else UNKNOWN
+
+
+# --- transformed functions --------------------------------------------------------------------------------------------
+
+
+def _transformed_method(interp: Interpreter, receiver: Transformed, name: str, args: Args, span: Span) -> Value:
+    from jitlint.analysis.transforms import call_transformed
+
+    if name in ("lower", "trace", "eval_shape"):
+        call_transformed(interp, receiver, args, span)
+        return ExternalInstance("jax.stages.Lowered", (receiver,))
+    if name in ("__call__", "call"):
+        return call_transformed(interp, receiver, args, span)
+    return UNKNOWN

@@ -1,0 +1,93 @@
+"""Where the interpreter stands: the trace around the code, the arguments of a call, a loop's exits, and the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from jitlint.analysis.events import Entry
+from jitlint.analysis.store import Changes
+from jitlint.analysis.values import Value
+from jitlint.source.places import Span
+
+MAX_CALL_DEPTH = 60
+"""Project calls nested deeper than this give Unknown."""
+
+MAX_UNROLL = 8
+"""Loops over known sequences up to this length run element by element."""
+
+MAX_ROUNDS = 4
+"""Rounds of a loop of unknown length until its state must be stable."""
+
+PRECISE_CALLS = 40
+"""Calls of one function with different arguments before constants among them are forgotten."""
+
+MAX_CALLS = 120
+"""Calls of one function with different arguments before its result is Unknown."""
+
+ROOT_FUEL = 60_000
+"""Statements that one root may run."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Trace:
+    """The transformations around the code that runs; None stands for no transformation.
+
+    `staging`: every JAX operation is recorded, so that even constants become tracers. `concrete`: tracers made here keep
+    their values (eager differentiation). `stage` is the depth of the outermost staging one (0: none), `cached` whether a
+    compile cache keeps the result. `entry` is where the outermost one that takes values away was applied.
+    """
+
+    parent: Trace | None
+    transform: str
+    depth: int
+    staging: bool
+    concrete: bool
+    stage: int
+    cached: bool
+    entry: Entry
+    function: str
+
+
+@dataclass(slots=True)
+class Args:
+    """The arguments of one call. `open_positional` and `open_keywords`: a star brought an unknown number more, of which
+    `rest` is the join. `spans` has the place of each positional argument, then of keywords by name."""
+
+    positional: list[Value]
+    keywords: dict[str, Value] = field(default_factory=dict)
+    rest: Value | None = None
+    open_keywords: bool = False
+    spans: list[Span] = field(default_factory=list)
+    keyword_spans: Mapping[str, Span] = field(default_factory=dict)
+
+    def get(self, position: int | None, name: str) -> Value | None:
+        """The argument given at a position or by a name."""
+        if name in self.keywords:
+            return self.keywords[name]
+        if position is not None and position < len(self.positional):
+            return self.positional[position]
+        return self.rest
+
+    def span(self, position: int | None, name: str, default: Span) -> Span:
+        """Where that argument is written."""
+        if name in self.keyword_spans:
+            return self.keyword_spans[name]
+        if position is not None and position < len(self.spans):
+            return self.spans[position]
+        return default
+
+    def all(self) -> list[Value]:
+        """Every argument."""
+        return [*self.positional, *self.keywords.values(), *([self.rest] if self.rest is not None else [])]
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that is being run: its identity, and the states in which it was left or cut short."""
+
+    identity: int
+    mark: int = 0
+    round_mark: int = 0
+    breaks: list[Changes] = field(default_factory=list)
+    continues: list[Changes] = field(default_factory=list)

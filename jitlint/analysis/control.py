@@ -1,0 +1,447 @@
+"""JAX functions that call the functions they are given: control flow, trees, immediate differentiation, callbacks."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arguments import argument_flow
+from jitlint.analysis.classes import facts
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import Entry
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.iteration import elements_of
+from jitlint.analysis.joins import alternatives, join, join_all
+from jitlint.analysis.libraries import HANDLERS, apply_model, register_class
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.signatures import signature
+from jitlint.analysis.tracing import map_structure, to_traced, untrace
+from jitlint.analysis.transforms import enter, freshness, function_name, report_fresh
+from jitlint.analysis.values import (
+    BOOL,
+    INT,
+    NONE,
+    OBJECT,
+    UNKNOWN,
+    Array,
+    Class,
+    Const,
+    Dict,
+    ExternalInstance,
+    HostArray,
+    Instance,
+    JaxArray,
+    List,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.models.library import FunctionModel, Transform
+from jitlint.source.places import Span
+
+
+def _given(args: Args, position: int, name: str) -> Value:
+    value = args.get(position, name)
+    return UNKNOWN if value is None else value
+
+
+def traced_call(
+    interp: Interpreter,
+    name: str,
+    function: Value,
+    values: list[Value],
+    span: Span,
+    *,
+    staging: bool = True,
+    concrete: bool = False,
+    axes: tuple[bool, ...] = (),
+    plain: tuple[bool, ...] = (),
+) -> Value:
+    """Traces `function` on `values` under the JAX function `name`; gives its result as the caller sees it.
+
+    `axes` says which values lose their leading axis, `plain` which are passed as they are.
+    """
+    from jitlint.analysis.calls import call
+
+    transform = Transform(name, staging=staging, concrete=concrete)
+    if staging and not interp.staging and not interp.guards:
+        _check_eager(interp, name, function, span)
+    entry = Entry(interp.module.place(span), name, function_name(function))
+    trace = enter(interp, transform, entry)
+    made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
+    made.called = True
+    target = signature(interp, function)
+    inner: list[Value] = []
+    for i, value in enumerate(values):
+        if i < len(plain) and plain[i]:
+            inner.append(value)
+            continue
+        parameter = target.positional(i) if target else None
+        label = parameter.name if parameter else str(i)
+        flow = argument_flow(interp, made, target, parameter, label, span)
+        if isinstance(value, Traced):
+            flow = value.flow.then(flow.module, flow.span, flow.note)
+        axis = i < len(axes) and axes[i]
+        inner.append(to_traced(interp, value, flow, trace.depth, concrete=trace.concrete, axis=axis))
+    outer, interp.trace = interp.trace, trace
+    try:
+        result = call(interp, function, Args(inner), span)
+    finally:
+        interp.trace = outer
+    where = f"result of `{name}`"
+    return untrace(interp, result, trace.depth, interp.source(span, where, where))
+
+
+def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
+    """Eager control flow compiles once per function object: a new one in every round of a loop."""
+    for part in alternatives(function):
+        shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
+        construct = freshness(part, shared)
+        if construct and interp.trace is None and not isinstance(part, Transformed):
+            report_fresh(interp, interp.site(span), construct, name, part, shared, span, interp.symbol())
+            return
+
+
+# --- control flow -----------------------------------------------------------------------------------------------------
+
+
+def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    function, init, xs = _given(args, 0, "f"), _given(args, 1, "init"), args.get(2, "xs") or NONE
+    from jitlint.analysis.libraries import check_concrete
+    from jitlint.models.library import Concrete
+
+    check_concrete(interp, FunctionModel(model.name, concrete=(Concrete("length", 3), Concrete("unroll", 5))), args, span)
+    result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True))
+    if isinstance(result, Tuple) and len(result.elements) == 2:
+        carry, ys = result.elements
+        return Tuple((carry, _stacked(interp, ys)))
+    return Tuple((_output(interp, init, span), array_result(interp, [xs], span, None, by=model.name)))
+
+
+def _stacked(interp: Interpreter, value: Value) -> Value:
+    """Per-step results stacked along a new leading axis."""
+    if isinstance(value, Traced):
+        return value.replace(rank=None if value.rank is None else value.rank + 1)
+    if isinstance(value, Array):
+        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
+    return map_structure(interp, value, lambda leaf: _stacked(interp, leaf))
+
+
+def _output(interp: Interpreter, value: Value, span: Span) -> Value:
+    """What a carry of this structure comes out as."""
+    if isinstance(value, (Array, Const, Static, Unknown)) and value is not NONE:
+        return array_result(interp, [value], span, None, by="jax.lax")
+    return map_structure(interp, value, lambda leaf: _output(interp, leaf, span))
+
+
+def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    init = _given(args, 2, "init_val")
+    traced_call(interp, model.name, _given(args, 0, "cond_fun"), [init], span)
+    result = traced_call(interp, model.name, _given(args, 1, "body_fun"), [init], span)
+    return _output(interp, init, span) if isinstance(result, Unknown) else result
+
+
+def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    init = _given(args, 3, "init_val")
+    result = traced_call(interp, model.name, _given(args, 2, "body_fun"), [INT, init], span)
+    return _output(interp, init, span) if isinstance(result, Unknown) else result
+
+
+def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    branches = [_given(args, 1, "true_fun"), _given(args, 2, "false_fun")]
+    operands = args.positional[3:]
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
+    results = [traced_call(interp, model.name, branch, operands, span) for branch in branches]
+    return _either(interp, results, span)
+
+
+def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    branches = _given(args, 1, "branches")
+    content = branches.content if isinstance(branches, List) else branches
+    functions = content.elements if isinstance(content, Tuple) else (elements_of(interp, branches, span, "switch"),)
+    results = [traced_call(interp, model.name, f, args.positional[2:], span) for f in functions]
+    return _either(interp, results, span)
+
+
+def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
+    """The result of one of several branches: the same structure from each, always of traced leaves."""
+    result = join_all(results)
+    if isinstance(result, Unknown):
+        return array_result(interp, [], span, None, by="jax.lax.cond") if interp.staging else UNKNOWN
+    return result
+
+
+def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    result = traced_call(interp, model.name, _given(args, 0, "f"), [_given(args, 1, "xs")], span, axes=(True,))
+    return _stacked(interp, result)
+
+
+def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    elems = _given(args, 1, "elems")
+    values = [elems, elems]
+    if interp.trace is None:
+        from jitlint.analysis.calls import call
+
+        call(interp, _given(args, 0, "fn"), Args(values), span)
+    else:
+        traced_call(interp, model.name, _given(args, 0, "fn"), values, span, staging=interp.staging)
+    return _output(interp, elems, span)
+
+
+def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = _given(args, 0, "x")
+    if isinstance(value, (Const, Static)):
+        return INT
+    return _output(interp, value, span)
+
+
+def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """Functions that trace what they are given with arguments that we do not work out."""
+    return array_result(interp, args.all(), span, None, by=model.name)
+
+
+# --- immediate transforms ---------------------------------------------------------------------------------------------
+
+
+def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    primals = _given(args, 1, "primals")
+    content = primals.content if isinstance(primals, List) else primals
+    values = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
+    result = traced_call(interp, model.name, _given(args, 0, "fun"), values, span, staging=False, concrete=True)
+    return Tuple((result, result))
+
+
+def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    values = args.positional[1:]
+    linear = model.name.endswith("linearize")
+    result = traced_call(
+        interp, model.name, _given(args, 0, "fun"), values, span, staging=False, concrete=True
+    )  # fmt: skip
+    pull = ExternalInstance(f"{model.name}()", (), interp.depth, interp.loops, interp.site(span))
+    if "has_aux" in args.keywords and not linear and isinstance(result, Tuple) and len(result.elements) == 2:
+        return Tuple((result.elements[0], pull, result.elements[1]))
+    return Tuple((result, pull))
+
+
+def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    function = _given(args, 0, "fun")
+    values = [_abstract(value) for value in args.positional[1:]]
+    bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
+    traced_call(interp, model.name, bound, values, span)
+    return UNKNOWN
+
+
+def _abstract(value: Value) -> Value:
+    """`ShapeDtypeStruct`s stand for arrays."""
+    if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
+        return JaxArray()
+    return value
+
+
+def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """The function gets real arrays on the host; the result is an array again."""
+    return array_result(interp, args.all(), span, None, by=model.name)
+
+
+def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return NONE
+
+
+def _identity_decorator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return args.positional[0] if args.positional else UNKNOWN
+
+
+def _device_get(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.positional[0] if args.positional else UNKNOWN
+    if isinstance(value, JaxArray):
+        return HostArray(value.dtype, value.rank)
+    return value if isinstance(value, Traced) else UNKNOWN
+
+
+def _is_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tracer = interp.traced(args.positional[0] if args.positional else UNKNOWN)
+    return Const(False) if tracer is not None and not tracer.tree else BOOL
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+def leaf_of(interp: Interpreter, tree: Value) -> Value:
+    """The join of a tree's leaves."""
+    if isinstance(tree, Traced):
+        return tree.replace(tree=False, param="", rank=None if tree.tree else tree.rank)
+    if isinstance(tree, Tuple):
+        return join_all(leaf_of(interp, part) for part in tree.elements)
+    if isinstance(tree, Sequence):
+        return leaf_of(interp, tree.element)
+    if isinstance(tree, List):
+        return leaf_of(interp, tree.content)
+    if isinstance(tree, Dict):
+        return join_all(leaf_of(interp, part) for part in [*tree.fields["entries"].values(), tree.fields["rest"]])
+    if isinstance(tree, Instance):
+        if tree.traced is not None:
+            return tree.traced.replace(tree=False, param="")
+        if facts(interp, tree.cls).pytree:
+            return join_all(leaf_of(interp, part) for part in tree.fields.values() if isinstance(part, Value))
+        return UNKNOWN
+    parts = alternatives(tree)
+    if len(parts) > 1:
+        return join_all(leaf_of(interp, part) for part in parts if part is not NONE)
+    return tree
+
+
+def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.calls import call
+
+    function = _given(args, 0, "f")
+    trees = args.positional[1:]
+    with_path = model.name.endswith("with_path")
+    is_leaf = "is_leaf" in args.keywords
+    leaves = [_loose(leaf_of(interp, tree), is_leaf) for tree in trees]
+    values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
+    result = call(interp, function, Args(values, rest=UNKNOWN if args.rest is not None else None), span)
+    first = trees[0] if trees else UNKNOWN
+    return _filled(interp, first, result, is_leaf)
+
+
+def _loose(value: Value, is_leaf: bool) -> Value:
+    return value.replace(tree=True) if is_leaf and isinstance(value, Traced) else value
+
+
+def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Value:
+    """A tree of the same structure with other leaves."""
+    if isinstance(tree, (Tuple, Sequence, List, Dict)) and not is_leaf:
+        return map_structure(interp, tree, lambda part: _filled(interp, part, leaf, is_leaf))
+    if isinstance(tree, Traced) and not tree.tree:
+        return leaf
+    if isinstance(leaf, Traced):
+        return leaf.replace(tree=True, param="")
+    return leaf if isinstance(tree, Array) else UNKNOWN
+
+
+def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    content = Sequence("tuple", leaf_of(interp, _given(args, 0, "tree")))
+    return List("list", content, interp.depth, interp.loops, interp.site(span))
+
+
+def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Tuple((_tree_leaves(interp, model, args, span), OBJECT))
+
+
+def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    pair = Tuple((Sequence("tuple", OBJECT), leaf_of(interp, _given(args, 0, "tree"))))
+    return List("list", Sequence("tuple", pair), interp.depth, interp.loops, interp.site(span))
+
+
+def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Tuple((_leaves_with_path(interp, model, args, span), OBJECT))
+
+
+def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    leaves = _given(args, 1, "leaves")
+    leaf = leaf_of(interp, leaves)
+    return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
+
+
+def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.calls import call
+
+    leaf = leaf_of(interp, _given(args, 1, "tree"))
+    start = args.get(2, "initializer")
+    total = leaf if start is None else start
+    for _ in range(2):
+        total = join(total, call(interp, _given(args, 0, "function"), Args([total, leaf]), span))
+    return total
+
+
+def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.decisions import decide
+
+    decide(interp, leaf_of(interp, _given(args, 0, "tree")), "all", span)
+    return BOOL
+
+
+def _ravel_pytree(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Tuple((array_result(interp, args.all(), span, None, 1, by=model.name), OBJECT))
+
+
+def _register_class(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    target = args.positional[0] if args.positional else UNKNOWN
+    if isinstance(target, Class):
+        if len(args.positional) > 2 and "meta_fields" not in args.keywords:
+            args = Args(args.positional, {**args.keywords, "meta_fields": args.positional[2]})
+        register_class(interp, model.name, target, args)
+    return target
+
+
+def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.libraries import check_data_shape
+
+    if len(args.positional) == 1 and not {"x", "y"} & set(args.keywords):
+        check_data_shape(interp, model, args, span)
+        result = array_result(interp, args.positional, span, "int", 1, by=model.name)
+        return Tuple((result,))
+    values = args.positional[1:3]
+    kinds = {value.dtype for value in values if isinstance(value, Array)}
+    dtype = kinds.pop() if len(kinds) == 1 and len(values) == 2 and isinstance(values[0], Array) else None
+    return array_result(interp, args.all(), span, dtype, by=model.name)
+
+
+def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.positional[0] if args.positional else UNKNOWN
+    if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
+        return array_result(interp, [value], span, value.dtype, value.rank, by=model.name)
+    return apply_model(interp, model, args, span)
+
+
+def _logical(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kinds = {value.dtype for value in args.positional if isinstance(value, Array)}
+    dtype = kinds.pop() if len(kinds) == 1 else None
+    return array_result(interp, args.all(), span, "bool" if "logical" in model.name else dtype, by=model.name)
+
+
+def _nnx_variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+
+
+HANDLERS.update(
+    {
+        "scan": _scan,
+        "while_loop": _while_loop,
+        "fori_loop": _fori_loop,
+        "cond": _cond,
+        "switch": _switch,
+        "lax_map": _lax_map,
+        "associative_scan": _associative_scan,
+        "psum": _psum,
+        "custom_root": _calls_back,
+        "reduce_function": _calls_back,
+        "jax_jvp": _jvp,
+        "jax_vjp": _vjp,
+        "jax_linearize": _vjp,
+        "eval_shape": _eval_shape,
+        "callback": _callback,
+        "host_callback": _host_callback,
+        "identity_decorator": _identity_decorator,
+        "device_get": _device_get,
+        "is_concrete": _is_concrete,
+        "tree_map": _tree_map,
+        "tree_leaves": _tree_leaves,
+        "tree_flatten": _tree_flatten,
+        "tree_leaves_with_path": _leaves_with_path,
+        "tree_flatten_with_path": _flatten_with_path,
+        "tree_unflatten": _tree_unflatten,
+        "tree_reduce": _tree_reduce,
+        "tree_all": _tree_all,
+        "ravel_pytree": _ravel_pytree,
+        "register_class": _register_class,
+        "register_call": _register_class,
+        "jnp_where": _jnp_where,
+        "jnp_array": _jnp_array,
+        "logical": _logical,
+        "nnx_variable": _nnx_variable,
+    }
+)

@@ -1,0 +1,329 @@
+"""Evaluating expressions."""
+
+from __future__ import annotations
+
+import builtins
+
+from jitlint import ir
+from jitlint.analysis import operators
+from jitlint.analysis.attributes import get_attribute
+from jitlint.analysis.calls import call_expression
+from jitlint.analysis.decisions import decide, narrow, truth
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.functions import make_function
+from jitlint.analysis.interpreter import EVALUATORS, Interpreter
+from jitlint.analysis.iteration import elements_of, exact_elements, run_clauses
+from jitlint.analysis.joins import join, join_all
+from jitlint.analysis.names import lookup, set_name
+from jitlint.analysis.subscripts import get_item
+from jitlint.analysis.values import (
+    BOOL,
+    NEVER,
+    NONE,
+    STR,
+    UNKNOWN,
+    Const,
+    Dict,
+    External,
+    Frame,
+    Iterator,
+    List,
+    Sequence,
+    Slice,
+    Tuple,
+    Union,
+    Value,
+)
+
+BUILTINS = frozenset(dir(builtins))
+
+
+def _const(interp: Interpreter, node: ir.Const) -> Value:
+    return Const(node.value)
+
+
+def _name(interp: Interpreter, node: ir.Name) -> Value:
+    value = lookup(interp, node.name, node.span)
+    if value is not None:
+        return value
+    return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
+
+
+def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
+    return get_attribute(interp, interp.evaluate(node.value), node.name, node.span)
+
+
+def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
+    base = interp.evaluate(node.value)
+    return get_item(interp, base, interp.evaluate(node.index), node)
+
+
+def _slice(interp: Interpreter, node: ir.Slice) -> Value:
+    return Slice(tuple(NONE if b is None else interp.evaluate(b) for b in (node.lower, node.upper, node.step)))
+
+
+def _binary(interp: Interpreter, node: ir.Binary) -> Value:
+    left = interp.evaluate(node.left)
+    return operators.binary(interp, node.op, left, interp.evaluate(node.right), node.span)
+
+
+def _unary(interp: Interpreter, node: ir.Unary) -> Value:
+    operand = interp.evaluate(node.operand)
+    if node.op != "not":
+        return operators.unary(interp, node.op, operand, node.span)
+    known = decide(interp, operand, "not", node.operand.span)
+    return BOOL if known is None else Const(not known)
+
+
+def _compare(interp: Interpreter, node: ir.Compare) -> Value:
+    left = interp.evaluate(node.first)
+    result: Value = NEVER
+    for i, (op, right_node) in enumerate(zip(node.ops, node.rest, strict=True)):
+        right = interp.evaluate(right_node)
+        result = operators.compare(interp, op, left, right, node.span)
+        if i + 1 < len(node.ops):
+            known = decide(interp, result, "comparison-chain", node.span)
+            if known is False:
+                return result
+            result = BOOL
+        left = right
+    return BOOL if len(node.ops) > 1 and interp.traced(result) is not None else result
+
+
+def _bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
+    left = interp.evaluate(node.left)
+    tracer = interp.traced(left)
+    known = decide(interp, left, node.op, node.left.span)
+    stops = node.op == "or"
+    if known is stops:
+        return left
+    right: Value = NEVER
+
+    def run_right() -> bool:
+        nonlocal right
+        narrow(interp, node.left, not stops)
+        right = interp.evaluate(node.right)
+        return True
+
+    if known is None:
+        interp.store.branch([lambda: True, run_right])
+    else:
+        run_right()
+    if tracer is not None:
+        return BOOL
+    if known is not None:
+        return right
+    return join(_that_is(left, stops), right)
+
+
+def _that_is(value: Value, truthy: bool) -> Value:
+    """What a value is when it is known to be true (or false)."""
+    if isinstance(value, Union):
+        return join_all(part for part in value.alternatives if truth(part) is not (not truthy))
+    return value
+
+
+def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
+    known = decide(interp, interp.evaluate(node.test), "ternary", node.test.span)
+    results: list[Value] = []
+
+    def run(branch: ir.Expr, outcome: bool) -> bool:
+        narrow(interp, node.test, outcome)
+        results.append(interp.evaluate(branch))
+        return True
+
+    if known is not None:
+        run(node.body if known else node.orelse, known)
+    else:
+        interp.store.branch([lambda: run(node.body, True), lambda: run(node.orelse, False)])
+    return join_all(results)
+
+
+def _display(interp: Interpreter, node: ir.Display) -> Value:
+    items: list[Value] = []
+    rest: Value = NEVER
+    for element in node.elements:
+        if not isinstance(element, ir.Starred):
+            items.append(interp.evaluate(element))
+            continue
+        value = interp.evaluate(element.value)
+        exact = exact_elements(interp, value, element.span, "star")
+        if exact is None:
+            rest = join(rest, elements_of(interp, value, element.span, "star"))
+        else:
+            items.extend(exact)
+    if node.kind == "set":
+        for item, element in zip(items, node.elements, strict=False):
+            check_hash(interp, item, element, "set")
+    content: Tuple | Sequence = Tuple(tuple(items)) if rest is NEVER else Sequence("tuple", join_all([rest, *items]))
+    if node.kind == "tuple":
+        return content
+    return List(node.kind, content, interp.depth, interp.loops, interp.site(node.span))
+
+
+def check_hash(interp: Interpreter, value: Value, node: ir.Expr, construct: str) -> None:
+    """A value that is about to be hashed."""
+    tracer = interp.traced(value)
+    if tracer is not None:
+        interp.emit(EventKind.HASH, node.span, construct, value=value)
+
+
+def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
+    result = Dict({}, NEVER, interp.depth, interp.loops, interp.site(node.span))
+    fields = result.fields
+    for key_node, value_node in node.items:
+        value = interp.evaluate(value_node)
+        if key_node is None:
+            if isinstance(value, Dict):
+                fields["entries"] = {**fields["entries"], **value.fields["entries"]}
+                fields["rest"] = join(fields["rest"], value.fields["rest"])
+            else:
+                fields["rest"] = UNKNOWN
+            continue
+        key = interp.evaluate(key_node)
+        check_hash(interp, key, key_node, "dict")
+        name = constant_key(key)
+        if name is None:
+            fields["rest"] = join(fields["rest"], value)
+            fields["keys"] = join(fields["keys"], key)
+        else:
+            fields["entries"] = {**fields["entries"], name[0]: value}
+    return result
+
+
+def constant_key(key: Value) -> tuple[object] | None:
+    """A dict key known exactly, in a one-tuple; None if it is not."""
+    if isinstance(key, Const):
+        try:
+            hash(key.value)
+        except TypeError:
+            return None
+        return (key.value,)
+    if isinstance(key, External):
+        return (key.name,)
+    if isinstance(key, Tuple):
+        parts = [constant_key(element) for element in key.elements]
+        if all(part is not None for part in parts):
+            return (tuple(part[0] for part in parts if part is not None),)
+    return None
+
+
+def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:
+    outer = interp.frame
+    interp.frame = Frame(outer.module, None, outer, interp.depth, interp.loops)
+    items: list[Value] = []
+    keys: list[Value] = []
+
+    def body() -> None:
+        if node.key is not None:
+            key = interp.evaluate(node.key)
+            check_hash(interp, key, node.key, "dict")
+            keys.append(key)
+        items.append(interp.evaluate(node.element))
+        if node.kind == "set":
+            check_hash(interp, items[-1], node.element, "set")
+
+    try:
+        exact = run_clauses(interp, node.clauses, body)
+    finally:
+        interp.frame = outer
+    return _collected(interp, node, items, keys, exact)
+
+
+def _collected(
+    interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value], exact: bool
+) -> Value:
+    site = interp.site(node.span)
+    if node.kind == "dict":
+        result = Dict({}, NEVER, interp.depth, interp.loops, site)
+        for key, item in zip(keys, items, strict=True):
+            name = constant_key(key) if exact else None
+            if name is None:
+                result.fields["rest"] = join(result.fields["rest"], item)
+                result.fields["keys"] = join(result.fields["keys"], key)
+            else:
+                result.fields["entries"][name[0]] = item
+        return result
+    content: Tuple | Sequence = Tuple(tuple(items)) if exact else Sequence("tuple", join_all(items))
+    if node.kind == "generator":
+        known = content.elements if isinstance(content, Tuple) else None
+        return Iterator("generator", join_all(items), interp.depth, interp.loops, site, known)
+    return List(node.kind, content, interp.depth, interp.loops, site)
+
+
+def _lambda(interp: Interpreter, node: ir.Lambda) -> Value:
+    return make_function(interp, node.function)
+
+
+def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
+    for part in node.parts:
+        if isinstance(part, ir.FormatField):
+            value = interp.evaluate(part.value)
+            spec = interp.evaluate(part.spec) if part.spec is not None else None
+            empty = spec is None or (isinstance(spec, Const) and spec.value == "")
+            tracer = interp.traced(value)
+            if tracer is not None and not empty and not part.conversion:
+                interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
+    return STR
+
+
+def _named_expr(interp: Interpreter, node: ir.NamedExpr) -> Value:
+    value = interp.evaluate(node.value)
+    set_name(interp, node.target.name, value, node.target.span)
+    return value
+
+
+def _await(interp: Interpreter, node: ir.Await) -> Value:
+    interp.evaluate(node.value)
+    return UNKNOWN
+
+
+def _yield(interp: Interpreter, node: ir.Yield) -> Value:
+    value = interp.evaluate(node.value) if node.value is not None else NONE
+    if node.is_from:
+        value = elements_of(interp, value, node.span, "yield from")
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    if frame is not None:
+        frame.yields = join(frame.yields, value)
+    return UNKNOWN
+
+
+def _starred(interp: Interpreter, node: ir.Starred) -> Value:
+    interp.evaluate(node.value)
+    return UNKNOWN
+
+
+def _opaque(interp: Interpreter, node: ir.Opaque) -> Value:
+    for child in node.children:
+        interp.evaluate(child)
+    return UNKNOWN
+
+
+EVALUATORS.update(
+    {
+        ir.Const: _const,
+        ir.Name: _name,
+        ir.Attribute: _attribute,
+        ir.Subscript: _subscript,
+        ir.Slice: _slice,
+        ir.Call: call_expression,
+        ir.Binary: _binary,
+        ir.Unary: _unary,
+        ir.Compare: _compare,
+        ir.BoolOp: _bool_op,
+        ir.IfExp: _if_exp,
+        ir.Display: _display,
+        ir.DictDisplay: _dict_display,
+        ir.Comprehension: _comprehension,
+        ir.Lambda: _lambda,
+        ir.FormatString: _format_string,
+        ir.NamedExpr: _named_expr,
+        ir.Await: _await,
+        ir.Yield: _yield,
+        ir.Starred: _starred,
+        ir.Opaque: _opaque,
+    }
+)
+

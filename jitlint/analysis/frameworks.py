@@ -1,0 +1,71 @@
+"""Methods that library base classes give to project classes: `model.apply`, `self.param`, `TrainState.create` …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.calls import call, with_receiver
+from jitlint.analysis.classes import bind_self, class_attribute, facts
+from jitlint.analysis.context import Args
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.values import UNKNOWN, Class, Const, ExternalInstance, Function, Instance, Tuple, Value
+from jitlint.source.places import Span
+
+
+def call_framework_method(interp: Interpreter, receiver: Instance | Class, name: str, args: Args, span: Span) -> Value:
+    """A method that the project's class does not define itself."""
+    if isinstance(receiver, Class):
+        return UNKNOWN
+    bases = {model.name for model in facts(interp, receiver.cls).models}
+    if "flax.linen.Module" in bases:
+        return _linen(interp, receiver, name, args, span)
+    return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
+
+
+def _linen(interp: Interpreter, receiver: Instance, name: str, args: Args, span: Span) -> Value:
+    if name in ("apply", "init", "init_with_output"):
+        method = args.keywords.get("method")
+        rest = Args(
+            args.positional[1:],
+            {k: v for k, v in args.keywords.items() if k not in ("method", "rngs", "mutable", "capture_intermediates")},
+            args.rest,
+            args.open_keywords,
+            args.spans[1:],
+            args.keyword_spans,
+        )
+        result = _run_module(interp, receiver, method, rest, span)
+        mutable = args.keywords.get("mutable")
+        if name == "apply":
+            return Tuple((result, UNKNOWN)) if mutable is not None and not _is_false(mutable) else result
+        return UNKNOWN
+    if name == "param":
+        return array_result(interp, [], span, None, by="param")
+    if name == "variable":
+        return ExternalInstance("flax.linen.Variable", (), interp.depth, interp.loops, interp.site(span))
+    if name == "make_rng":
+        return array_result(interp, [], span, "key", by="make_rng")
+    return UNKNOWN
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is False
+
+
+def _run_module(interp: Interpreter, receiver: Instance, method: Value | None, args: Args, span: Span) -> Value:
+    setup = class_attribute(interp, receiver.cls, "setup")
+    if setup is not None and isinstance(setup[0], Function):
+        call(interp, bind_self(interp, setup[0], receiver, span), Args([]), span)
+    if isinstance(method, Function):
+        return call(interp, method, with_receiver(receiver, args, span), span)
+    name = method.value if isinstance(method, Const) and isinstance(method.value, str) else "__call__"
+    found = class_attribute(interp, receiver.cls, name)
+    if found is None:
+        return UNKNOWN
+    return call(interp, bind_self(interp, found[0], receiver, span), args, span)
+
+
+def _replaced(receiver: Instance, args: Args) -> Value:
+    copy = Instance(receiver.cls, receiver.depth, receiver.loops, receiver.site, receiver.guessed)
+    copy.fields.update(receiver.fields)
+    copy.fields.update(args.keywords)
+    copy.traced = receiver.traced
+    return copy

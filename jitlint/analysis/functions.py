@@ -1,0 +1,184 @@
+"""Functions of the project: making them, binding arguments, running bodies, remembering results."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from jitlint import ir
+from jitlint.analysis.context import MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, Args
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import join, join_all, key, widen
+from jitlint.analysis.values import (
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Dict,
+    Frame,
+    Function,
+    Iterator,
+    Sequence,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.source.places import Span
+
+
+def make_function(interp: Interpreter, code: ir.Function) -> Function:
+    """The function that a `def` or `lambda` makes here."""
+    defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
+    function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
+    interp.functions.append(function)
+    return function
+
+
+def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
+    """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
+    bound: dict[str, Value] = {}
+    positional = list(zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False))
+    keywords = dict(args.keywords)
+    taken = 0
+    for parameter in function.code.parameters:
+        name = parameter.name
+        if parameter.kind == "*":
+            rest = [_passed(interp, v, s, function, name) for v, s in positional[taken:]]
+            taken = len(positional)
+            bound[name] = _rest(rest, args.rest)
+            continue
+        if parameter.kind == "**":
+            extra = Dict(dict(keywords), UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, None)
+            bound[name] = extra
+            continue
+        if parameter.kind != "keyword-only" and taken < len(positional):
+            value, place = positional[taken]
+            bound[name] = _passed(interp, value, place, function, name)
+            taken += 1
+        elif name in keywords and parameter.kind != "positional-only":
+            bound[name] = _passed(interp, keywords.pop(name), args.keyword_spans.get(name, span), function, name)
+        else:
+            bound[name] = _absent(function, parameter, args)
+    return bound
+
+
+def _rest(values: list[Value], rest: Value | None) -> Value:
+    return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
+
+
+def _absent(function: Function, parameter: ir.Parameter, args: Args) -> Value:
+    default = function.defaults.get(parameter.name)
+    possible: Value = NEVER
+    if args.rest is not None and parameter.kind != "keyword-only":
+        possible = args.rest
+    elif args.open_keywords and parameter.kind != "positional-only":
+        possible = UNKNOWN
+    if default is None:
+        return UNKNOWN if possible is NEVER else possible
+    return join(default, possible)
+
+
+def _passed(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
+    if isinstance(value, Traced) and function.code.name != "<lambda>":
+        note = f"passed to `{function.code.name}` as `{name}`"
+        return value.replace(flow=value.flow.then(interp.module, span, note))
+    return value
+
+
+def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
+    """Runs a function's body on the arguments, unless the same call was seen before."""
+    code = function.code
+    interp.visited.add(id(code))
+    if interp.call_depth >= MAX_CALL_DEPTH:
+        return UNKNOWN
+    bound = bind(interp, function, args, span)
+    place = (id(code), interp.depth, interp.staging)
+    count = interp.call_counts.get(place, 0)
+    if count > MAX_CALLS:
+        return UNKNOWN
+    if count > PRECISE_CALLS:
+        bound = {name: widen(value) for name, value in bound.items()}
+    trace = interp.trace
+    context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
+    remembered: Hashable = (
+        id(code),
+        function.closure.serial,
+        tuple(key(value) for value in bound.values()),
+        context,
+        bool(interp.loops),
+        interp.handled > 0,
+    )
+    if remembered in interp.memo:
+        return interp.memo[remembered]
+    if remembered in interp.active:
+        interp.recursed.add(remembered)
+        return interp.active[remembered]
+    interp.call_counts[place] = count + 1
+    return _run_to_fixpoint(interp, function, bound, remembered)
+
+
+def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:
+    interp.active[remembered] = NEVER
+    store = interp.store
+    floor, store.oldest = store.oldest, store.next_serial()
+    began = store.oldest
+    try:
+        result = run_body(interp, function, bound)
+        for _ in range(3):
+            if remembered not in interp.recursed or key(result) == key(interp.active[remembered]):
+                break
+            interp.active[remembered] = join(interp.active[remembered], result)
+            result = join(interp.active[remembered], run_body(interp, function, bound))
+        if store.oldest >= began:
+            interp.memo[remembered] = result
+    finally:
+        del interp.active[remembered]
+        interp.recursed.discard(remembered)
+        store.oldest = min(floor, store.oldest)
+    return result
+
+
+def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -> Value:
+    """Runs a body once with its parameters bound; gives what it returns (a generator if it yields)."""
+    code = function.code
+    loops = () if function.cached else interp.loops
+    frame = Frame(function.module, code, function.closure, interp.depth, loops)
+    frame.fields.update(bound)
+    outer, interp.frame = interp.frame, frame
+    outer_loops, interp.loops = interp.loops, loops
+    running, interp.running_loops = interp.running_loops, []
+    interp.call_depth += 1
+    store = interp.store
+    frame.mark = store.mark
+    store.open()
+    try:
+        ends = interp.run(code.body)
+        if ends:
+            frame.result = join(frame.result, NONE)
+        if frame.exits:
+            changes = store.rollback()
+            store.merge([*frame.exits, *([changes] if ends else [])])
+        else:
+            store.commit()
+    except BaseException:
+        store.commit_to(frame.mark)
+        raise
+    finally:
+        interp.frame = outer
+        interp.loops = outer_loops
+        interp.running_loops = running
+        interp.call_depth -= 1
+    if code.is_generator:
+        site = (function.module, code.name_span)
+        element = UNKNOWN if frame.yields is NEVER else frame.yields
+        return Iterator("generator", element, interp.depth, interp.loops, site)
+    return UNKNOWN if code.is_async else frame.result
+
+
+def return_value(interp: Interpreter, value: Value) -> None:
+    """The running function returns a value here."""
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    if frame is None:
+        return
+    frame.result = join(frame.result, value)
+    frame.exits.append(interp.store.since(frame.mark))

@@ -1,0 +1,276 @@
+"""The abstract interpreter's state, and what every part of it uses: evaluate, run, emit."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from jitlint import ir
+from jitlint.analysis.context import ROOT_FUEL, Args, Loop, Trace
+from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
+from jitlint.analysis.flow import Flow, source
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.state import StateLog
+from jitlint.analysis.store import Store
+from jitlint.analysis.values import UNKNOWN, Class, External, Frame, Site, Traced, Transformed, Value
+from jitlint.models.library import Models
+from jitlint.project.modules import Module, Project
+from jitlint.source.places import Span
+
+Evaluator = Callable[["Interpreter", Any], Value]
+Executor = Callable[["Interpreter", Any], bool]
+
+EVALUATORS: dict[type, Evaluator] = {}
+EXECUTORS: dict[type, Executor] = {}
+
+
+class OutOfFuel(Exception):
+    """One root ran more statements than it may."""
+
+
+class Interpreter:
+    """Runs IR on abstract values. One instance serves a whole project."""
+
+    def __init__(self, project: Project, models: Models) -> None:
+        self.project = project
+        self.models = models
+        self.store = Store()
+        self.state = StateLog()
+        self.frames: dict[Module, Frame] = {}
+        self.frame: Frame = None  # type: ignore[assignment]  # set before anything runs
+        self.trace: Trace | None = None
+        self.loops: tuple[int, ...] = ()
+        self.running_loops: list[Loop] = []
+        self.root: Root | None = None
+        self.handled = 0
+        self.guards = 0
+        self.call_depth = 0
+        self.fuel = ROOT_FUEL
+        self.memo: dict[Hashable, Value] = {}
+        self.active: dict[Hashable, Value] = {}
+        self.recursed: set[Hashable] = set()
+        self.call_counts: dict[Hashable, int] = {}
+        self.visited: set[int] = set()
+        self.transformed: list[Transformed] = []
+        self.functions: list[Any] = []
+        self.classes: list[Any] = []
+        self.instances: dict[int, Any] = {}
+        self.top_calls: dict[str, list[str]] = {}
+        self.events: dict[Hashable, Event] = {}
+        self.method_owner: dict[int, Any] = {}
+        self.decorating: Span | None = None
+        self._loop_ids = itertools.count(1)
+        self._library_classes: dict[str, Class] = {}
+        self._indexed = -1
+        self._owners: dict[str, list[Any]] = {}
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    @property
+    def module(self) -> Module:
+        return self.frame.module
+
+    @property
+    def depth(self) -> int:
+        return self.trace.depth if self.trace else 0
+
+    @property
+    def staging(self) -> bool:
+        return self.trace is not None and self.trace.staging
+
+    def evaluate(self, node: ir.Expr) -> Value:
+        return EVALUATORS[type(node)](self, node)
+
+    def run(self, body: tuple[ir.Stmt, ...]) -> bool:
+        """Runs statements; whether the end can be reached."""
+        for statement in body:
+            self.fuel -= 1
+            if self.fuel < 0:
+                raise OutOfFuel
+            if not EXECUTORS[type(statement)](self, statement):
+                return False
+        return True
+
+    def new_loop(self) -> Loop:
+        return Loop(next(self._loop_ids))
+
+    def site(self, span: Span) -> Site:
+        return (self.frame.module, span)
+
+    def save_context(self, frame: Frame) -> tuple[Any, ...]:
+        """Turns to the top level of another module; gives what `restore_context` needs."""
+        saved = (self.frame, self.trace, self.loops, self.running_loops, self.root, self.handled, self.decorating)
+        self.frame, self.trace, self.loops, self.running_loops, self.handled = frame, None, (), [], 0
+        self.root, self.decorating = Root(frame.module.source.display, frame.module.name, ""), None
+        return saved
+
+    def restore_context(self, saved: tuple[Any, ...]) -> None:
+        """Turns back."""
+        self.frame, self.trace, self.loops, self.running_loops, self.root, self.handled, self.decorating = saved
+
+    def suspend_staging(self) -> None:
+        """What follows computes now (`jax.ensure_compile_time_eval`), until the trace is set back."""
+        if self.trace is not None:
+            self.trace = dataclasses.replace(self.trace, staging=False)
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def traced(self, value: Value) -> Traced | None:
+        """The tracer among what a value may be that has no value to give, if there is one."""
+        for alternative in alternatives(value):
+            if isinstance(alternative, Traced) and not alternative.concrete:
+                return alternative
+        return None
+
+    def class_with(self, attribute: str) -> Any:
+        """The only class of the project whose instances have an attribute of that name; None if there are several."""
+        if len(self.classes) != self._indexed:
+            self._indexed = len(self.classes)
+            self._owners = _index_attributes(self.classes)
+        owners = self._owners.get(attribute, ())
+        return owners[0] if len(owners) == 1 else None
+
+    def source(self, span: Span, note: str, origin: str) -> Flow:
+        return source(self.frame.module, span, note, origin)
+
+    def source_at(self, module: Module, span: Span, note: str) -> Flow:
+        """A flow that begins at another place than the running code."""
+        return source(module, span, note, "")
+
+    def own_loops(self) -> tuple[int, ...]:
+        """The loops around the running code within its own function."""
+        frame = self.frame
+        while frame.function is None and frame.parent is not None and not frame.in_class:
+            frame = frame.parent
+        return self.loops[len(frame.loops) :]
+
+    def library_class(self, name: str) -> Class:
+        """A stand-in for a library's class, so that instances of it can be arguments."""
+        found = self._library_classes.get(name)
+        if found is None:
+            span = Span(0, 0)
+            code = ir.ClassDef(span, name.rpartition(".")[2], span, name, (), (), (), frozenset())
+            found = self._library_classes[name] = Class(code, self.frame.module, (External(name),), 0, ())
+        return found
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def emit(
+        self,
+        kind: EventKind,
+        span: Span,
+        construct: str,
+        *,
+        value: Value | None = None,
+        flow: Flow | None = None,
+        subject: str | None = None,
+        confidence: Confidence = Confidence.CERTAIN,
+        guess: str = "",
+        detail: dict[str, str] | None = None,
+        entry: Entry | None = None,
+        module: Module | None = None,
+        root: Root | None = None,
+        symbol: str | None = None,
+    ) -> None:
+        """Predicts an event at a place of the module that runs. `value` is the value that matters: its flow is told."""
+        module = module or self.frame.module
+        if not module.given:
+            return
+        tracer = self.traced(value) if value is not None else None
+        if tracer is not None:
+            flow = flow or tracer.flow
+            if confidence is Confidence.CERTAIN and value is not tracer:
+                confidence, guess = Confidence.LIKELY, guess or "this path is taken"
+            if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
+                confidence, guess = Confidence.LIKELY, f"`{module.snippet(span)}` is an array"
+        if self.handled:
+            confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
+        place = module.place(span)
+        steps = flow.steps() if flow else ()
+        event = Event(
+            kind=kind,
+            place=place,
+            construct=construct,
+            subject=module.snippet(span) if subject is None else subject,
+            origin=flow.origin if flow else "",
+            symbol=self.symbol() if symbol is None else symbol,
+            entry=entry or (self.trace.entry if self.trace else None),
+            root=root or self.root,
+            flow=steps,
+            confidence=confidence,
+            guess=guess,
+            detail=detail or {},
+        )
+        known = self.events.get((kind, place, construct))
+        if known is None or _better(event, known):
+            self.events[kind, place, construct] = event
+
+    def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
+        """A host effect: an event where a trace would have it once only."""
+        trace = self.trace
+        if trace is not None and (trace.staging or (category == "random" and not trace.concrete)):
+            self.emit(EventKind.EFFECT, span, construct, flow=flow, detail={"category": category})
+
+    def symbol(self) -> str:
+        """The dotted name of the function that runs."""
+        frame: Frame | None = self.frame
+        while frame is not None and frame.function is None and frame.parent is not None:
+            frame = frame.parent
+        name = self.frame.module.name
+        if frame is not None and frame.function is not None:
+            return f"{name}.{frame.function.qualname}"
+        return name
+
+    def finish(self) -> tuple[Event, ...]:
+        """All events, in the order of their places, with the calls of their roots."""
+        events = [
+            dataclasses.replace(event, root=dataclasses.replace(event.root, calls=tuple(self.top_calls.get(_root_key(event.root), ()))))
+            if event.root
+            else event
+            for event in self.events.values()
+        ]
+        return tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct)))
+
+
+_SURE = frozenset({EventKind.INDEX, EventKind.SHAPE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT})
+"""What fails for any pytree of tracers, not only for arrays."""
+
+_RANK = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
+
+
+def _index_attributes(classes: list[Any]) -> dict[str, list[Any]]:
+    """The classes that declare or assign each attribute, methods left out."""
+    owners: dict[str, list[Any]] = {}
+    for cls in classes:
+        text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
+        names = {s.target.name for s in cls.code.body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name)}
+        for match in _SELF_ASSIGNED.finditer(text):
+            names.update(_SELF.findall(match.group(0)))
+        for name in names:
+            owners.setdefault(name, []).append(cls)
+    return owners
+
+
+_SELF = re.compile(r"\bself\.(\w+)")
+_SELF_ASSIGNED = re.compile(r"^[ \t]*self\.\w+[ \t]*(?:,[ \t]*self\.\w+[ \t]*)*(?::[^=\n]+)?=[^=]", re.MULTILINE)
+
+
+def _better(new: Event, old: Event) -> bool:
+    return _RANK[new.confidence] > _RANK[old.confidence]
+
+
+def _root_key(root: Root) -> str:
+    return f"{root.module}:{root.qualname}"
+
+
+def call_arguments(*positional: Value) -> Args:
+    """Positional arguments only, as a call inside of a library makes them."""
+    return Args(list(positional))
+
+
+def unknown(*_: object) -> Value:
+    """Unknown, whatever is given."""
+    return UNKNOWN

@@ -1,0 +1,154 @@
+"""Iterating: for loops' and comprehensions' elements, unpacking, and iterators that are used up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from jitlint import ir
+from jitlint.analysis.context import MAX_UNROLL
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.joins import alternatives, join_all, widen
+from jitlint.analysis.values import (
+    INT,
+    NEVER,
+    STR,
+    UNKNOWN,
+    Array,
+    Const,
+    Dict,
+    Iterator,
+    List,
+    Sequence,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.source.places import Span
+
+if TYPE_CHECKING:
+    from jitlint.analysis.interpreter import Interpreter
+
+MAX_KNOWN = 64
+"""Known elements are kept apart up to this many."""
+
+
+def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
+    """The elements one by one where their number is known; None if it is not."""
+    if isinstance(value, Tuple):
+        return list(value.elements)
+    if isinstance(value, List):
+        return exact_elements(interp, value.content, span, how)
+    if isinstance(value, Dict):
+        known = isinstance(value.fields["rest"], type(NEVER))
+        return [_key_value(key) for key in value.fields["entries"]] if known else None
+    if isinstance(value, Const):
+        if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN:
+            return [Const(part) for part in value.value]
+        if isinstance(value.value, range) and len(value.value) <= MAX_KNOWN:
+            return [Const(part) for part in value.value]
+        return None
+    if isinstance(value, Iterator):
+        use_iterator(interp, value, span, how)
+        return list(value.items) if value.items is not None else None
+    return None
+
+
+def _key_value(key: object) -> Value:
+    if isinstance(key, tuple):
+        return Tuple(tuple(map(_key_value, key)))
+    return Const(key)
+
+
+def elements_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+    """The join of the elements."""
+    return join_all(_element(interp, part, span, how) for part in alternatives(value))
+
+
+def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+    if isinstance(value, Sequence):
+        return value.element
+    if isinstance(value, Traced):
+        rank = value.rank - 1 if value.rank else None
+        return value.replace(rank=rank, param="")
+    if isinstance(value, Array):
+        return type(value)(value.dtype, value.rank - 1 if value.rank else None)
+    if isinstance(value, Iterator):
+        use_iterator(interp, value, span, how)
+        return value.element
+    if isinstance(value, List):
+        return _element(interp, value.content, span, how)
+    if isinstance(value, Dict):
+        keys = [_key_value(key) for key in value.fields["entries"]]
+        return join_all([*map(widen, keys), value.fields["keys"]])
+    if isinstance(value, Tuple):
+        return join_all(value.elements)
+    if isinstance(value, Const):
+        return STR if isinstance(value.value, str) else INT
+    return UNKNOWN
+
+
+def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str) -> None:
+    """Something takes elements from an iterator: an event if a staged body does, and the iterator was made outside."""
+    trace = interp.trace
+    if trace is not None and iterator.depth < trace.stage and iterator.kind != "range":
+        interp.emit(EventKind.ITERATOR_NEXT, span, how, detail={"iterator": iterator.kind})
+    interp.store.set(iterator, "used", True)
+
+
+def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, span: Span) -> list[Value]:
+    """The values that `count` targets get, one of which (`starred`) may take a list."""
+    exact = exact_elements(interp, value, span, "unpacking")
+    if exact is not None and (len(exact) == count or (starred is not None and len(exact) >= count - 1)):
+        if starred is None:
+            return exact
+        tail = count - starred - 1
+        middle = exact[starred : len(exact) - tail]
+        site = interp.site(span)
+        gathered = List("list", Tuple(tuple(middle)), interp.depth, interp.loops, site)
+        return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
+    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "unpacking")
+    if element is NEVER:
+        element = UNKNOWN
+    parts: list[Value] = [element] * count
+    if starred is not None:
+        content = Sequence("tuple", element)
+        parts[starred] = List("list", content, interp.depth, interp.loops, interp.site(span))
+    return parts
+
+
+def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None]) -> bool:
+    """Runs a comprehension's body for its clauses; whether it ran exactly once per element of the result."""
+    from jitlint.analysis.decisions import decide, narrow
+    from jitlint.analysis.names import assign
+
+    if not clauses:
+        body()
+        return True
+    clause, rest = clauses[0], clauses[1:]
+    iterable = interp.evaluate(clause.iterable)
+    exact = exact_elements(interp, iterable, clause.iterable.span, "for")
+    is_exact = exact is not None and len(exact) <= MAX_UNROLL
+    if exact is not None:
+        elements = exact if is_exact else [join_all(exact)]
+    else:
+        elements = [elements_of(interp, iterable, clause.iterable.span, "for")]
+    outer = interp.loops
+    interp.loops = (*outer, interp.new_loop().identity)
+    try:
+        for element in elements:
+            assign(interp, clause.target, element, local=True)
+            outcomes = []
+            for test in clause.tests:
+                known = decide(interp, interp.evaluate(test), "comprehension", test.span)
+                outcomes.append(known)
+                if known is False:
+                    break
+                narrow(interp, test, True)
+            if False in outcomes and is_exact:
+                continue
+            is_exact = is_exact and None not in outcomes
+            is_exact = run_clauses(interp, rest, body) and is_exact
+    finally:
+        interp.loops = outer
+    return is_exact

@@ -1,0 +1,243 @@
+"""Joining and widening values, and the keys under which calls are remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    BoundMethod,
+    Class,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    Frame,
+    Function,
+    HeapObject,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    List,
+    Method,
+    ModuleValue,
+    Never,
+    Partial,
+    Sequence,
+    Slice,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+)
+
+MAX_ALTERNATIVES = 6
+KEY_DEPTH = 4
+
+
+def join(a: Value, b: Value) -> Value:
+    """A value that stands for both."""
+    if a is b or isinstance(b, Never):
+        return a
+    if isinstance(a, Never):
+        return b
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return UNKNOWN
+    if isinstance(a, Union) or isinstance(b, Union):
+        return _unite([*alternatives(a), *alternatives(b)])
+    return _join_plain(a, b) or Union((a, b))
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    """The join of any number of values; Never of none."""
+    result: Value = NEVER
+    for value in values:
+        result = join(result, value)
+    return result
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """What a value may be, one by one."""
+    return value.alternatives if isinstance(value, Union) else (value,)
+
+
+def _unite(values: list[Value]) -> Value:
+    merged: list[Value] = []
+    for value in values:
+        for i, kept in enumerate(merged):
+            both = kept if kept is value else _join_plain(kept, value)
+            if both is not None:
+                merged[i] = both
+                break
+        else:
+            merged.append(value)
+    if len(merged) > MAX_ALTERNATIVES:
+        return next((value for value in merged if isinstance(value, Traced)), UNKNOWN)
+    return merged[0] if len(merged) == 1 else Union(tuple(merged))
+
+
+def _join_plain(a: Value, b: Value) -> Value | None:
+    """The join of two values as one value that is no Union; None if there is none."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        if type(a.value) is type(b.value):
+            if a.value == b.value:
+                return a
+            return None if isinstance(a.value, (str, bool)) else Static(type(a.value).__name__)
+        return None
+    if isinstance(a, Traced) and isinstance(b, Traced):
+        return _join_traced(a, b)
+    if isinstance(a, Array) and type(a) is type(b):
+        dtype, rank = _facts(a, b)
+        return type(a)(dtype, rank)
+    if isinstance(a, Static) and isinstance(b, (Static, Const)):
+        return _join_static(a, b)
+    if isinstance(b, Static) and isinstance(a, Const):
+        return _join_static(b, a)
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        if len(a.elements) == len(b.elements) and a.cls is b.cls:
+            return Tuple(tuple(map(join, a.elements, b.elements)), a.cls)
+        return Sequence("tuple", join_all([*a.elements, *b.elements]))
+    if isinstance(a, Sequence) and isinstance(b, Sequence) and a.kind == b.kind:
+        return Sequence(a.kind, join(a.element, b.element))
+    if isinstance(a, Sequence) and isinstance(b, Tuple) and a.kind == "tuple":
+        return Sequence(a.kind, join_all([a.element, *b.elements]))
+    if isinstance(b, Sequence) and isinstance(a, Tuple) and b.kind == "tuple":
+        return Sequence(b.kind, join_all([b.element, *a.elements]))
+    if isinstance(a, External) and isinstance(b, External) and a.name == b.name:
+        return a
+    if isinstance(a, ExternalInstance) and isinstance(b, ExternalInstance) and a.of == b.of:
+        return a
+    if isinstance(a, Function) and isinstance(b, Function) and a.code is b.code and a.closure is b.closure:
+        return a
+    if type(a) is type(b) and isinstance(a, (List, Dict, Iterator)):
+        return _join_made(a, b)
+    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
+        return a if a.serial < b.serial else b
+    return None
+
+
+def _join_made(a: Value, b: Value) -> Value | None:
+    assert isinstance(a, HeapObject) and isinstance(b, HeapObject)
+    return a if a.site is not None and a.site == b.site else None
+
+
+def _facts(a: Array, b: Array) -> tuple[str | None, int | None]:
+    return (a.dtype if a.dtype == b.dtype else None), (a.rank if a.rank == b.rank else None)
+
+
+def _join_traced(a: Traced, b: Traced) -> Traced:
+    dtype, rank = _facts(a, b)
+    first = a if a.depth >= b.depth else b
+    return first.replace(
+        dtype=dtype,
+        rank=rank,
+        concrete=a.concrete and b.concrete,
+        tree=a.tree or b.tree,
+        from_shape=a.from_shape and b.from_shape,
+        param=a.param if a.param == b.param else "",
+    )
+
+
+def _join_static(a: Static, b: Static | Const) -> Value | None:
+    kind = b.kind if isinstance(b, Static) else type(b.value).__name__
+    if kind == a.kind:
+        return a
+    if {kind, a.kind} <= {"int", "float", "bool", "number"}:
+        return Static("number")
+    return None
+
+
+def widen(value: Value) -> Value:
+    """The value without what changes from one round of a loop to the next."""
+    if isinstance(value, Const):
+        kind = type(value.value).__name__
+        return Static(kind) if kind in ("int", "float", "complex", "str", "bytes") else value
+    if isinstance(value, Union):
+        return join_all(map(widen, value.alternatives))
+    if isinstance(value, Tuple):
+        return Tuple(tuple(map(widen, value.elements)), value.cls)
+    return value
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def key(value: Any, depth: int = KEY_DEPTH) -> Hashable:
+    """What of a value decides the result of a call with it. Objects that may change are keyed by their content."""
+    make = _KEYS.get(type(value))
+    if make is not None:
+        result: Hashable = make(value, depth)
+        return result
+    return type(value).__name__
+
+
+def _key_const(value: Const, depth: int) -> Hashable:
+    constant = value.value
+    return (type(constant).__name__, constant if isinstance(constant, Hashable) else id(constant))
+
+
+def _key_traced(value: Traced, depth: int) -> Hashable:
+    facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, bool(value.param))
+    return ("traced", value.depth, facts)
+
+
+def _key_list(value: List, depth: int) -> Hashable:
+    if depth <= 0:
+        return ("list", value.kind)
+    return ("list", value.kind, value.depth, key(value.content, depth - 1))
+
+
+def _key_dict(value: Dict, depth: int) -> Hashable:
+    if depth <= 0:
+        return "dict"
+    entries = tuple((name, key(entry, depth - 1)) for name, entry in value.fields["entries"].items())
+    return ("dict", value.depth, entries, key(value.fields["rest"], depth - 1))
+
+
+def _key_instance(value: Instance, depth: int) -> Hashable:
+    if depth <= 0 or value.guessed:
+        return ("instance", value.cls.serial, value.depth, value.guessed)
+    fields = tuple((name, key(field, depth - 1)) for name, field in value.fields.items())
+    return ("instance", value.cls.serial, value.depth, fields)
+
+
+_KEYS: dict[type, Any] = {
+    Unknown: lambda value, depth: "unknown",
+    Const: _key_const,
+    Static: lambda value, depth: ("static", value.kind),
+    Traced: _key_traced,
+    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank),
+    HostArray: lambda value, depth: ("host", value.dtype, value.rank),
+    Tuple: lambda value, depth: ("tuple", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
+    Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1) if depth > 0 else ()),
+    Slice: lambda value, depth: ("slice", tuple(key(e, depth - 1) for e in value.bounds)),
+    Union: lambda value, depth: ("union", tuple(key(a, depth) for a in value.alternatives)),
+    External: lambda value, depth: ("external", value.name),
+    ExternalInstance: lambda value, depth: ("external-instance", value.of),
+    ModuleValue: lambda value, depth: ("module", value.module.name),
+    Function: lambda value, depth: ("function", id(value.code), value.closure.serial, bool(value.loops)),
+    BoundMethod: lambda value, depth: ("bound", key(value.function, depth), key(value.receiver, depth - 1)),
+    Partial: lambda value, depth: (
+        "partial",
+        key(value.function, depth),
+        tuple(key(p, depth - 1) for p in value.positional),
+        tuple((n, key(k, depth - 1)) for n, k in value.keywords.items()),
+    ),
+    Transformed: lambda value, depth: ("transformed", value.transform.name, key(value.function, depth), value.site),
+    Method: lambda value, depth: ("method", value.name, key(value.receiver, depth - 1)),
+    AtIndexer: lambda value, depth: ("at", value.indexed, key(value.array, depth - 1)),
+    List: _key_list,
+    Dict: _key_dict,
+    Instance: _key_instance,
+    Iterator: lambda value, depth: ("iterator", value.kind, value.depth, key(value.element, depth - 1)),
+    Frame: lambda value, depth: value.serial,
+    Class: lambda value, depth: value.serial,
+}

@@ -1,0 +1,278 @@
+"""Calls into libraries: what the models say that a function does to its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jitlint import ir
+from jitlint.analysis.containers import dtype_of_name, report_shape
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.tracing import dtype_of
+from jitlint.analysis.values import (
+    NONE,
+    SHAPE,
+    UNKNOWN,
+    Array,
+    Class,
+    Const,
+    Dict,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    List,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Value,
+)
+from jitlint.models.library import FunctionModel
+from jitlint.source.places import Span
+
+Handler = Callable[[Interpreter, FunctionModel, Args, Span], Value]
+
+HANDLERS: dict[str, Handler] = {}
+"""The mechanisms that the models' `handler` words name."""
+
+FUNCTIONS: dict[str, Handler] = {}
+"""The mechanisms of the standard library's functions, by qualified name."""
+
+
+def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
+    """Calls a library function by its canonical name."""
+    from jitlint.analysis.transforms import apply_transform
+
+    transform = interp.models.transforms.get(name)
+    if transform is not None:
+        return apply_transform(interp, transform, args, span)
+    model = interp.models.function(name) or FunctionModel(name)
+    if model.effect:
+        _effect(interp, model, args, span)
+    own = FUNCTIONS.get(name) or HANDLERS.get(model.handler)
+    if own is not None:
+        return own(interp, model, args, span)
+    if name in interp.models.classes:
+        return ExternalInstance(name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+    return apply_model(interp, model, args, span)
+
+
+def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """What a function without a mechanism of its own does: it checks its arguments and gives its result."""
+    if model.result == "host":
+        return host_call(interp, model.name, args, span)
+    check_concrete(interp, model, args, span)
+    if model.strict:
+        check_strict(interp, model, args, span)
+    if model.data_shape:
+        check_data_shape(interp, model, args, span)
+    return result_of(interp, model, args, span)
+
+
+def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """The value that a function's `result` word stands for."""
+    kind = model.result
+    if kind == "none":
+        return NONE
+    if kind == "unknown":
+        return UNKNOWN
+    if kind == "static-shape":
+        return SHAPE
+    if kind == "static-object":
+        return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+    if kind.startswith("static-"):
+        return Static(kind.removeprefix("static-"))
+    first = args.positional[0] if args.positional else UNKNOWN
+    dtype: str | None = kind
+    rank: int | None = None
+    if kind in ("array", "same"):
+        dtype = _array_dtype(model.name, args)
+    if kind == "same" and isinstance(first, Array):
+        rank = first.rank
+    if model.name.startswith("numpy."):
+        return array_result(interp, args.all(), span, dtype, rank)
+    return array_result(interp, args.all(), span, dtype, rank, by=model.name)
+
+
+def _array_dtype(name: str, args: Args) -> str | None:
+    given = args.keywords.get("dtype")
+    if given is not None:
+        return dtype_of_name(getattr(given, "name", "") or str(getattr(given, "value", "")))
+    kinds = {dtype_of(value) for value in args.positional}
+    last = name.rpartition(".")[2]
+    if last in ("zeros", "ones", "full", "eye", "empty", "normal", "uniform"):
+        return _created_dtype(last, args)
+    if last in ("one_hot", "softmax", "sigmoid", "relu", "gelu"):
+        return "float"
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _created_dtype(name: str, args: Args) -> str | None:
+    position = {"full": 2, "eye": 3, "normal": 2, "uniform": 2}.get(name, 1)
+    if len(args.positional) > position:
+        return dtype_of_name(getattr(args.positional[position], "name", ""))
+    return None if name == "full" else "float"
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def tracer_in(interp: Interpreter, values: list[Value]) -> Value | None:
+    """The first argument that is or contains a tracer without a value."""
+    for value in values:
+        if interp.traced(value) is not None:
+            return value
+        for part in alternatives(value):
+            inner: list[Value] = []
+            if isinstance(part, Tuple):
+                inner = list(part.elements)
+            elif isinstance(part, List):
+                inner = [part.content]
+            elif hasattr(part, "element") and not isinstance(part, Iterator):
+                inner = [part.element]
+            found = tracer_in(interp, inner) if inner else None
+            if found is not None:
+                return found
+    return None
+
+
+def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
+    """A function that computes on the host: an event if it gets a tracer."""
+    tracer = tracer_in(interp, args.all())
+    if tracer is not None:
+        interp.emit(EventKind.HOST, span, name, value=tracer, subject=None)
+    if name.startswith(("math.", "cmath.", "statistics.")):
+        return Static("number")
+    if name.startswith("numpy."):
+        return HostArray(_host_dtype(name, args), None)
+    return UNKNOWN
+
+
+def _host_dtype(name: str, args: Args) -> str | None:
+    if name in ("numpy.array", "numpy.asarray") and args.positional:
+        first = args.positional[0]
+        content = first.content if isinstance(first, List) else first
+        if isinstance(content, Tuple) and content.elements:
+            element = content.elements[0]
+            if isinstance(element, Const) and isinstance(element.value, str):
+                return "str"
+            return dtype_of(element)
+    return _array_dtype(name, args)
+
+
+def check_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
+    """Arguments that must be concrete."""
+    if model.name == "jax.numpy.arange" and len(args.positional) == 1 and "stop" not in args.keywords:
+        report_shape(interp, args.positional[0], args.span(0, "", span), model.name, "stop")
+        return
+    if model.name == "jax.numpy.repeat" and "total_repeat_length" in args.keywords:
+        return
+    for parameter in model.concrete:
+        value = args.keywords.get(parameter.name)
+        if value is None and parameter.position is not None and parameter.position < len(args.positional):
+            value = args.positional[parameter.position]
+        if value is not None:
+            report_shape(interp, value, args.span(parameter.position, parameter.name, span), model.name, parameter.name)
+
+
+def check_data_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
+    """A result whose shape depends on values."""
+    if "size" in args.keywords:
+        return
+    tracer = tracer_in(interp, args.positional)
+    if tracer is not None:
+        interp.emit(EventKind.DATA_SHAPE, span, model.name, value=tracer)
+
+
+_STRICT_KINDS = frozenset({"bool", "int", "float", "complex"})
+
+
+def check_strict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
+    """`lax` operands of different dtypes. Python scalars take the other operand's dtype if it is of a higher kind."""
+    if len(args.positional) < 2:
+        return
+    first, second = args.positional[:2]
+    kinds = (dtype_of(first), dtype_of(second))
+    if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS or kinds[0] == kinds[1]:
+        return
+    order = ("bool", "int", "float", "complex")
+    for value, kind, other in ((first, kinds[0], kinds[1]), (second, kinds[1], kinds[0])):
+        if isinstance(value, (Const, Static)) and order.index(kind) < order.index(other):
+            if not isinstance(first, (Const, Static)) or not isinstance(second, (Const, Static)):
+                return
+    detail = {"dtypes": f"{kinds[0]}, {kinds[1]}"}
+    interp.emit(EventKind.OPERAND_DTYPES, span, model.name, detail=detail)
+
+
+def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
+    tracer = tracer_in(interp, args.all())
+    flow = tracer.flow if isinstance(tracer, Traced) else None
+    name = model.name.removeprefix("builtins.")
+    interp.emit_effect(span, name, model.effect, flow)
+
+
+# --- objects of libraries ---------------------------------------------------------------------------------------------
+
+_LOGGERS = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
+_RANDOM_STATES = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"})
+
+
+def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
+    """Calls an object of a library: layers, activations, initializers give arrays."""
+    if callee.of in ("functools.lru_cache", "functools.cache"):
+        function = args.positional[0] if args.positional else UNKNOWN
+        if isinstance(function, Function):
+            function.cached = True
+        return function
+    if callee.of.startswith(("flax.linen.", "flax.nnx.", "jax.nn.", "equinox.nn.", "haiku.")):
+        return array_result(interp, args.all(), span, None, by=callee.of)
+    return UNKNOWN
+
+
+def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: str, args: Args, span: Span) -> Value:
+    """Calls a method of an object of a library."""
+    of = receiver.of
+    if of in _LOGGERS and name in ("debug", "info", "warning", "warn", "error", "critical", "exception", "log"):
+        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", "log")
+        return NONE
+    if of in _RANDOM_STATES:
+        trace = interp.trace
+        if trace is not None and receiver.depth < trace.depth:
+            interp.emit_effect(span, f"{of}().{name}", "random")
+        tracer = tracer_in(interp, args.all())
+        if tracer is not None:
+            interp.emit(EventKind.HOST, span, f"{of}().{name}", value=tracer)
+        return HostArray("int" if name in ("integers", "permutation", "randint") else "float", None)
+    if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
+        interp.emit_effect(span, f"file.{name}", "file")
+        return UNKNOWN
+    if of == "flax.linen.Variable":
+        return array_result(interp, [], span, None, by=of)
+    return UNKNOWN
+
+
+def declared_names(cls: Class) -> frozenset[str]:
+    """The names that a class body declares with annotations."""
+    body = cls.code.body
+    return frozenset(s.target.name for s in body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name))
+
+
+def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:
+    """A class becomes a pytree by a registration."""
+    if name.startswith("jax.tree_util.register") or name in ("jax.tree_util.register_pytree_node_class",):
+        cls.is_registered = True
+        meta = args.keywords.get("meta_fields")
+        content = getattr(meta, "content", meta)
+        if isinstance(content, Tuple):
+            names = {e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)}
+            cls.static_fields = cls.static_fields | names
+        if name.endswith("register_static"):
+            cls.static_fields = cls.static_fields | declared_names(cls)
+
+

@@ -1,0 +1,217 @@
+"""Names: where they are looked up, what assigning to them means, and assignment to any target."""
+
+from __future__ import annotations
+
+import re
+
+from jitlint import ir
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.iteration import unpack
+from jitlint.analysis.joins import widen
+from jitlint.analysis.state import StateRead, StateWrite
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Frame,
+    Function,
+    ModuleValue,
+    Traced,
+    Value,
+)
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
+
+_GLOBAL = re.compile(r"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
+
+
+def rebound_globals(module: Module) -> frozenset[str]:
+    """The names that functions of a module declare `global`."""
+    found = module.__dict__.get("_rebound")
+    if found is None:
+        text = module.source.text
+        found = frozenset(n.strip() for m in _GLOBAL.finditer(text) for n in m.group(1).split(",") if n.strip())
+        module.__dict__["_rebound"] = found
+    return frozenset(found)
+
+
+def is_inner(frame: Frame) -> bool:
+    """Whether a frame is a comprehension's, whose names are its own but whose walrus targets are not."""
+    return frame.function is None and frame.parent is not None and not frame.in_class
+
+
+def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
+    """What a name stands for in the running code; None if nothing in the project binds it."""
+    frame: Frame | None = interp.frame
+    owner = _function_frame(interp.frame)
+    if owner.function is not None and name in owner.function.globals:
+        frame = interp.frames[owner.module]
+    while frame is not None:
+        if not frame.in_class or frame is interp.frame or is_inner(interp.frame):
+            value: Value | None = frame.fields.get(name)
+            if value is not None:
+                return _read(interp, frame, name, value, span)
+        frame = frame.parent
+    return None
+
+
+def _function_frame(frame: Frame) -> Frame:
+    while is_inner(frame) and frame.parent is not None:
+        frame = frame.parent
+    return frame
+
+
+def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
+    if value is NEVER:
+        return UNKNOWN
+    is_global = frame.parent is None
+    if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:
+        if not isinstance(value, (Function, Class, ModuleValue, External)):
+            record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span)
+    if is_global and name in rebound_globals(frame.module):
+        widened = widen(value)
+        return UNKNOWN if isinstance(value, Const) and value.value in (None, True, False) else widened
+    return value
+
+
+def state_key(frame: Frame, name: str) -> tuple[object, ...]:
+    """The identity of a variable over all runs of the code that owns it."""
+    if frame.parent is None:
+        return ("global", frame.module.name, str(frame.module.root), name)
+    code = frame.function
+    return ("closure", str(frame.module.source.path), code.span if code else None, name)
+
+
+def record_read(
+    interp: Interpreter, key: tuple[object, ...], construct: str, name: str, span: Span, guess: str = ""
+) -> None:
+    """A cached trace reads state made outside of it."""
+    trace = interp.trace
+    assert trace is not None
+    code = _function_frame(interp.frame).function
+    interp.state.read(
+        StateRead(
+            key=key,
+            construct=construct,
+            name=name,
+            module=interp.module,
+            span=span,
+            symbol=interp.symbol(),
+            entry=trace.entry,
+            root=interp.root,
+            reader=_code_key(interp, code),
+            reader_start=code.span.start if code else 0,
+            guess=guess,
+        )
+    )
+
+
+def _code_key(interp: Interpreter, code: ir.Function | None) -> object:
+    return (str(interp.module.source.path), code.span if code else None)
+
+
+def record_write(interp: Interpreter, key: tuple[object, ...], span: Span, *, owner: bool, initial: bool) -> None:
+    """Something changes state that a trace may have read."""
+    code = _function_frame(interp.frame).function
+    interp.state.write(
+        key,
+        StateWrite(
+            module=interp.module,
+            span=span,
+            owner=owner,
+            traced=interp.staging,
+            initial=initial,
+            writer=_code_key(interp, code),
+        ),
+    )
+
+
+def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local: bool = False) -> None:
+    """Binds a name, in the scope that the code declares for it. `local`: a comprehension's own target."""
+    frame = interp.frame if local else _function_frame(interp.frame)
+    code = frame.function
+    if isinstance(value, Traced):
+        value = value.replace(flow=value.flow.then(interp.module, span, f"assigned to `{name}`"))
+    if code is not None and name in code.globals:
+        _set_outer(interp, interp.frames[frame.module], name, value, span, "global")
+        return
+    if code is not None and name in code.nonlocals:
+        owner = frame.parent
+        while owner is not None and name not in owner.fields:
+            owner = owner.parent
+        if owner is not None:
+            _set_outer(interp, owner, name, value, span, "nonlocal")
+            return
+    if name in frame.fields:
+        record_write(interp, state_key(frame, name), span, owner=True, initial=False)
+    interp.store.set(frame, name, value)
+
+
+def _set_outer(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
+    record_write(interp, state_key(frame, name), span, owner=False, initial=False)
+    check_escape(interp, frame, value, span, construct, name, write=True)
+    interp.store.set(frame, name, value)
+
+
+def check_escape(
+    interp: Interpreter,
+    target: Value,
+    value: Value,
+    span: Span,
+    construct: str,
+    name: str,
+    *,
+    write: bool = False,
+) -> None:
+    """A value is stored in an object: a leak if it is traced deeper than the object, else (`write`) a lost write."""
+    depth = getattr(target, "depth", 0)
+    tracer = find_tracer(value, depth)
+    if tracer is not None:
+        interp.emit(EventKind.LEAK, span, construct, flow=tracer.flow, detail={"name": name})
+    elif write and interp.trace is not None and depth < interp.trace.stage:
+        interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
+
+
+def find_tracer(value: Value, depth: int) -> Traced | None:
+    """A tracer of a deeper trace than `depth` in a value or in the tuples and lists that it is made of."""
+    from jitlint.analysis.joins import alternatives
+    from jitlint.analysis.values import List, Sequence, Tuple
+
+    if isinstance(value, Traced):
+        return value if value.depth > depth else None
+    parts: tuple[Value, ...] = ()
+    if isinstance(value, Tuple):
+        parts = value.elements
+    elif isinstance(value, Sequence):
+        parts = (value.element,)
+    elif isinstance(value, List) and value.depth > depth:
+        parts = (value.content,)
+    else:
+        parts = tuple(part for part in alternatives(value) if part is not value)
+    for part in parts:
+        found = find_tracer(part, depth)
+        if found is not None:
+            return found
+    return None
+
+
+def assign(interp: Interpreter, target: ir.Expr, value: Value, *, local: bool = False) -> None:
+    """Assigns a value to any target."""
+    from jitlint.analysis.attributes import set_attribute
+    from jitlint.analysis.subscripts import set_item
+
+    if isinstance(target, ir.Name):
+        set_name(interp, target.name, value, target.span, local=local)
+    elif isinstance(target, ir.Attribute):
+        set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
+    elif isinstance(target, ir.Subscript):
+        base = interp.evaluate(target.value)
+        set_item(interp, base, interp.evaluate(target.index), value, target)
+    elif isinstance(target, ir.Display):
+        starred = next((i for i, e in enumerate(target.elements) if isinstance(e, ir.Starred)), None)
+        parts = unpack(interp, value, len(target.elements), starred, target.span)
+        for element, part in zip(target.elements, parts, strict=True):
+            assign(interp, element.value if isinstance(element, ir.Starred) else element, part, local=local)

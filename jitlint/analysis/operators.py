@@ -1,0 +1,353 @@
+"""Operators on abstract values."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives, join_all
+from jitlint.analysis.tracing import dtype_of, rank_of
+from jitlint.analysis.values import (
+    BOOL,
+    FALSE,
+    FLOAT,
+    NONE,
+    STR,
+    TRUE,
+    UNKNOWN,
+    Array,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    HostArray,
+    Instance,
+    JaxArray,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+)
+from jitlint.source.places import Span
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+            "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift", "<": "lt", "<=": "le",
+            ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}  # fmt: skip
+_SIZE_LIMIT = 10_000
+_PLAIN = (int, float, bool, complex, str, bytes)
+
+
+def array_result(
+    interp: Interpreter,
+    operands: list[Value],
+    span: Span,
+    dtype: str | None,
+    rank: int | None = None,
+    *,
+    by: str = "",
+) -> Value:
+    """The array that an operation on `operands` gives here: traced, concrete, or on the host.
+
+    `by` is the JAX function's name; without it the operation is Python's own, and hosts stay hosts.
+    """
+    tracers = [t for t in (_tracer_in(value) for value in operands) if t is not None]
+    depth = max([t.depth for t in tracers], default=0)
+    if interp.staging and (tracers or by or any(isinstance(value, JaxArray) for value in operands)):
+        depth = max(depth, interp.depth)
+    elif not tracers:
+        if by or any(isinstance(value, JaxArray) for value in operands):
+            return JaxArray(dtype, rank)
+        return HostArray(dtype, rank)
+    if not tracers:
+        known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
+        where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"
+        flow = interp.source(span, f"computed by {where}", f"computed by {where}")
+        return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known)
+    proper = [t for t in tracers if not t.from_shape]
+    first = max(proper or tracers, key=lambda t: t.depth)
+    concrete = all(t.concrete for t in tracers) and not interp.staging
+    return Traced(first.flow, depth, dtype=dtype, rank=rank, concrete=concrete, from_shape=not proper)
+
+
+def _tracer_in(value: Value) -> Traced | None:
+    for part in _flat([value]):
+        if isinstance(part, Traced):
+            return part
+    return None
+
+
+def _flat(values: list[Value]) -> list[Value]:
+    """Values, and what is in their tuples and lists."""
+    found: list[Value] = []
+    for value in values:
+        for part in alternatives(value):
+            if isinstance(part, Tuple):
+                found.extend(_flat(list(part.elements)))
+            elif isinstance(part, Sequence):
+                found.extend(_flat([part.element]))
+            elif isinstance(part, List):
+                found.extend(_flat([part.content]))
+            elif isinstance(part, Dict):
+                found.extend(_flat([*part.fields["entries"].values(), part.fields["rest"]]))
+            else:
+                found.append(part)
+    return found
+
+
+def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """`left op right`."""
+    if isinstance(left, Union) or isinstance(right, Union):
+        pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
+        return join_all(binary(interp, op, a, b, span) for a, b in pairs)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _fold(op, left.value, right.value)
+    if op == "%" and (isinstance(left, Const) and isinstance(left.value, str) or left is STR):
+        return _percent(interp, right, span)
+    if isinstance(left, Instance) or isinstance(right, Instance):
+        return _overloaded(interp, op, left, right, span)
+    if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
+        return _concatenated(interp, left, right, span)
+    if isinstance(left, Array) or isinstance(right, Array):
+        return _array_operation(interp, op, left, right, span)
+    if isinstance(left, (Tuple, List, Sequence)) and op == "*":
+        return _repeated(interp, left, right, span)
+    if isinstance(left, (Const, Static)) and isinstance(right, (Const, Static)):
+        return _static_operation(op, left, right)
+    return UNKNOWN
+
+
+def _fold(op: str, left: Any, right: Any) -> Value:
+    if not isinstance(left, _PLAIN) or not isinstance(right, _PLAIN) or op not in _BINARY:
+        return UNKNOWN
+    if op in ("**", "<<", "*") and any(isinstance(v, (int, str, bytes)) and _large(v) for v in (left, right)):
+        return Static(type(left).__name__)
+    try:
+        return Const(_BINARY[op](left, right))
+    except (TypeError, ValueError, ArithmeticError, MemoryError):
+        return UNKNOWN
+
+
+def _large(value: int | str | bytes) -> bool:
+    return abs(value) > _SIZE_LIMIT if isinstance(value, int) else len(value) > _SIZE_LIMIT
+
+
+def _percent(interp: Interpreter, right: Value, span: Span) -> Value:
+    values = right.elements if isinstance(right, Tuple) else (right,)
+    for value in values:
+        tracer = interp.traced(value)
+        if tracer is not None and not tracer.tree:
+            text = interp.module.source.text[span.start : span.end].partition("%")[2]
+            if any(f"{code}" in text.partition("%")[0] for code in ("d", "f", "g", "e", "i", "x")):
+                interp.emit(EventKind.FORMAT, span, "%", value=value)
+    return STR
+
+
+def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    from jitlint.analysis.calls import call
+    from jitlint.analysis.classes import bind_self, class_attribute
+
+    name = _METHODS.get(op, "")
+    for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+        if isinstance(value, Instance):
+            found = class_attribute(interp, value.cls, method)
+            if found is not None:
+                return call(interp, bind_self(interp, found[0], value, span), Args([other]), span)
+    return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
+
+
+def _concatenated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+    a = left.content if isinstance(left, List) else left
+    b = right.content if isinstance(right, List) else right
+    content: Tuple | Sequence
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        content = Tuple((*a.elements, *b.elements))
+    else:
+        parts = [*(a.elements if isinstance(a, Tuple) else [a.element if isinstance(a, Sequence) else UNKNOWN])]
+        parts += b.elements if isinstance(b, Tuple) else [b.element if isinstance(b, Sequence) else UNKNOWN]
+        content = Sequence("tuple", join_all(parts))
+    if isinstance(left, List):
+        return List("list", content, interp.depth, interp.loops, interp.site(span))
+    return content
+
+
+def _repeated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+    base = left.content if isinstance(left, List) else left
+    content: Tuple | Sequence
+    if isinstance(base, Tuple) and isinstance(right, Const) and isinstance(right.value, int) and right.value <= 64:
+        content = Tuple(base.elements * right.value)
+    else:
+        element = join_all(base.elements) if isinstance(base, Tuple) else base.element  # type: ignore[attr-defined]
+        content = Sequence("tuple", element)
+    if isinstance(left, List):
+        return List("list", content, interp.depth, interp.loops, interp.site(span))
+    return content
+
+
+def _static_operation(op: str, left: Const | Static, right: Const | Static) -> Value:
+    kinds = {type(v.value).__name__ if isinstance(v, Const) else v.kind for v in (left, right)}
+    if kinds == {"str"}:
+        return STR
+    if not kinds <= {"int", "float", "bool", "number"}:
+        return Static("object") if "object" in kinds or "dtype" in kinds else UNKNOWN
+    if op == "/":
+        return FLOAT
+    if kinds <= {"int", "bool"}:
+        return Static("int")
+    return FLOAT if "float" in kinds else Static("number")
+
+
+def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    dtypes = (dtype_of(left), dtype_of(right))
+    ranks = (rank_of(left), rank_of(right))
+    rank = max(r for r in ranks if r is not None) if None not in ranks and op != "@" else None
+    dtype = _result_dtype(op, *dtypes)
+    if isinstance(left, ExternalInstance) or isinstance(right, ExternalInstance):
+        return UNKNOWN
+    if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
+        return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else HostArray(dtype, rank)
+    return array_result(interp, [left, right], span, dtype, rank)
+
+
+_ORDER = ("bool", "int", "float", "complex")
+
+
+def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
+    if left not in _ORDER or right not in _ORDER:
+        return None
+    if op == "/":
+        return "complex" if "complex" in (left, right) else "float"
+    if op in ("<<", ">>"):
+        return "int"
+    top = max(_ORDER.index(left), _ORDER.index(right))
+    if top == 0 and op not in ("&", "|", "^"):
+        return "int"
+    return _ORDER[top]
+
+
+def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
+    """`-x`, `+x` or `~x`."""
+    if isinstance(operand, Union):
+        return join_all(unary(interp, op, part, span) for part in operand.alternatives)
+    if isinstance(operand, Const) and isinstance(operand.value, (int, float, complex)):
+        if op == "~":
+            return Const(~operand.value) if isinstance(operand.value, int) else UNKNOWN
+        return Const(-operand.value if op == "-" else +operand.value)
+    if isinstance(operand, Array):
+        if isinstance(operand, HostArray):
+            return operand
+        return array_result(interp, [operand], span, operand.dtype, operand.rank)
+    return operand if isinstance(operand, Static) else UNKNOWN
+
+
+def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """`left op right` for one comparison."""
+    if isinstance(left, Union) or isinstance(right, Union):
+        pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
+        return join_all(compare(interp, op, a, b, span) for a, b in pairs)
+    if op in ("is", "is not"):
+        return _identity(op, left, right)
+    if op in ("in", "not in"):
+        return _membership(interp, op, left, right, span)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _fold(op, left.value, right.value) if left.value is not None and right.value is not None else (
+            Const((left.value is right.value) is (op == "=="))
+        )  # fmt: skip
+    if NONE in (left, right) and not isinstance(left, Unknown) and not isinstance(right, Unknown):
+        return Const(op == "!=") if not isinstance(left, Static) and not isinstance(right, Static) else BOOL
+    if _is_text(left) or _is_text(right):
+        return UNKNOWN if isinstance(left, (Traced, Unknown)) or isinstance(right, (Traced, Unknown)) else BOOL
+    if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
+        return Const((left.name == right.name) is (op == "=="))
+    if isinstance(left, Instance) or isinstance(right, Instance):
+        return _overloaded(interp, op, left, right, span)
+    if isinstance(left, Array) or isinstance(right, Array):
+        result = _array_operation(interp, op, left, right, span)
+        if isinstance(result, Traced):
+            return result.replace(dtype="bool")
+        return type(result)("bool", result.rank) if isinstance(result, Array) else result
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return UNKNOWN
+    return BOOL
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, (str, bytes))
+
+
+def _identity(op: str, left: Value, right: Value) -> Value:
+    same = op == "is"
+    if isinstance(left, Const) and isinstance(right, Const):
+        singletons = (None, True, False)
+        if left.value in singletons or right.value in singletons:
+            return Const((left.value is right.value) is same)
+        return BOOL
+    for value, other in ((left, right), (right, left)):
+        if other is NONE or (isinstance(other, Const) and other.value is None):
+            if isinstance(value, (Unknown, Static)) or (isinstance(value, Traced) and value.tree):
+                return BOOL
+            return Const(not same)
+    if isinstance(left, External) and isinstance(right, External):
+        return Const((left.name == right.name) is same)
+    return BOOL
+
+
+def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    if isinstance(right, Dict):
+        from jitlint.analysis.expressions import constant_key
+
+        tracer = interp.traced(left)
+        if tracer is not None and not tracer.tree:
+            interp.emit(EventKind.HASH, span, "dict", value=left)
+            return BOOL
+        key = constant_key(left)
+        if key is not None and right.fields["rest"].__class__.__name__ == "Never" and right.depth >= interp.depth:
+            return TRUE if (key[0] in right.fields["entries"]) is (op == "in") else FALSE
+        return BOOL
+    content = right.content if isinstance(right, List) else right
+    candidates = content.elements if isinstance(content, Tuple) else ()
+    if isinstance(content, Sequence):
+        candidates = (content.element,)
+    if isinstance(right, List) and right.kind == "set":
+        return BOOL
+    if isinstance(right, Traced) and not right.tree:
+        interp.emit(EventKind.BOOL, span, "in", value=right)
+        return BOOL
+    compared = join_all(compare(interp, "==", left, c, span) for c in candidates)
+    tracer = interp.traced(compared)
+    if tracer is not None and not tracer.tree:
+        interp.emit(EventKind.BOOL, span, "in", value=tracer)
+        return BOOL
+    if isinstance(left, Const) and isinstance(content, Tuple) and all(isinstance(c, Const) for c in content.elements):
+        present = any(c.value == left.value for c in content.elements if isinstance(c, Const))
+        return Const(present is (op == "in"))
+    return BOOL
+
+

@@ -1,0 +1,209 @@
+"""Runs a whole project: module tops first, then everything that nothing in view calls, then what was never traced."""
+
+from __future__ import annotations
+
+from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements  # noqa: F401  registration
+from jitlint.analysis.arguments import uncalled_arguments
+from jitlint.analysis.calls import call
+from jitlint.analysis.classes import bind_self, generic_instance, lineage
+from jitlint.analysis.context import ROOT_FUEL, Args
+from jitlint.analysis.events import Confidence, Event, EventKind, Root
+from jitlint.analysis.interpreter import Interpreter, OutOfFuel
+from jitlint.analysis.signatures import signature
+from jitlint.analysis.statements import ensure_module
+from jitlint.analysis.values import (
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Descriptor,
+    Frame,
+    Function,
+    Transformed,
+    Value,
+)
+from jitlint.models.library import models
+from jitlint.project.modules import Module, Project
+from jitlint.source.places import Span
+
+MAX_PASSES = 3
+
+
+class Program:
+    """One project's interpretation, from its files to its events."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.interp = Interpreter(project, models())
+        self.unfinished: list[Module] = []
+
+    def run(self) -> tuple[Event, ...]:
+        """Interprets everything and gives the events."""
+        modules = [module for module in self.project.given if self._touches_jax(module)]
+        for module in modules:
+            self._guard(module, lambda module=module: ensure_module(self.interp, module))
+        for _ in range(MAX_PASSES):
+            before = len(self.interp.functions)
+            self._run_methods()
+            self._run_functions()
+            self._run_transformed()
+            if len(self.interp.functions) == before:
+                break
+        self._report_stale()
+        return self.interp.finish()
+
+    def _touches_jax(self, module: Module) -> bool:
+        text = module.source.text
+        return any(name in text for name in self.interp.models.roots)
+
+    # --- roots --------------------------------------------------------------------------------------------------------
+
+    def _run_functions(self) -> None:
+        """Runs the functions that were made but never called: callers are written after callees, so the last first."""
+        for function in reversed(list(self.interp.functions)):
+            if id(function.code) in self.interp.visited or not function.module.given or function.cls is not None:
+                continue
+            if function.code.name == "<lambda>" and function.depth > 0:
+                continue
+            self._run_root(function, self._root_of(function), function)
+
+    def _run_methods(self) -> None:
+        for cls in list(self.interp.classes):
+            if not cls.module.given or cls.depth > 0:
+                continue
+            for name, value in list(cls.fields.items()):
+                function = _function_in(value)
+                if function is None or id(function.code) in self.interp.visited or function.code.name == "<lambda>":
+                    continue
+                if isinstance(value, Transformed) or _transformed_in(value):
+                    continue
+                root = Root(cls.module.source.display, cls.module.name, f"{cls.code.qualname}.{name}")
+                self._guard(cls.module, lambda cls=cls, value=value, root=root: self._run_method(cls, value, root))
+
+    def _run_method(self, cls: Class, value: Value, root: Root) -> None:
+        interp = self.interp
+        interp.root = root
+        span = cls.code.name_span
+        target = value.function if isinstance(value, Descriptor) else value
+        static = isinstance(value, Descriptor) and value.kind == "staticmethod"
+        receiver: Value = cls if isinstance(value, Descriptor) and value.kind == "classmethod" else (
+            generic_instance(interp, cls)
+        )  # fmt: skip
+        interp.root = root
+        callee = target if static else bind_self(interp, target, receiver, span)
+        self._call_unknown(callee, span)
+
+    def _run_root(self, callee: Value, root: Root, function: Function) -> None:
+        def run() -> None:
+            self.interp.root = root
+            self._call_unknown(callee, function.code.name_span)
+
+        self._guard(function.module, run)
+
+    def _call_unknown(self, callee: Value, span: Span) -> None:
+        target = signature(self.interp, callee)
+        if target is None:
+            return
+        args = Args([])
+        for parameter in target.parameters:
+            if parameter.kind in ("positional-only", "positional"):
+                args.positional.append(UNKNOWN)
+                args.spans.append(parameter.span)
+            elif parameter.kind == "keyword-only":
+                args.keywords[parameter.name] = UNKNOWN
+            elif parameter.kind == "*":
+                args.rest = UNKNOWN
+            else:
+                args.open_keywords = True
+        call(self.interp, callee, args, span)
+
+    def _root_of(self, function: Function) -> Root:
+        """What to run to come to a function: its outermost enclosing function or method."""
+        qualname = function.code.qualname.partition(".<locals>")[0]
+        qualname = "" if "<" in qualname else qualname
+        return Root(function.module.source.display, function.module.name, qualname)
+
+    # --- transformed functions that nobody calls ----------------------------------------------------------------------
+
+    def _run_transformed(self) -> None:
+        for made in list(self.interp.transformed):
+            if made.called or made.site is None or not made.site[0].given:
+                continue
+            made.called = True
+            self._guard(made.site[0], lambda made=made: self._trace_uncalled(made))
+
+    def _trace_uncalled(self, made: Transformed) -> None:
+        interp = self.interp
+        assert made.site is not None
+        module, span = made.site
+        target = signature(interp, made.function)
+        if target is None:
+            return
+        interp.root = self._name_of(made) or made.root
+        receiver = self._receiver(target.function, made)
+        args = uncalled_arguments(interp, made, target, receiver)
+        args.spans = [span] * len(args.positional)
+        call(interp, made, args, span)
+
+    def _receiver(self, function: Function, made: Transformed) -> Value | None:
+        cls = function.cls
+        if cls is None or isinstance(made.function, BoundMethod):
+            return None
+        return generic_instance(self.interp, cls)
+
+    def _name_of(self, made: Transformed) -> Root | None:
+        """The module-level name or method under which a transformed function can be reached."""
+        assert made.site is not None
+        module = made.site[0]
+        frame = self.interp.frames.get(module)
+        for name, value in frame.fields.items() if frame else ():
+            if value is made:
+                return Root(module.source.display, module.name, str(name))
+            if isinstance(value, Class):
+                for cls in lineage(value):
+                    for attribute, member in cls.fields.items():
+                        if member is made:
+                            return Root(module.source.display, module.name, f"{value.code.qualname}.{attribute}")
+        return None
+
+    # --- the end ------------------------------------------------------------------------------------------------------
+
+    def _report_stale(self) -> None:
+        interp = self.interp
+        for read, write in interp.state.stale():
+            if not read.module.given:
+                continue
+            place = write.module.place(write.span)
+            flow = interp.source_at(write.module, write.span, f"`{read.name}` is changed here")
+            flow = flow.then(read.module, read.span, f"`{read.name}` is read here while tracing")
+            interp.handled = 0
+            interp.emit(
+                EventKind.STATE_READ, read.span, read.construct, module=read.module, flow=flow, entry=read.entry,
+                root=read.root, symbol=read.symbol, subject=read.name,
+                confidence=Confidence.LIKELY if read.guess else Confidence.CERTAIN, guess=read.guess,
+                detail={"name": read.name, "writer": f"{place.path}:{place.line}"},
+            )  # fmt: skip
+
+    def _guard(self, module: Module, run: object) -> None:
+        """Runs one root in a clean context; what it leaves open is closed."""
+        assert callable(run)
+        interp = self.interp
+        frame = interp.frames.get(module) or Frame(module, None, None, 0, ())
+        saved = interp.save_context(frame)
+        interp.fuel = ROOT_FUEL
+        try:
+            run()
+        except OutOfFuel:
+            self.unfinished.append(module)
+        finally:
+            interp.store.commit_to(0)
+            interp.restore_context(saved)
+
+
+def _function_in(value: Value) -> Function | None:
+    while isinstance(value, (Descriptor, Transformed)):
+        value = value.function
+    return value if isinstance(value, Function) else None
+
+
+def _transformed_in(value: Value) -> bool:
+    return isinstance(value, Descriptor) and isinstance(value.function, Transformed)

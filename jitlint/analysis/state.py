@@ -1,0 +1,76 @@
+"""State that outlives a trace: what traced bodies read, and who changes it.
+
+Reads and writes are collected while the program is interpreted; when all is seen, a read of something that is changed
+elsewhere becomes an event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from jitlint.analysis.events import Entry, Root
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
+
+
+@dataclass(frozen=True, slots=True)
+class StateRead:
+    """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call it.
+    `after` is the end of the definition that captured it (writes before it in the same scope are its definition)."""
+
+    key: Hashable
+    construct: str
+    name: str
+    module: Module
+    span: Span
+    symbol: str
+    entry: Entry
+    root: Root | None
+    reader: Hashable
+    reader_start: int
+    guess: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StateWrite:
+    """Something changes the state `key`. `owner`: the code that owns it does so itself, at its own level."""
+
+    module: Module
+    span: Span
+    owner: bool
+    traced: bool
+    initial: bool
+    writer: Hashable
+
+
+@dataclass(slots=True)
+class StateLog:
+    reads: dict[Hashable, StateRead] = field(default_factory=dict)
+    writes: dict[Hashable, list[StateWrite]] = field(default_factory=dict)
+
+    def read(self, read: StateRead) -> None:
+        self.reads.setdefault((read.key, read.module.source.path, read.span), read)
+
+    def write(self, key: Hashable, write: StateWrite) -> None:
+        writes = self.writes.setdefault(key, [])
+        if all(known.span != write.span or known.module is not write.module for known in writes):
+            writes.append(write)
+
+    def stale(self) -> list[tuple[StateRead, StateWrite]]:
+        """Every read whose state is changed after the traced body captured it, with one such change."""
+        found = []
+        for read in self.reads.values():
+            for write in self.writes.get(read.key, ()):
+                if _changes(read, write):
+                    found.append((read, write))
+                    break
+        return found
+
+
+def _changes(read: StateRead, write: StateWrite) -> bool:
+    if write.traced or write.initial or write.writer == read.reader:
+        return False
+    if write.owner:
+        return write.module is read.module and write.span.start > read.reader_start
+    return True

@@ -1,0 +1,289 @@
+"""Indexing: reading and assigning items."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import Confidence, EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives, join, join_all
+from jitlint.analysis.names import check_escape, record_read, record_write
+from jitlint.analysis.operators import array_result
+from jitlint.analysis.values import (
+    INT,
+    NEVER,
+    STR,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    Class,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    List,
+    Sequence,
+    Slice,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Union,
+    Value,
+)
+from jitlint.source.places import Span
+
+
+def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> Value:
+    """`base[index]`."""
+    if isinstance(base, Union):
+        return join_all(get_item(interp, part, index, node) for part in base.alternatives)
+    if isinstance(base, Array):
+        return _array_item(interp, base, index, node)
+    if isinstance(base, AtIndexer):
+        check_array_index(interp, base.array, index, node, write=True)
+        return AtIndexer(base.array, True)
+    if isinstance(base, Dict):
+        return _dict_item(interp, base, index, node)
+    if isinstance(base, (Tuple, List, Sequence)):
+        return _sequence_item(interp, base, index, node)
+    if isinstance(base, Const) and isinstance(base.value, (str, bytes)):
+        check_index(interp, index, node.index.span, "str")
+        return STR
+    if isinstance(base, Static) and base.kind == "str":
+        check_index(interp, index, node.index.span, "str")
+        return STR
+    if isinstance(base, Instance):
+        return _call_item(interp, base, "__getitem__", [index], node)
+    if isinstance(base, External) and base.name == "os.environ":
+        interp.emit_effect(node.span, "os.environ", "environment")
+        return STR
+    if isinstance(base, (External, Class)):
+        return base
+    mask = _mask(interp, index)
+    if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
+        guess = f"`{interp.module.snippet(node.value.span)}` is an array"
+        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
+    return UNKNOWN
+
+
+def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
+    """A value that indexes a host sequence."""
+    parts = index.bounds if isinstance(index, Slice) else (index,)
+    for part in parts:
+        tracer = interp.traced(part)
+        if tracer is not None:
+            interp.emit(EventKind.INDEX, span, construct, value=part)
+
+
+def _mask(interp: Interpreter, index: Value) -> Traced | None:
+    parts = index.elements if isinstance(index, Tuple) else (index,)
+    for part in parts:
+        tracer = interp.traced(part)
+        if tracer is not None and tracer.dtype == "bool" and tracer.rank != 0:
+            return tracer
+    return None
+
+
+def _index_parts(index: Value) -> tuple[Value, ...]:
+    return index.elements if isinstance(index, Tuple) else (index,)
+
+
+def check_array_index(
+    interp: Interpreter, base: Value, index: Value, node: ir.Subscript, *, write: bool = False
+) -> None:
+    """Events of indexing a JAX array: boolean masks and slice bounds."""
+    mask = _mask(interp, index)
+    if mask is not None:
+        detail = {"write": "yes"} if write else {}
+        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_text(interp, node.index))
+    nodes = node.index.elements if isinstance(node.index, ir.Display) else (node.index,)
+    for part, part_node in zip(_index_parts(index), nodes, strict=False):
+        if not isinstance(part, Slice):
+            continue
+        for bound in part.bounds:
+            tracer = interp.traced(bound)
+            if tracer is not None:
+                interp.emit(EventKind.SLICE, part_node.span, "slice", value=bound)
+                break
+
+
+def _text(interp: Interpreter, node: ir.Expr) -> str:
+    return interp.module.snippet(node.span)
+
+
+def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
+    if isinstance(base, Traced) and base.tree:
+        if isinstance(index, Const) and isinstance(index.value, str):
+            return base.replace(param="")
+        if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
+            return base.replace(param="")
+        if isinstance(index, Slice):
+            return base.replace(param="")
+    elif isinstance(index, Const) and isinstance(index.value, str):
+        return UNKNOWN
+    tracer = interp.traced(index)
+    if isinstance(base, HostArray):
+        if tracer is not None:
+            interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=index)
+        return HostArray(base.dtype, None)
+    check_array_index(interp, base, index, node)
+    rank = _indexed_rank(base.rank, index)
+    return array_result(interp, [base, index], node.span, base.dtype, rank, by="" if isinstance(base, Traced) else "[]")
+
+
+def _indexed_rank(rank: int | None, index: Value) -> int | None:
+    if rank is None:
+        return None
+    for part in _index_parts(index):
+        if isinstance(part, Slice):
+            continue
+        if isinstance(part, Const) and part.value is None:
+            rank += 1
+        elif isinstance(part, (Const, Static)) and (part is INT or isinstance(getattr(part, "value", None), int)):
+            rank -= 1
+        else:
+            return None
+    return rank if rank >= 0 else None
+
+
+def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
+    from jitlint.analysis.expressions import check_hash, constant_key
+
+    check_hash(interp, index, node.index, "dict")
+    key = constant_key(index)
+    entries: dict[object, Value] = base.fields["entries"]
+    trace = interp.trace
+    if key is not None and base.site is not None and trace is not None and trace.cached and base.depth < trace.stage:
+        record = ("object", str(base.site[0].source.path), base.site[1], key[0])
+        record_read(interp, record, "item", f"{_text(interp, node)}", node.span)
+    if key is not None and key[0] in entries:
+        return entries[key[0]]
+    result = join_all([base.fields["rest"], *(entries.values() if key is None else ())])
+    return UNKNOWN if result is NEVER else result
+
+
+def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
+    content = base.content if isinstance(base, List) else base
+    check_index(interp, index, node.index.span, "list" if isinstance(base, List) else "tuple")
+    if isinstance(index, Slice):
+        return _sliced(interp, base, content, index, node.span)
+    if isinstance(content, Tuple):
+        if isinstance(index, Const) and isinstance(index.value, int) and not isinstance(index.value, bool):
+            if -len(content.elements) <= index.value < len(content.elements):
+                return content.elements[index.value]
+            return UNKNOWN
+        result = join_all(content.elements)
+        return UNKNOWN if result is NEVER else result
+    return content.element if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
+
+
+def _sliced(
+    interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span
+) -> Value:
+    result: Tuple | Sequence
+    bounds = [part.value for part in index.bounds if isinstance(part, Const)]
+    if isinstance(content, Tuple) and len(bounds) == 3 and all(b is None or isinstance(b, int) for b in bounds):
+        result = Tuple(content.elements[slice(*bounds)] if bounds[2] != 0 else ())
+    elif isinstance(content, Tuple):
+        result = Sequence("tuple", join_all(content.elements))
+    else:
+        result = Sequence("tuple", content.element if isinstance(content, Sequence) else UNKNOWN)
+    if isinstance(base, List):
+        return List(base.kind, result, interp.depth, interp.loops, interp.site(span))
+    return result
+
+
+def _call_item(interp: Interpreter, base: Instance, method: str, values: list[Value], node: ir.Subscript) -> Value:
+    from jitlint.analysis.calls import call
+    from jitlint.analysis.classes import bind_self, class_attribute
+
+    found = class_attribute(interp, base.cls, method)
+    if found is None:
+        return UNKNOWN
+    return call(interp, bind_self(interp, found[0], base, node.span), Args(values), node.span)
+
+
+# --- assignment -------------------------------------------------------------------------------------------------------
+
+
+def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
+    """`base[index] = value`."""
+    for part in alternatives(base):
+        if isinstance(part, (Traced, JaxArray)):
+            if not (isinstance(part, Traced) and part.tree):
+                flow = part.flow if isinstance(part, Traced) else None
+                interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))
+            elif not (isinstance(index, Const) and isinstance(index.value, str)):
+                _guessed_in_place(interp, part, index, node)
+        elif isinstance(part, HostArray):
+            _set_host_item(interp, index, value, node)
+        elif isinstance(part, Dict):
+            _set_dict_item(interp, part, index, value, node)
+        elif isinstance(part, List):
+            _set_list_item(interp, part, index, value, node)
+        elif isinstance(part, Instance):
+            _call_item(interp, part, "__setitem__", [index, value], node)
+
+
+def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
+    if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
+        guess = f"`{_text(interp, node.value)}` is an array"
+        interp.emit(
+            EventKind.INPLACE, node.span, "item", value=part, subject=_text(interp, node.value),
+            confidence=Confidence.LIKELY, guess=guess,
+        )  # fmt: skip
+
+
+def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
+    for part in (value, *_index_parts(index)):
+        tracer = interp.traced(part)
+        if tracer is not None:
+            interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__setitem__", value=part)
+            return
+
+
+def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
+    from jitlint.analysis.expressions import check_hash, constant_key
+
+    check_hash(interp, index, node.index, "dict")
+    check_escape(interp, base, value, node.span, "item", _text(interp, node.value))
+    keep(interp, base, value)
+    key = constant_key(index)
+    if key is not None:
+        name = key[0]
+        if base.site is not None:
+            record = ("object", str(base.site[0].source.path), base.site[1], name)
+            record_write(interp, record, node.span, owner=interp.frame.parent is None, initial=False)
+        interp.store.set(base, "entries", {**base.fields["entries"], name: value})
+    else:
+        interp.store.set(base, "rest", join(base.fields["rest"], value))
+        interp.store.set(base, "keys", join(base.fields["keys"], index))
+
+
+def keep(interp: Interpreter, target: Value, value: Value) -> None:
+    """A transformed function stored in an object that outlives the loop is made once per object, not once per round."""
+    if isinstance(value, Transformed) and len(getattr(target, "loops", ())) < len(value.loops):
+        value.stored = True
+
+
+def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
+    check_index(interp, index, node.index.span, "list")
+    check_escape(interp, base, value, node.span, "item", _text(interp, node.value))
+    keep(interp, base, value)
+    content = base.content
+    if isinstance(content, Tuple) and isinstance(index, Const) and isinstance(index.value, int):
+        if -len(content.elements) <= index.value < len(content.elements):
+            items = list(content.elements)
+            items[index.value] = value
+            interp.store.set(base, "content", Tuple(tuple(items)))
+            return
+    old = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
+    if isinstance(index, Slice):
+        interp.store.set(base, "content", Sequence("tuple", UNKNOWN))
+    else:
+        interp.store.set(base, "content", Sequence("tuple", join_all([*old, value])))

@@ -1,0 +1,158 @@
+"""What becomes of values at the border of a trace: arguments become tracers, results become arrays again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jitlint.analysis.classes import array_annotation, facts, leaf_fields
+from jitlint.analysis.flow import Flow
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives, join_all
+from jitlint.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    Dict,
+    External,
+    HostArray,
+    Instance,
+    JaxArray,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+_DTYPES = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
+_TRACEABLE = frozenset({*_DTYPES, "number"})
+
+
+def dtype_of(value: Value) -> str | None:
+    """The dtype kind of an array or number, None if it is neither or not known."""
+    if isinstance(value, Array):
+        return value.dtype
+    if isinstance(value, Const):
+        return _DTYPES.get(type(value.value).__name__)
+    if isinstance(value, Static):
+        return _DTYPES.get(value.kind)
+    return None
+
+
+def rank_of(value: Value) -> int | None:
+    """The rank of an array or number, None if not known."""
+    if isinstance(value, Array):
+        return value.rank
+    if isinstance(value, (Const, Static)) and dtype_of(value) is not None:
+        return 0
+    return None
+
+
+def to_traced(
+    interp: Interpreter, value: Value, flow: Flow, depth: int, *, concrete: bool = False, arrays_only: bool = False,
+    param: str = "", axis: bool = False,
+) -> Value:
+    """An argument as the traced body sees it: the same structure with tracers for leaves.
+
+    `arrays_only` leaves everything but arrays static (Equinox); `axis` removes a leading axis (vmap, scan).
+    """  # fmt: skip
+
+    def again(inner: Value) -> Value:
+        return to_traced(interp, inner, flow, depth, concrete=concrete, arrays_only=arrays_only, axis=axis)
+
+    if isinstance(value, Traced):
+        rank = value.rank - 1 if axis and value.rank else value.rank
+        return value.replace(
+            flow=flow, depth=max(depth, value.depth), concrete=concrete and value.concrete, rank=rank, param=param
+        )
+    if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
+        rank = value.rank - 1 if axis and value.rank else value.rank
+        return Traced(flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param)
+    if isinstance(value, (Const, Static)):
+        kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
+        if kind not in _TRACEABLE or arrays_only:
+            return value
+        return Traced(flow, depth, dtype=dtype_of(value), rank=0, concrete=concrete, param=param)
+    if isinstance(value, Unknown):
+        return UNKNOWN if arrays_only else Traced(flow, depth, tree=True, concrete=concrete, param=param)
+    return map_structure(interp, value, again)
+
+
+def map_structure(interp: Interpreter, value: Value, leaf: Callable[[Value], Value]) -> Value:
+    """The same containers with other leaves. What is no container comes back as it is."""
+    if isinstance(value, Tuple):
+        return Tuple(tuple(map(leaf, value.elements)), value.cls)
+    if isinstance(value, Sequence):
+        return Sequence(value.kind, leaf(value.element)) if value.kind == "tuple" else value
+    if isinstance(value, List) and value.kind in ("list", "deque"):
+        content = map_structure(interp, value.content, leaf)
+        assert isinstance(content, (Tuple, Sequence))
+        return List(value.kind, content, interp.depth, interp.loops, value.site)
+    if isinstance(value, Dict):
+        entries = {name: leaf(entry) for name, entry in value.fields["entries"].items()}
+        rest = leaf(value.fields["rest"])
+        copy = Dict(entries, rest, interp.depth, interp.loops, value.site)
+        copy.fields["keys"] = value.fields["keys"]
+        return copy
+    if isinstance(value, Instance):
+        return _map_instance(interp, value, leaf)
+    parts = alternatives(value)
+    return join_all(map(leaf, parts)) if len(parts) > 1 else value
+
+
+def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], Value]) -> Value:
+    names = leaf_fields(interp, value.cls)
+    if names is None:
+        return value
+    copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
+    for name, field in value.fields.items():
+        keep = names and name not in names
+        if isinstance(field, Unknown) and not array_annotation(interp, value.cls, name) and facts(interp, value.cls).sparse:
+            keep = True
+        copy.fields[name] = field if keep else leaf(field)
+    return copy
+
+
+def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow) -> Value:
+    """A result of a traced body as the caller sees it: tracers of that trace become the caller's arrays."""
+
+    def again(inner: Value) -> Value:
+        return untrace(interp, inner, depth, flow)
+
+    if isinstance(value, Traced):
+        if value.depth < depth:
+            return value
+        return outer_array(interp, flow, value.dtype, value.rank, value.tree)
+    if isinstance(value, (Const, Static)) and dtype_of(value) is not None:
+        return outer_array(interp, flow, dtype_of(value), 0)
+    if isinstance(value, Array):
+        return outer_array(interp, flow, value.dtype, value.rank)
+    return map_structure(interp, value, again)
+
+
+def outer_array(interp: Interpreter, flow: Flow, dtype: str | None, rank: int | None, tree: bool = False) -> Value:
+    """An array as a transformed function returns it in the present context."""
+    if interp.staging:
+        return Traced(flow, interp.depth, dtype=dtype, rank=rank, tree=tree)
+    return UNKNOWN if tree else JaxArray(dtype, rank)
+
+
+def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str) -> Value | None:
+    """A tracer for a parameter of which only the annotation is known; None if the annotation does not tell."""
+    if isinstance(annotation, External):
+        kind = annotation.name.rpartition(".")[2]
+        if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in _DTYPES:
+            return Traced(flow, depth, dtype=_DTYPES.get(kind), param=param)
+        if annotation.name.startswith("jaxtyping."):
+            return Traced(flow, depth, dtype=_jaxtyping(kind), param=param)
+    return NONE if annotation is NONE else None
+
+
+def _jaxtyping(kind: str) -> str | None:
+    for prefix, dtype in (("Bool", "bool"), ("Int", "int"), ("UInt", "int"), ("Float", "float"), ("Complex", "complex")):
+        if kind.startswith(prefix):
+            return dtype
+    return None

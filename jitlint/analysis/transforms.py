@@ -1,0 +1,257 @@
+"""Transforms: applying jit, vmap, grad … to a function, and calling the result."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.arguments import check_static, traced_arguments
+from jitlint.analysis.context import Args, Trace
+from jitlint.analysis.events import Entry, EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.signatures import Signature, signature, static_parameters
+from jitlint.analysis.tracing import outer_array, untrace
+from jitlint.analysis.values import (
+    OBJECT,
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Const,
+    DecoratorOf,
+    Descriptor,
+    Function,
+    Iterator,
+    Made,
+    Partial,
+    Site,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.models.library import Transform
+from jitlint.source.places import Span
+
+
+def apply_transform(interp: Interpreter, transform: Transform, args: Args, span: Span) -> Value:
+    """`transform(function, **options)`."""
+    function = args.get(0, transform.function)
+    options = dict(args.keywords)
+    options.pop(transform.function, None)
+    if function is None:
+        return DecoratorOf(transform.name, options)
+    if isinstance(function, Class):
+        return function
+    for name, value in zip(_POSITIONAL.get(transform.name, ()), args.positional[1:], strict=False):
+        options.setdefault(name, value)
+    if isinstance(function, Descriptor):
+        function = function.function
+    if isinstance(function, Unknown):
+        return UNKNOWN
+    result = Transformed(transform, function, options, interp.depth, interp.loops, interp.site(span))
+    result.root = interp.root
+    result.symbol = interp.symbol()
+    result.guarded = interp.guards > 0
+    interp.transformed.append(result)
+    _check_target(interp, result, span)
+    return result
+
+
+_POSITIONAL = {
+    "jax.vmap": ("in_axes", "out_axes"),
+    "jax.grad": ("argnums",),
+    "jax.value_and_grad": ("argnums",),
+    "jax.jacfwd": ("argnums",),
+    "jax.jacrev": ("argnums",),
+    "jax.hessian": ("argnums",),
+    "jax.custom_vjp": ("nondiff_argnums",),
+    "jax.custom_jvp": ("nondiff_argnums",),
+    "jax.checkpoint": (),
+}
+
+
+def _check_target(interp: Interpreter, made: Transformed, span: Span) -> None:
+    """What fails when a transform is applied: generators, and static options that name nothing."""
+    target = signature(interp, made.function)
+    if target is None:
+        return
+    if target.code.is_generator and made.transform.staging:
+        entry = entry_of(interp, made)
+        interp.emit(EventKind.ITERATOR_RESULT, span, "generator", subject=target.code.name, entry=entry)
+    names, problems = static_parameters(interp, made, target)
+    for option, entry_text in problems:
+        detail = {"option": option, "entry": entry_text}
+        interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, made))
+
+
+def entry_of(interp: Interpreter, made: Transformed) -> Entry:
+    """Where a transform was applied, as findings show it."""
+    assert made.site is not None
+    module, span = made.site
+    return Entry(module.place(span), made.transform.name, function_name(made.function))
+
+
+def function_name(function: Value) -> str:
+    """`module:qualname` of the project function that a callable ends in, "" if it has no such name."""
+    while True:
+        if isinstance(function, Function):
+            return "" if "<" in function.code.qualname else f"{function.module.name}:{function.code.qualname}"
+        if isinstance(function, (BoundMethod, Partial, Transformed)):
+            function = function.function
+            continue
+        return ""
+
+
+def enter(interp: Interpreter, transform: Transform, entry: Entry) -> Trace:
+    """The trace that a transform opens inside of the present one."""
+    parent = interp.trace
+    depth = interp.depth + 1
+    staging = transform.staging or interp.staging
+    concrete = transform.concrete and not interp.staging and (parent is None or parent.concrete)
+    stage = parent.stage if parent is not None and parent.stage else (depth if staging else 0)
+    cached = transform.cached or (parent is not None and parent.cached)
+    if parent is not None and (parent.staging or not parent.concrete):
+        entry = parent.entry
+    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, entry, entry.function)
+
+
+def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
+    """Calls a transformed function: its body runs under the transform's trace."""
+    from jitlint.analysis.calls import call
+
+    made.called = True
+    transform = made.transform
+    check_fresh(interp, made, span)
+    if transform.traces == "none":
+        result = call(interp, made.function, args, span)
+        return Tuple((OBJECT, result)) if transform.result == "checked" else result
+    target = signature(interp, made.function)
+    static, _ = static_parameters(interp, made, target)
+    if target is not None:
+        check_static(interp, made, target, static, args, span)
+    trace = enter(interp, transform, entry_of(interp, made))
+    inner = traced_arguments(interp, made, target, static, args, trace, span)
+    outer, interp.trace = interp.trace, trace
+    try:
+        result = call(interp, made.function, inner, span)
+        _check_result(interp, made, result, span)
+    finally:
+        interp.trace = outer
+    return _result(interp, made, result, args, trace.depth, span)
+
+
+def _check_result(interp: Interpreter, made: Transformed, result: Value, span: Span) -> None:
+    """A traced body must not return an iterator."""
+    if not made.transform.staging:
+        return
+    for part in alternatives(result):
+        target = signature(interp, made.function)
+        generator = target is not None and target.code.is_generator
+        if isinstance(part, Iterator) and not generator and part.site is not None:
+            module, place = part.site
+            interp.emit(
+                EventKind.ITERATOR_RESULT, place, part.kind, module=module,
+                symbol=f"{module.name}.{target.code.qualname}" if target else None,
+            )  # fmt: skip
+
+
+def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:
+    kind = made.transform.result
+    flow = interp.source(span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`")
+    if isinstance(result, Traced):
+        flow = result.flow
+    if kind == "object":
+        return OBJECT
+    if kind == "same":
+        return untrace(interp, result, depth, flow)
+    has_aux = made.options.get("has_aux")
+    aux: Value | None = None
+    if isinstance(has_aux, Const) and has_aux.value is True:
+        pair = result.elements if isinstance(result, Tuple) and len(result.elements) == 2 else (UNKNOWN, UNKNOWN)
+        result, aux = pair
+        aux = untrace(interp, aux, depth, flow)
+    value = untrace(interp, result, depth, flow)
+    gradient = _gradient(interp, made, args, flow)
+    if kind == "value_and_grad":
+        return Tuple((Tuple((value, aux)) if aux is not None else value, gradient))
+    return Tuple((gradient, aux)) if aux is not None else gradient
+
+
+def _gradient(interp: Interpreter, made: Transformed, args: Args, flow: object) -> Value:
+    """The gradient: the structure of what is differentiated, with arrays for leaves."""
+    from jitlint.analysis.flow import Flow
+    from jitlint.analysis.tracing import map_structure
+
+    assert isinstance(flow, Flow)
+    numbers = made.options.get("argnums", Const(0))
+    several = isinstance(numbers, Tuple)
+    wanted = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
+    found: list[Value] = []
+    for number in wanted:
+        index = number.value if isinstance(number, Const) and isinstance(number.value, int) else None
+        argument = args.get(index, "") if index is not None else None
+        found.append(_like(interp, argument, flow, map_structure))
+    return Tuple(tuple(found)) if several else found[0]
+
+
+def _like(interp: Interpreter, argument: Value | None, flow: object, mapper: object) -> Value:
+    from jitlint.analysis.flow import Flow
+    from jitlint.analysis.tracing import map_structure
+    from jitlint.analysis.values import Array
+
+    assert isinstance(flow, Flow)
+    if argument is None or isinstance(argument, Unknown):
+        return outer_array(interp, flow, None, None, tree=True)
+    if isinstance(argument, Array):
+        tree = isinstance(argument, Traced) and argument.tree
+        return outer_array(interp, flow, argument.dtype, argument.rank, tree=tree)
+    if isinstance(argument, (Const, Static)):
+        return outer_array(interp, flow, "float", 0)
+    return map_structure(interp, argument, lambda leaf: _like(interp, leaf, flow, mapper))
+
+
+# --- the compile cache ------------------------------------------------------------------------------------------------
+
+
+def check_fresh(interp: Interpreter, made: Transformed, span: Span) -> None:
+    """A jitted function that is made and called in the same round of a loop never hits its compile cache."""
+    if not made.transform.cached or interp.staging or made.stored or made.guarded or not made.loops:
+        return
+    shared = [loop for loop in made.loops if loop in interp.loops]
+    construct = freshness(made.function, shared)
+    if not shared or not construct or made.site is None:
+        return
+    report_fresh(interp, made.site, construct, made.transform.name, made.function, shared, span, made.symbol)
+
+
+def report_fresh(
+    interp: Interpreter, site: Site, construct: str, transform: str, function: Value, shared: list[int], span: Span,
+    symbol: str,
+) -> None:  # fmt: skip
+    """Predicts that a transform is applied to something new in every round of a loop."""
+    module, place = site
+    local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
+    flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
+    if (interp.module, span) != (module, place):
+        flow = flow.then(interp.module, span, "called here, in a loop")
+    interp.emit(
+        EventKind.JIT_CREATED, place, construct, module=module, flow=flow, symbol=symbol,
+        detail={"transform": transform, "where": "loop" if local else "call"},
+        entry=Entry(module.place(place), transform, function_name(function)),
+    )  # fmt: skip
+
+
+def freshness(function: Value, shared: list[int]) -> str:
+    """What kind of new object a function is in every round of the loops `shared`; "" if it stays the same one."""
+    if not isinstance(function, Made) or not any(loop in function.loops for loop in shared):
+        return ""
+    if isinstance(function, Function):
+        return "lambda" if function.code.name == "<lambda>" else "local function"
+    if isinstance(function, Partial):
+        return "partial"
+    if isinstance(function, BoundMethod):
+        return "bound method"
+    return function.transform.name if isinstance(function, Transformed) else ""
+
+

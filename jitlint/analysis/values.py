@@ -1,0 +1,521 @@
+"""Abstract values: a stage, plus what is known.
+
+The stage is in the class: `Traced` and iterators over traced values are known at run time only, `Unknown` is what the
+analysis cannot tell, everything else is static (known while tracing), even where its content is not known to us.
+Objects with identity that can change (lists, dicts, instances, frames) are `HeapObject`s: their `fields` are written
+through the store only, so that branches can be undone and joined.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from jitlint import ir
+from jitlint.analysis.flow import Flow
+from jitlint.source.places import Span
+
+if TYPE_CHECKING:
+    from jitlint.models.library import Transform
+    from jitlint.project.modules import Module
+
+_serials = itertools.count(1)
+
+Site = tuple["Module", Span]
+"""Where something was made."""
+
+
+class Value:
+    """Base of all abstract values. Immutable unless it is a HeapObject."""
+
+    __slots__ = ()
+
+
+class Unknown(Value):
+    """Anything: we cannot tell."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Unknown"
+
+
+class Never(Value):
+    """No value: the result of a call that does not return (yet)."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Never"
+
+
+UNKNOWN = Unknown()
+NEVER = Never()
+
+
+class Const(Value):
+    """A known Python constant."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Const({self.value!r})"
+
+
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+class Static(Value):
+    """A host value of a known Python type ("int", "str", "dtype", "object" …) and unknown content."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"Static({self.kind})"
+
+
+INT = Static("int")
+FLOAT = Static("float")
+BOOL = Static("bool")
+STR = Static("str")
+OBJECT = Static("object")
+
+
+class Array(Value):
+    """What is known of any array: `dtype` is bool, int, float, complex, key, str or None; `rank` its dimensions or None."""
+
+    __slots__ = ("dtype", "rank")
+
+    def __init__(self, dtype: str | None = None, rank: int | None = None) -> None:
+        self.dtype = dtype
+        self.rank = rank
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.dtype}, {self.rank})"
+
+
+class HostArray(Array):
+    """A NumPy array or scalar."""
+
+    __slots__ = ()
+
+
+class JaxArray(Array):
+    """A JAX array that has its value."""
+
+    __slots__ = ()
+
+
+class Traced(Array):
+    """A tracer, or a pytree of tracers.
+
+    `depth` is the depth of the trace that it belongs to. `concrete` tracers (eager differentiation) still have their
+    value. `tree` ones may be any pytree: structure unknown, leaves traced. `from_shape` ones were computed by JAX from
+    static values alone. `param` is the name of the transformed function's parameter that it is, unchanged.
+    """
+
+    __slots__ = ("depth", "concrete", "tree", "from_shape", "flow", "param")
+
+    def __init__(
+        self,
+        flow: Flow,
+        depth: int,
+        *,
+        dtype: str | None = None,
+        rank: int | None = None,
+        concrete: bool = False,
+        tree: bool = False,
+        from_shape: bool = False,
+        param: str = "",
+    ) -> None:
+        super().__init__(dtype, rank)
+        self.flow = flow
+        self.depth = depth
+        self.concrete = concrete
+        self.tree = tree
+        self.from_shape = from_shape
+        self.param = param
+
+    def replace(self, **changes: Any) -> Traced:
+        """A copy with other attributes."""
+        kept = {name: changes.get(name, getattr(self, name)) for name in _TRACED_FACTS}
+        return Traced(changes.get("flow", self.flow), changes.get("depth", self.depth), **kept)
+
+
+_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param")
+
+
+class Tuple(Value):
+    """A tuple of known length; `cls` is its NamedTuple class, if it has one."""
+
+    __slots__ = ("elements", "cls")
+
+    def __init__(self, elements: tuple[Value, ...], cls: Class | None = None) -> None:
+        self.elements = elements
+        self.cls = cls
+
+    def __repr__(self) -> str:
+        return f"Tuple{self.elements}"
+
+
+class Sequence(Value):
+    """An immutable sequence of unknown length: `kind` is tuple, range, or a view; `element` is the join of all."""
+
+    __slots__ = ("kind", "element")
+
+    def __init__(self, kind: str, element: Value) -> None:
+        self.kind = kind
+        self.element = element
+
+    def __repr__(self) -> str:
+        return f"{self.kind}[{self.element}…]"
+
+
+SHAPE = Sequence("tuple", INT)
+
+
+class Slice(Value):
+    __slots__ = ("bounds",)
+
+    def __init__(self, bounds: tuple[Value, ...]) -> None:
+        self.bounds = bounds
+
+
+class Union(Value):
+    """One of several values, none of them a Union."""
+
+    __slots__ = ("alternatives",)
+
+    def __init__(self, alternatives: tuple[Value, ...]) -> None:
+        self.alternatives = alternatives
+
+    def __repr__(self) -> str:
+        return " | ".join(map(repr, self.alternatives))
+
+
+# --- objects with identity --------------------------------------------------------------------------------------------
+
+
+class HeapObject(Value):
+    """Something with identity that can change.
+
+    `depth` is the trace depth and `loops` the loops in which it was made, `serial` its age, `site` its place.
+    """
+
+    __slots__ = ("fields", "depth", "loops", "serial", "site")
+
+    def __init__(self, fields: dict[Any, Any], depth: int, loops: tuple[int, ...], site: Site | None) -> None:
+        self.fields = fields
+        self.depth = depth
+        self.loops = loops
+        self.site = site
+        self.serial = next(_serials)
+
+
+class List(HeapObject):
+    """A list, set or deque (`kind`). fields: `content` is a Tuple (length known) or a Sequence (unknown)."""
+
+    __slots__ = ("kind",)
+
+    def __init__(
+        self, kind: str, content: Tuple | Sequence, depth: int, loops: tuple[int, ...], site: Site | None
+    ) -> None:
+        super().__init__({"content": content}, depth, loops, site)
+        self.kind = kind
+
+    @property
+    def content(self) -> Value:
+        value: Value = self.fields["content"]
+        return value
+
+
+class Dict(HeapObject):
+    """A dict. fields: `entries` maps constant keys to values, `rest` is the join of values under unknown keys (Never if
+    there are none), `keys` the join of unknown keys."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
+    ) -> None:
+        super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
+
+
+class Instance(HeapObject):
+    """An instance of a project class: fields are its attributes. `guessed` if no constructor call was in view."""
+
+    __slots__ = ("cls", "guessed", "traced")
+
+    def __init__(self, cls: Class, depth: int, loops: tuple[int, ...], site: Site | None, guessed: bool = False) -> None:
+        super().__init__({}, depth, loops, site)
+        self.cls = cls
+        self.guessed = guessed
+        self.traced: Traced | None = None
+
+
+class Frame(HeapObject):
+    """The variables of one activation of a function (or class body, or module)."""
+
+    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class")
+
+    def __init__(
+        self,
+        module: Module,
+        function: ir.Function | None,
+        parent: Frame | None,
+        depth: int,
+        loops: tuple[int, ...],
+        in_class: bool = False,
+    ) -> None:
+        super().__init__({}, depth, loops, None)
+        self.module = module
+        self.function = function
+        self.parent = parent
+        self.in_class = in_class
+        self.exits: list[dict[Any, Any]] = []
+        self.mark = 0
+        self.result: Value = NEVER
+        self.yields: Value = NEVER
+
+
+class Iterator(HeapObject):
+    """An iterator: `kind` is generator, iter, zip, map, filter, enumerate, reversed, file …; `element` what it yields.
+    fields: `used` once something took from it."""
+
+    __slots__ = ("kind", "element", "items")
+
+    def __init__(
+        self,
+        kind: str,
+        element: Value,
+        depth: int,
+        loops: tuple[int, ...],
+        site: Site,
+        items: tuple[Value, ...] | None = None,
+    ) -> None:
+        super().__init__({"used": False}, depth, loops, site)
+        self.kind = kind
+        self.element = element
+        self.items = items
+
+
+# --- callables --------------------------------------------------------------------------------------------------------
+
+
+class Made(Value):
+    """Something made anew each time its expression runs: `loops` and `site` say where."""
+
+    __slots__ = ("loops", "site")
+
+    def __init__(self, loops: tuple[int, ...], site: Site | None) -> None:
+        self.loops = loops
+        self.site = site
+
+
+class Function(Made):
+    """A function of the project, with its closure."""
+
+    __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "attributes")
+
+    def __init__(
+        self,
+        code: ir.Function,
+        module: Module,
+        closure: Frame,
+        defaults: Mapping[str, Value],
+        loops: tuple[int, ...],
+        depth: int,
+    ) -> None:
+        super().__init__(loops, (module, code.name_span))
+        self.code = code
+        self.module = module
+        self.closure = closure
+        self.defaults = defaults
+        self.depth = depth
+        self.cls: Class | None = None
+        self.cached = False
+
+    def __repr__(self) -> str:
+        return f"Function({self.code.qualname})"
+
+
+class BoundMethod(Made):
+    __slots__ = ("receiver", "function")
+
+    def __init__(self, receiver: Value, function: Value, loops: tuple[int, ...], site: Site | None) -> None:
+        super().__init__(loops, site)
+        self.receiver = receiver
+        self.function = function
+
+
+class Partial(Made):
+    __slots__ = ("function", "positional", "keywords")
+
+    def __init__(
+        self,
+        function: Value,
+        positional: tuple[Value, ...],
+        keywords: Mapping[str, Value],
+        loops: tuple[int, ...],
+        site: Site | None,
+    ) -> None:
+        super().__init__(loops, site)
+        self.function = function
+        self.positional = positional
+        self.keywords = keywords
+
+
+class Transformed(Made):
+    """A transform applied to a function: `options` are the transform's other arguments, `depth` the trace depth there.
+
+    `stored` once it was kept in an object that outlives the loop it was made in; `called` once a call was in view.
+    """
+
+    __slots__ = ("transform", "function", "options", "depth", "stored", "called", "root", "guarded", "symbol")
+
+    def __init__(
+        self,
+        transform: Transform,
+        function: Value,
+        options: Mapping[str, Value],
+        depth: int,
+        loops: tuple[int, ...],
+        site: Site,
+    ) -> None:
+        super().__init__(loops, site)
+        self.transform = transform
+        self.function = function
+        self.options = options
+        self.depth = depth
+        self.stored = False
+        self.called = False
+        self.guarded = False
+        self.root: Any = None
+        self.symbol = ""
+
+
+class Class(HeapObject):
+    """A class of the project; fields are its namespace. `decorations` are qualified names of what decorated it."""
+
+    __slots__ = ("code", "module", "bases", "options", "decorations", "is_registered", "static_fields")
+
+    def __init__(
+        self, code: ir.ClassDef, module: Module, bases: tuple[Value, ...], depth: int, loops: tuple[int, ...]
+    ) -> None:
+        super().__init__({}, depth, loops, (module, code.name_span))
+        self.code = code
+        self.module = module
+        self.bases = bases
+        self.decorations: set[str] = set()
+        self.is_registered = False
+        self.static_fields: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        return f"Class({self.code.qualname})"
+
+
+class Descriptor(Value):
+    """`kind` is property, staticmethod or classmethod."""
+
+    __slots__ = ("kind", "function")
+
+    def __init__(self, kind: str, function: Value) -> None:
+        self.kind = kind
+        self.function = function
+
+
+class Super(Value):
+    """`super()` in a method of `cls`."""
+
+    __slots__ = ("cls", "receiver")
+
+    def __init__(self, cls: Class, receiver: Value) -> None:
+        self.cls = cls
+        self.receiver = receiver
+
+
+# --- outside of the project -------------------------------------------------------------------------------------------
+
+
+class ModuleValue(Value):
+    """A module of the project."""
+
+    __slots__ = ("module",)
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+
+class External(Value):
+    """A module, function, class or object of a library, by its canonical qualified name ("jax.numpy.sum")."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"External({self.name})"
+
+
+class ExternalInstance(Value):
+    """What a library class or factory (`of`) gave, at trace depth `depth`, in `loops`, at `site`."""
+
+    __slots__ = ("of", "arguments", "depth", "loops", "site")
+
+    def __init__(
+        self,
+        of: str,
+        arguments: tuple[Value, ...] = (),
+        depth: int = 0,
+        loops: tuple[int, ...] = (),
+        site: Site | None = None,
+    ) -> None:
+        self.of = of
+        self.arguments = arguments
+        self.depth = depth
+        self.loops = loops
+        self.site = site
+
+    def __repr__(self) -> str:
+        return f"ExternalInstance({self.of})"
+
+
+class Method(Value):
+    """A method of a value of a built-in or library type, bound."""
+
+    __slots__ = ("receiver", "name", "span")
+
+    def __init__(self, receiver: Value, name: str, span: Span) -> None:
+        self.receiver = receiver
+        self.name = name
+        self.span = span
+
+
+class AtIndexer(Value):
+    """`array.at` (`indexed` False) and `array.at[…]` (True)."""
+
+    __slots__ = ("array", "indexed")
+
+    def __init__(self, array: Value, indexed: bool) -> None:
+        self.array = array
+        self.indexed = indexed
+
+
+class DecoratorOf(Value):
+    """A library's decorator called with options only, waiting for the function (`@transform(option=…)`)."""
+
+    __slots__ = ("name", "options")
+
+    def __init__(self, name: str, options: Mapping[str, Value]) -> None:
+        self.name = name
+        self.options = options

@@ -1,0 +1,177 @@
+"""What the analyzer knows of libraries: data files in `data/`, one per library, and their loader.
+
+A name is a library's canonical qualified name ("jax.numpy.zeros"). Data says what a function does to values; the
+mechanism for each word of the data is in `analysis/`.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any
+
+DATA = "jitlint.models.data"
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A function that takes a function and gives one that traces it.
+
+    `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, the first by default),
+    in_axes (those with an axis), arrays (arrays only, the rest is static), refs (all, as mutable references), none.
+    `staging`: whether every JAX operation in the body is staged, constants too. `concrete`: whether tracers keep their
+    values outside of a staging transform. `result`: same, grad, value_and_grad, jacobian, checked or object.
+    `cached`: whether a compile cache hangs on the function's identity. `static_nums`, `static_names`: the options that
+    make arguments static. `donates`: whether it has donate options. `identity`: a mere wrapper.
+    """
+
+    name: str
+    traces: str = "all"
+    staging: bool = True
+    concrete: bool = False
+    result: str = "same"
+    cached: bool = False
+    static_nums: str = ""
+    static_names: str = ""
+    function: str = "fun"
+
+
+@dataclass(frozen=True, slots=True)
+class Concrete:
+    """A parameter that must be concrete: its name, and its position (None for keyword-only)."""
+
+    name: str
+    position: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionModel:
+    """What a library function does.
+
+    `result`: array, bool, int, float, complex, key, same, host, static-int, static-bool, static-str, static-shape,
+    static-dtype, static-object, none, unknown. `concrete`: parameters that must be concrete; `data_shape`: the result's
+    shape depends on values unless `size` is given; `handler`: the mechanism in `analysis/` that stands in for the
+    function; `effect`: the category of host effect; `strict`: operands must have equal dtypes.
+    """
+
+    name: str
+    result: str = "unknown"
+    concrete: tuple[Concrete, ...] = ()
+    data_shape: bool = False
+    handler: str = ""
+    effect: str = ""
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ClassModel:
+    """What a library class's instances are: `pytree` (leaves are traced when it is an argument), `array_fields` (traced
+    then), `frozen` (attributes cannot be assigned), `methods` per name: FunctionModel results; `call` the transform-like
+    behaviour of subclasses: the methods that users run under jit."""
+
+    name: str
+    pytree: bool = False
+    frozen: bool = False
+    array_fields: tuple[str, ...] = ()
+    static_fields: tuple[str, ...] = ()
+    methods: Mapping[str, str] = field(default_factory=dict)
+    call: str = "unknown"
+    decorator: bool = False
+    traced_methods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Models:
+    """All data files together."""
+
+    aliases: Mapping[str, str]
+    transforms: Mapping[str, Transform]
+    functions: Mapping[str, FunctionModel]
+    defaults: Mapping[str, str]
+    classes: Mapping[str, ClassModel]
+    array: Mapping[str, Any]
+    roots: frozenset[str]
+
+    def canonical(self, name: str) -> str:
+        """The name under which the models know something: aliases of it, or of a package that holds it, are replaced."""
+        head, rest = name, ""
+        while head:
+            if head in self.aliases:
+                return self.aliases[head] + rest
+            head, _, last = head.rpartition(".")
+            rest = f".{last}{rest}"
+        return name
+
+    def function(self, name: str) -> FunctionModel | None:
+        """The model of a function: its own, or what its module's functions do by default; None if nothing is known."""
+        known = self.functions.get(name)
+        if known is not None:
+            return known
+        module = name.rpartition(".")[0]
+        while module:
+            if module in self.defaults:
+                return FunctionModel(name, self.defaults[module])
+            module = module.rpartition(".")[0]
+        return None
+
+
+@functools.cache
+def models() -> Models:
+    """The models of all libraries, read once."""
+    merged: dict[str, dict[str, Any]] = {
+        part: {} for part in ("aliases", "transforms", "functions", "defaults", "classes", "array")
+    }
+    roots: set[str] = set()
+    for entry in sorted(resources.files(DATA).iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".toml"):
+            data = tomllib.loads(entry.read_text(encoding="utf-8"))
+            roots.update(data.get("roots", ()))
+            _read(data, merged)
+    return Models(**merged, roots=frozenset(roots))
+
+
+def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
+    merged["aliases"].update(data.get("aliases", {}))
+    merged["array"].update(data.get("array", {}))
+    for name, spec in data.get("transforms", {}).items():
+        merged["transforms"][name] = Transform(name, **spec)
+    for name, spec in data.get("classes", {}).items():
+        merged["classes"][name] = ClassModel(name, **{k: _frozen(v) for k, v in spec.items()})
+    for module, spec in data.get("modules", {}).items():
+        _read_module(module, spec, merged)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
+    """One module's table: `default`, `results` by kind, `concrete` parameters, `handlers`, `effects` and flags."""
+    prefix = f"{module}." if module else ""
+    if "default" in spec:
+        merged["defaults"][module] = spec["default"]
+    facts: dict[str, dict[str, Any]] = {}
+    for result, names in spec.get("results", {}).items():
+        for name in names:
+            facts.setdefault(name, {})["result"] = result
+    for name, parameters in spec.get("concrete", {}).items():
+        facts.setdefault(name, {})["concrete"] = tuple(_concrete(parameter) for parameter in parameters)
+    for key in ("handlers", "effects"):
+        for word, names in spec.get(key, {}).items():
+            for name in names:
+                facts.setdefault(name, {})[key[:-1]] = word
+    for flag in ("data_shape", "strict"):
+        for name in spec.get(flag, ()):
+            facts.setdefault(name, {})[flag] = True
+    for name, found in facts.items():
+        found.setdefault("result", spec.get("default", "unknown"))
+        merged["functions"][prefix + name] = FunctionModel(prefix + name, **found)
+
+
+def _concrete(text: str) -> Concrete:
+    """`"shape@0"` is a parameter that may be given by position 0; `"*"` every one; `"size"` by keyword only."""
+    name, _, position = text.partition("@")
+    return Concrete(name, int(position) if position else None)

@@ -1,0 +1,124 @@
+"""The project's modules: their names, their IR, and what an import in one of them means."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from pathlib import Path
+
+from jitlint import ir
+from jitlint.source.places import LineTable, Place, Span
+from jitlint.source.text import SourceError, SourceFile, read_source
+from jitlint.syntax import SyntaxProblem, lower
+
+
+class Module:
+    """One Python file of the project. `given` ones are linted, others only looked into because a given one imports them.
+
+    `name` is the dotted name, `root` the folder that it counts from.
+    """
+
+    def __init__(self, source: SourceFile, name: str, root: Path, given: bool) -> None:
+        self.source = source
+        self.name = name
+        self.root = root
+        self.given = given
+        self.is_package = source.path.name == "__init__.py"
+
+    @functools.cached_property
+    def tree(self) -> ir.Module:
+        """The lowered file. Raises SyntaxProblem."""
+        return lower(self.source.text)
+
+    @functools.cached_property
+    def lines(self) -> LineTable:
+        return LineTable(self.source.text)
+
+    def place(self, span: Span) -> Place:
+        """A span of this file as reports show it."""
+        return self.lines.place(self.source.display, span)
+
+    def snippet(self, span: Span, limit: int = 40) -> str:
+        """The span's text on one line, shortened to `limit` characters."""
+        text = " ".join(self.source.text[span.start : span.end].split())
+        return text if len(text) <= limit else text[: limit - 1] + "…"
+
+    @property
+    def package(self) -> str:
+        """The dotted name that relative imports count from."""
+        return self.name if self.is_package else self.name.rpartition(".")[0]
+
+
+def name_of(path: Path) -> tuple[str, Path]:
+    """The dotted name of a file and the folder that it counts from: the first one above without an `__init__.py`."""
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file():
+        parts.append(folder.name)
+        if folder.parent == folder:
+            break
+        folder = folder.parent
+    return ".".join(reversed(parts)) or path.parent.name, folder
+
+
+class Project:
+    """All modules in view. Modules that are imported but were not given are read from the same root when needed."""
+
+    def __init__(self, sources: Iterable[SourceFile]) -> None:
+        self._modules: dict[tuple[Path, str], Module] = {}
+        self._missing: set[tuple[Path, str]] = set()
+        self.errors: list[tuple[str, str]] = []
+        for source in sources:
+            name, root = name_of(source.path)
+            self._modules[root, name] = Module(source, name, root, given=True)
+        self.roots = tuple(dict.fromkeys(root for root, _ in self._modules))
+
+    @property
+    def given(self) -> list[Module]:
+        return [module for module in self._modules.values() if module.given]
+
+    def resolve(self, importer: Module, name: str) -> Module | None:
+        """The module that `import name` in `importer` means, None if it is not the project's."""
+        for root in (importer.root, *self.roots):
+            module = self._modules.get((root, name)) or self._load(root, name)
+            if module is not None:
+                return module
+        return None
+
+    def absolute(self, importer: Module, name: str, level: int) -> str:
+        """The absolute dotted name of a `from` import with `level` dots."""
+        if not level:
+            return name
+        base = importer.package.split(".") if importer.package else []
+        base = base[: len(base) - (level - 1)] if level > 1 else base
+        return ".".join([*base, name] if name else base)
+
+    def tree(self, module: Module) -> ir.Module | None:
+        """The module's IR; None, and one error, if it cannot be parsed."""
+        try:
+            return module.tree
+        except SyntaxProblem as problem:
+            if module.given:
+                error = (module.source.display, f"{problem.line}:{problem.column}: {problem.message}")
+                if error not in self.errors:
+                    self.errors.append(error)
+            return None
+
+    def _load(self, root: Path, name: str) -> Module | None:
+        key = (root, name)
+        if key in self._missing or not name:
+            return None
+        base = root.joinpath(*name.split("."))
+        for path in (base / "__init__.py", base.with_name(base.name + ".py")):
+            if not path.is_file():
+                continue
+            try:
+                source = read_source(path, str(path))
+            except SourceError:
+                break
+            if not (root / name.partition(".")[0] / "__init__.py").is_file() and "jax" not in source.text:
+                break
+            module = self._modules[key] = Module(source, name, root, given=False)
+            return module
+        self._missing.add(key)
+        return None
