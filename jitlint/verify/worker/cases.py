@@ -88,10 +88,11 @@ class Case:
         if self.decided:
             return
         if failure is not None and located(self.probe, failure):
-            if failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, failure, hit.staged):
+            staged = failure.site is not None and (failure.site.file, failure.site.line) in run.raised_staged
+            if failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, failure, staged):
                 self.confirm(inputs, **told(failure), where=run.label)
                 return
-            if failures.bears_out(self.probe.kind, failure, weak=True) and hit.staged and self.weak is None:
+            if failures.bears_out(self.probe.kind, failure, weak=True) and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
@@ -120,10 +121,10 @@ _OF_TRACERS = frozenset(
 _REJECTED = frozenset(("iterator-argument", "invalid-argument", "static-value"))
 
 
-def _is_predicted(probe: Probe, failure: Failure, staged: int) -> bool:
+def _is_predicted(probe: Probe, failure: Failure, staged: bool) -> bool:
     """Whether a failure of the right type is the predicted one, and not the fault of the inputs that we made up."""
     if probe.kind in _OF_TRACERS and not failures.names_tracer(failure):
-        return bool(staged)
+        return staged
     if probe.kind not in _REJECTED:
         return True
     named = re.search(r"at path (\w+)", failure.message)

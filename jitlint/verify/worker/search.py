@@ -79,6 +79,8 @@ def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[Inputs]:
     rest = [parameter for parameter in target.parameters if parameter not in involved]
     if run.failure is not None and (count := re.search(r"unpack \(expected (\d+)", run.failure.message)):
         yield from _of_length(inputs, involved, int(count.group(1)))
+    if run.failure is not None and re.search(r"[Ii]ndexer must have integer|must be of integer", run.failure.message):
+        yield from _as_integers(inputs, involved)
     yield from _uniform(inputs, involved)
     yield from _single(inputs, involved)
     yield from _uniform(inputs, list(target.parameters))
@@ -105,7 +107,9 @@ def _uniform(inputs: Inputs, parameters: list[Parameter]) -> Iterator[Inputs]:
         for name, value in inputs:
             if name in names:
                 for path, leaf in list(leaves(value)):
-                    if isinstance(leaf, Array) or (isinstance(leaf, Plain) and isinstance(leaf.value, float)):
+                    if (isinstance(leaf, Array) and leaf.dtype == "float32") or (
+                        isinstance(leaf, Plain) and isinstance(leaf.value, float)
+                    ):
                         value = replaced(value, path, spec)
                 changed = _with(changed, name, value)
         yield changed
@@ -151,6 +155,16 @@ def _of_length(inputs: Inputs, involved: list[Parameter], length: int) -> Iterat
                 for part in (scalar(), of_rank(1), of_rank(2)):
                     for made in (Array("float32", (length, *part.shape)), Sequence(tuple, (part,) * length)):
                         yield _with(inputs, parameter.name, replaced(given[parameter.name], path, made))
+
+
+def _as_integers(inputs: Inputs, involved: list[Parameter]) -> Iterator[Inputs]:
+    """Whole numbers where the other arrays stay as they are."""
+    given = dict(inputs)
+    for parameter in involved:
+        for path, leaf in leaves(given[parameter.name]):
+            if isinstance(leaf, Array) and leaf.dtype == "float32":
+                for shape in dict.fromkeys((leaf.shape, of_rank(1).shape)):
+                    yield _with(inputs, parameter.name, replaced(given[parameter.name], path, Array("int32", shape)))
 
 
 def _missing_key(failure: Failure) -> str:

@@ -20,6 +20,9 @@ _COUNTS = re.compile(
     r"^(n|num|size|dim|depth|length|steps|iters|maxiter|count|axis|order|epochs|batch_size|reps)$|^(n|num|max)_|"
     r"_(size|steps|dim|iters?|len|length|count|layers)$"
 )
+_INDICES = re.compile(
+    r"(?:^|_)(idx|index|indices|ids?|labels|tokens?|senders|receivers|actions|targets_ids|classes|parents|perms?)$"
+)
 _SWITCHES = re.compile(
     r"^(is|use|with|has|return)_|^(training|train|causal|verbose|debug|deterministic|inference|flag|reverse|normalize)$"
 )
@@ -126,7 +129,8 @@ def _guess_part(annotation: Any, use: Use, host: bool) -> Spec:
 
 def _of_type(cls: type, name: str, use: Use, host: bool) -> Spec | None:
     if cls.__module__.partition(".")[0] in ("jax", "jaxlib", "numpy"):
-        return _of_use(name, use, host=False)
+        spec = _of_use(name, use, host=False)
+        return Array("int32", ()) if isinstance(spec, Plain) else spec
     if cls in (dict, tuple, list, object):
         return None
     if dataclasses.is_dataclass(cls) or hasattr(cls, "_fields") or cls.__module__ != "builtins":
@@ -168,6 +172,8 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
 def _array_or_number(name: str, use: Use, host: bool) -> Spec:
     if use.exact_rank is not None:
         return of_rank(max(use.exact_rank, use.rank))
+    if (found := _INDICES.search(name)) and not use.size:
+        return of_rank(max(use.rank, 1 if found.group(1).endswith("s") else 0), "int32")
     rank = max(use.rank, 1 if use.items or use.sliced or use.element is not None else 0)
     if rank:
         return of_rank(rank, "int32" if use.index else "float32")

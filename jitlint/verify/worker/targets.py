@@ -329,13 +329,12 @@ def _instance(owner: type, use: Use) -> Parameter:
 def _mapped_axes(function: Any) -> Iterator[Any]:
     """`in_axes` of each vmap among a function's wrappers (told by jax's own name for them, which may change)."""
     for _ in range(20):
-        inner = getattr(function, "__wrapped__", None)
-        if inner is None:
+        held = inspect.getclosurevars(function).nonlocals if isinstance(function, types.FunctionType) else {}
+        if isinstance(function, types.FunctionType) and function.__code__.co_name == "vmap_f":
+            yield held.get("in_axes", 0)
+        function = held.get("fun") or getattr(function, "__wrapped__", None)
+        if function is None:
             return
-        code = getattr(function, "__code__", None)
-        if code is not None and code.co_name == "vmap_f":
-            yield inspect.getclosurevars(function).nonlocals.get("in_axes", 0)
-        function = inner
 
 
 def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, ducks: list[type], *, host: bool) -> Parameter:

@@ -54,7 +54,11 @@ class Scope:
 
 @dataclass
 class Run:
-    """One run of user code: how it ended and what was seen."""
+    """One run of user code: how it ended and what was seen.
+
+    `raised_staged` are the lines at which an exception passed while JAX was tracing, `blame` the line at which each
+    user function was when the run failed.
+    """
 
     label: str
     failure: Failure | None = None
@@ -62,6 +66,7 @@ class Run:
     value: Any = None
     hits: dict[int, Hit] = field(default_factory=dict)
     lines: set[tuple[str, int]] = field(default_factory=set)
+    raised_staged: set[tuple[str, int]] = field(default_factory=set)
     compiled: list[str] = field(default_factory=list)
     blame: dict[str, int] = field(default_factory=dict)
 
@@ -121,6 +126,8 @@ class Watcher:
     def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":
             self._run.lines.add((frame.f_code.co_filename, frame.f_lineno))
+        elif event == "exception" and tracers.staging():
+            self._run.raised_staged.add((frame.f_code.co_filename, frame.f_lineno))
         elif event == "opcode":
             for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
                 self._on_place(probe, frame)

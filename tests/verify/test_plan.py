@@ -1,0 +1,74 @@
+"""Findings become jobs and probes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from jitlint.analysis.events import EventKind
+from jitlint.verify.plan import jobs, module_name
+from making import finding, source
+
+STEP = "import jax\n\n\n@jax.jit\ndef step(x):\n    return 1 if x > 0 else 2\n"
+
+
+def step(path: Path, **more: object) -> tuple[object, object]:
+    file = source(path, STEP)
+    found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="step", root="step", **more)
+    return file, found
+
+
+def test_one_job_per_module_in_order_of_findings(tmp_path: Path) -> None:
+    first, found_first = step(tmp_path / "first.py")
+    second, found_second = step(tmp_path / "second.py")
+    planned, left_out = jobs([found_second, found_first, found_second], [first, second])
+    assert [job.module for job in planned] == ["second", "first"]
+    assert [[probe["id"] for probe in job.probes] for job in planned] == [[0, 2], [1]]
+    assert not left_out
+
+
+def test_a_probe_says_where_what_and_from_where(tmp_path: Path) -> None:
+    file, found = step(tmp_path / "mod.py", calls=("(1.0)",))
+    ((job,), _) = jobs([found], [file])
+    (probe,) = job.probes
+    assert probe["kind"] == "bool" and probe["construct"] == "ternary"
+    assert probe["place"]["file"] == str(tmp_path / "mod.py")
+    assert (probe["place"]["line"], probe["place"]["column"], probe["place"]["end_column"]) == (6, 17, 22)
+    assert probe["entry"]["function"] == "mod:step" and probe["entry"]["transform"] == "jax.jit"
+    assert probe["root"] == {"module": "mod", "qualname": "step", "calls": ["(1.0)"]}
+    assert job.sources == {str(tmp_path / "mod.py"): STEP}
+    assert str(tmp_path) in job.paths
+
+
+def test_packages_give_dotted_names_and_their_parent_as_path(tmp_path: Path) -> None:
+    inner = tmp_path / "pkg" / "sub"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        (folder / "__init__.py").touch()
+    assert module_name(inner / "mod.py") == "pkg.sub.mod"
+    assert module_name(inner / "__init__.py") == "pkg.sub"
+    file = source(inner / "mod.py", STEP)
+    found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="step")
+    ((job,), _) = jobs([found], [file])
+    assert job.module == "pkg.sub.mod"
+    assert str(tmp_path) in job.paths
+
+
+def test_notebook_cells_and_other_files_are_left_out(tmp_path: Path) -> None:
+    file, found = step(tmp_path / "mod.py")
+    in_cell = replace(found, event=replace(found.event, place=replace(found.event.place, cell=2)))
+    elsewhere = replace(
+        found, event=replace(found.event, root=None, place=replace(found.event.place, path="book.ipynb"))
+    )
+    planned, left_out = jobs([found, in_cell, elsewhere], [file])
+    assert left_out == {1, 2}
+    assert [probe["id"] for probe in planned[0].probes] == [0]
+
+
+def test_a_job_can_be_narrowed(tmp_path: Path) -> None:
+    file, found = step(tmp_path / "mod.py")
+    ((job,), _) = jobs([found, found, found], [file])
+    narrowed = job.only({1}, definitions_only=True)
+    assert [probe["id"] for probe in narrowed.probes] == [1]
+    assert narrowed.definitions_only and not narrowed.forced
+    assert narrowed.only({1}, forced=True).definitions_only
