@@ -58,7 +58,9 @@ def find(files: Sequence[SourceFile], *, noqa: bool = True) -> Findings:
     """
     with _rare_collections():
         analysis = analyze(files)
-    errors = tuple(FileError(path, f"JIT001 {message}") for path, message in analysis.errors)
+    errors = tuple(
+        FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors
+    )
     return Findings(unsuppressed(collect(analysis.events, files), files, noqa=noqa), errors)
 
 

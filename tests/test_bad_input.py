@@ -43,8 +43,8 @@ def content(data: bytes) -> Callable[[Path], object]:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        pytest.param(content(b"import jax\ndef f(:\n    pass\n"), "line 2", id="syntax error"),
-        pytest.param(content(b"import jax\nif x:\n    a\n  b\n"), "line 4", id="bad dedent"),
+        pytest.param(content(b"import jax\ndef f(:\n    pass\n"), "2:7: invalid syntax; correct", id="syntax error"),
+        pytest.param(content(b"import jax\nif x:\n    a\n  b\n"), "dent", id="bad dedent"),
         pytest.param(content(b"import jax\nx = '''\n"), "", id="open string"),
         pytest.param(content(b"# coding: klingon\nimport jax\n"), "unknown encoding: klingon", id="unknown encoding"),
         pytest.param(content(b"import jax\n# \xff\n"), "line 2 is not valid utf-8", id="not utf-8"),
