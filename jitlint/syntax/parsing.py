@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from itertools import accumulate
 
 import libcst as cst
 
@@ -14,9 +13,9 @@ from jitlint.syntax.stack import with_large_stack
 MAX_BRACKETS = 200
 """CPython's own limit of nested brackets; LibCST's parser needs quadratic time and much stack for more."""
 
-_BRACKETS = re.compile(r"[(\[{}\])]")
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"([{}])"))
-_QUOTED = re.compile(r'("""|\'\'\')[\s\S]*?\1|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*')
+_BRACKETS_AND_QUOTED = re.compile(
+    r"""[(\[{}\])]|#[^\n]*|("{3}|'{3})(?:[^\\]|\\[\s\S])*?\1|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'"""
+)
 
 
 class SyntaxProblem(Exception):  # noqa: N818
@@ -60,19 +59,22 @@ def problem_at(text: str, offset: int, message: str) -> SyntaxProblem:
 
 
 def _check_brackets(text: str) -> None:
-    brackets = text.encode("utf-8", "replace").translate(None, _NOT_BRACKETS)
-    if len(brackets) <= MAX_BRACKETS or max(accumulate([1 if b in b"([{" else -1 for b in brackets])) <= MAX_BRACKETS:
+    """Raise SyntaxProblem at the first bracket, outside of strings and comments, that nests too deep."""
+    if text.count("(") + text.count("[") + text.count("{") <= MAX_BRACKETS:
         return
-    depth = 0  # brackets in strings and comments made it seem deep, perhaps
-    code = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), text)
-    for bracket in _BRACKETS.finditer(code):
-        depth += 1 if bracket[0] in "([{" else -1
-        if depth > MAX_BRACKETS:
-            raise problem_at(text, bracket.start(), f"more than {MAX_BRACKETS} nested brackets")
+    depth = 0
+    for token in _BRACKETS_AND_QUOTED.finditer(text):
+        character = token[0]
+        if character in "([{":
+            depth += 1
+            if depth > MAX_BRACKETS:
+                raise problem_at(text, token.start(), f"more than {MAX_BRACKETS} nested brackets")
+        elif character in ")]}":
+            depth -= 1
 
 
 def _explain(text: str, error: cst.ParserSyntaxError) -> SyntaxProblem:
-    """Python's own words for what is wrong; LibCST's where this Python accepts the text or stops behind it."""
+    """Python's own words for what is wrong; LibCST's where this Python accepts the text or gets further."""
     message = " ".join(str(error.message).split())
     place = re.search(r"error at (\d+):(\d+): ", message)
     line, column = (int(place[1]), int(place[2])) if place else (error.raw_line, error.raw_column)
@@ -81,7 +83,7 @@ def _explain(text: str, error: cst.ParserSyntaxError) -> SyntaxProblem:
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as theirs:
-        if (theirs.lineno or 1) <= line:
+        if not place or (theirs.lineno or 1) <= line:
             return SyntaxProblem(theirs.msg, theirs.lineno or 1, max(theirs.offset or 1, 1))
     except (RecursionError, MemoryError, ValueError):
         pass
