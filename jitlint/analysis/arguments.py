@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.classes import evaluate_annotation, facts, traced_instance
+from jitlint.analysis.classes import evaluate_annotation, facts, generic_instance, traced_instance
 from jitlint.analysis.context import Args, Trace
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.flow import Flow, source
@@ -339,6 +339,36 @@ def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
                 if argument.keyword == option and isinstance(argument.value, ir.Const):
                     return argument.value.value is wanted
     return False
+
+
+def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
+    """The arguments of a call from outside: Unknown, or an instance of the project's class that the parameter is
+    declared as or named after."""
+    args = Args([])
+    for parameter in target.parameters:
+        if parameter.kind in ("positional-only", "positional"):
+            args.positional.append(_outside_argument(interp, target.function, parameter))
+            args.spans.append(parameter.span)
+        elif parameter.kind == "keyword-only":
+            args.keywords[parameter.name] = _outside_argument(interp, target.function, parameter)
+        elif parameter.kind == "*":
+            args.rest = UNKNOWN
+        else:
+            args.open_keywords = True
+    return args
+
+
+def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
+    cls = None
+    if parameter.annotation is not None:
+        declared_as = evaluate_annotation(interp, function, parameter.annotation)
+        cls = declared_as if isinstance(declared_as, Class) else None
+    else:
+        cls = interp.class_named(parameter.name)
+    if cls is None:
+        return UNKNOWN
+    known = facts(interp, cls)
+    return UNKNOWN if known.named_tuple or known.enum else generic_instance(interp, cls)
 
 
 def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature, receiver: Value | None) -> Args:

@@ -305,15 +305,15 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
             frame = interp.frames.get(part.module)
             if frame is not None:
                 key = ("global", part.module.name, str(part.module.root), name)
-                record_write(interp, key, node.span, owner=False, initial=interp.frame.parent is None)
+                record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None)
                 interp.store.set(frame, name, value)
         elif isinstance(part, ExternalInstance) and part.site is not None:
             key = ("object", str(part.site[0].source.path), part.site[1], name)
-            record_write(interp, key, node.span, owner=interp.frame.parent is None, initial=False)
+            record_write(interp, key, node.span, ordered=False, initial=False)
             check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
         elif isinstance(part, Class):
             key = ("attribute", str(part.module.source.path), part.code.qualname, name)
-            record_write(interp, key, node.span, owner=False, initial=False)
+            record_write(interp, key, node.span, ordered=False, initial=False)
             check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
             interp.store.set(part, name, value)
         elif isinstance(part, Traced) and part.tree:
@@ -337,7 +337,7 @@ def _unknown_write(interp: Interpreter, part: Value, name: str, node: ir.Attribu
     cls = interp.class_with(name)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
-        record_write(interp, key, node.span, owner=False, initial=False)
+        record_write(interp, key, node.span, ordered=False, initial=False)
 
 
 def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
@@ -351,8 +351,8 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     if isinstance(value, Traced):
         value = value.replace(flow=value.flow.then(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`"))
     key = attribute_key(interp, part, name)
-    record_write(interp, key, node.span, owner=False, initial=constructing)
-    if not known.sparse:
+    record_write(interp, key, node.span, ordered=False, initial=constructing)
+    if not known.models:
         check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=not constructing)
     if isinstance(value, Transformed):
         value.stored = True

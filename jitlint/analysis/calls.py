@@ -149,12 +149,10 @@ def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
 
 def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
     for value, place in zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False):
-        tracer = interp.traced(value)
-        if tracer is not None and not tracer.tree:
+        if interp.traced(value) is not None:
             interp.emit(EventKind.HASH, place, "lru_cache", value=value)
     for name, value in args.keywords.items():
-        tracer = interp.traced(value)
-        if tracer is not None and not tracer.tree:
+        if interp.traced(value) is not None:
             interp.emit(EventKind.HASH, args.keyword_spans.get(name, span), "lru_cache", value=value)
 
 

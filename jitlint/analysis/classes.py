@@ -325,7 +325,9 @@ def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, arg
 
 def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     """The instance on which methods are run that nobody in view calls: constructed once per class, from Unknown."""
+    from jitlint.analysis.arguments import unknown_arguments
     from jitlint.analysis.calls import call
+    from jitlint.analysis.signatures import signature
 
     found: Instance | None = interp.instances.get(cls.serial)
     if found is not None:
@@ -338,7 +340,10 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     for name in ("__init__", "__post_init__", "setup"):
         method = class_attribute(interp, cls, name)
         if method is not None and isinstance(method[0], Function):
-            call(interp, bind_self(interp, method[0], instance, cls.code.span), Args([], rest=UNKNOWN), cls.code.span)
+            callee = bind_self(interp, method[0], instance, cls.code.span)
+            target = signature(interp, callee)
+            if target is not None:
+                call(interp, callee, unknown_arguments(interp, target), cls.code.span)
     return instance
 
 

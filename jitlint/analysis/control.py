@@ -99,7 +99,7 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
     for part in alternatives(function):
         shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
         construct = freshness(part, shared)
-        if construct and interp.trace is None and not isinstance(part, Transformed):
+        if construct in ("lambda", "local function", "partial") and interp.trace is None:
             report_fresh(interp, interp.site(span), construct, name, part, shared, span, interp.symbol())
             return
 

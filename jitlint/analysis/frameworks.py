@@ -18,6 +18,8 @@ def call_framework_method(interp: Interpreter, receiver: Instance | Class, name:
     bases = {model.name for model in facts(interp, receiver.cls).models}
     if "flax.linen.Module" in bases:
         return _linen(interp, receiver, name, args, span)
+    if any(model.methods.get(name) == "self" for model in facts(interp, receiver.cls).models):
+        return _replaced(receiver, args if name == "replace" else Args([]))
     return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
 
 

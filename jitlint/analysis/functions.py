@@ -142,6 +142,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     loops = () if function.cached else interp.loops
     frame = Frame(function.module, code, function.closure, interp.depth, loops)
     frame.fields.update(bound)
+    frame.made_in = function.loops
     outer, interp.frame = interp.frame, frame
     outer_loops, interp.loops = interp.loops, loops
     running, interp.running_loops = interp.running_loops, []

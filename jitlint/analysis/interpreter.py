@@ -64,6 +64,8 @@ class Interpreter:
         self.decorating: Span | None = None
         self._loop_ids = itertools.count(1)
         self._library_classes: dict[str, Class] = {}
+        self._named = -1
+        self._names: dict[str, list[Any]] = {}
         self._indexed = -1
         self._owners: dict[str, list[Any]] = {}
 
@@ -132,6 +134,16 @@ class Interpreter:
             self._owners = _index_attributes(self.classes)
         owners = self._owners.get(attribute, ())
         return owners[0] if len(owners) == 1 else None
+
+    def class_named(self, variable: str) -> Any:
+        """The only class of the project that a variable is named after (`train_state`: `TrainState`), or None."""
+        if len(self.classes) != self._named:
+            self._named = len(self.classes)
+            self._names = {}
+            for cls in self.classes:
+                self._names.setdefault(cls.code.name.lower(), []).append(cls)
+        found = self._names.get(variable.replace("_", "").lower(), ())
+        return found[0] if len(found) == 1 else None
 
     def source(self, span: Span, note: str, origin: str) -> Flow:
         return source(self.frame.module, span, note, origin)

@@ -70,7 +70,7 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
     is_global = frame.parent is None
     if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:
         if not isinstance(value, (Function, Class, ModuleValue, External)):
-            record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span)
+            record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
     if is_global and name in rebound_globals(frame.module):
         widened = widen(value)
         return UNKNOWN if isinstance(value, Const) and value.value in (None, True, False) else widened
@@ -86,7 +86,7 @@ def state_key(frame: Frame, name: str) -> tuple[object, ...]:
 
 
 def record_read(
-    interp: Interpreter, key: tuple[object, ...], construct: str, name: str, span: Span, guess: str = ""
+    interp: Interpreter, key: tuple[object, ...], construct: str, name: str, span: Span, owner: Frame | None = None
 ) -> None:
     """A cached trace reads state made outside of it."""
     trace = interp.trace
@@ -103,17 +103,24 @@ def record_read(
             entry=trace.entry,
             root=interp.root,
             reader=_code_key(interp, code),
-            reader_start=code.span.start if code else 0,
-            guess=guess,
+            made_in=_made_in(interp.frame, owner) if owner is not None else (),
         )
     )
+
+
+def _made_in(frame: Frame, owner: Frame) -> tuple[int, ...]:
+    """The loops of `owner` in which the closure that reads from it is made anew."""
+    current: Frame | None = frame
+    while current is not None and current.parent is not owner:
+        current = current.parent
+    return current.made_in[len(owner.loops) :] if current is not None else ()
 
 
 def _code_key(interp: Interpreter, code: ir.Function | None) -> object:
     return (str(interp.module.source.path), code.span if code else None)
 
 
-def record_write(interp: Interpreter, key: tuple[object, ...], span: Span, *, owner: bool, initial: bool) -> None:
+def record_write(interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool) -> None:
     """Something changes state that a trace may have read."""
     code = _function_frame(interp.frame).function
     interp.state.write(
@@ -121,10 +128,11 @@ def record_write(interp: Interpreter, key: tuple[object, ...], span: Span, *, ow
         StateWrite(
             module=interp.module,
             span=span,
-            owner=owner,
+            ordered=ordered or (interp.root is not None and not interp.root.qualname),
             traced=interp.staging,
             initial=initial,
             writer=_code_key(interp, code),
+            loops=interp.loops,
         ),
     )
 
@@ -146,12 +154,12 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
             _set_outer(interp, owner, name, value, span, "nonlocal")
             return
     if name in frame.fields:
-        record_write(interp, state_key(frame, name), span, owner=True, initial=False)
+        record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
     interp.store.set(frame, name, value)
 
 
 def _set_outer(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
-    record_write(interp, state_key(frame, name), span, owner=False, initial=False)
+    record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
     check_escape(interp, frame, value, span, construct, name, write=True)
     interp.store.set(frame, name, value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements  # noqa: F401  registration
-from jitlint.analysis.arguments import uncalled_arguments
+from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, generic_instance, lineage
 from jitlint.analysis.context import ROOT_FUEL, Args
@@ -12,8 +12,6 @@ from jitlint.analysis.interpreter import Interpreter, OutOfFuel
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.statements import ensure_module
 from jitlint.analysis.values import (
-    UNKNOWN,
-    BoundMethod,
     Class,
     Descriptor,
     Frame,
@@ -103,18 +101,7 @@ class Program:
         target = signature(self.interp, callee)
         if target is None:
             return
-        args = Args([])
-        for parameter in target.parameters:
-            if parameter.kind in ("positional-only", "positional"):
-                args.positional.append(UNKNOWN)
-                args.spans.append(parameter.span)
-            elif parameter.kind == "keyword-only":
-                args.keywords[parameter.name] = UNKNOWN
-            elif parameter.kind == "*":
-                args.rest = UNKNOWN
-            else:
-                args.open_keywords = True
-        call(self.interp, callee, args, span)
+        call(self.interp, callee, unknown_arguments(self.interp, target), span)
 
     def _root_of(self, function: Function) -> Root:
         """What to run to come to a function: its outermost enclosing function or method."""
@@ -146,7 +133,7 @@ class Program:
 
     def _receiver(self, function: Function, made: Transformed) -> Value | None:
         cls = function.cls
-        if cls is None or isinstance(made.function, BoundMethod):
+        if cls is None or not isinstance(made.function, Function):
             return None
         return generic_instance(self.interp, cls)
 

@@ -16,8 +16,8 @@ from jitlint.source.places import Span
 
 @dataclass(frozen=True, slots=True)
 class StateRead:
-    """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call it.
-    `after` is the end of the definition that captured it (writes before it in the same scope are its definition)."""
+    """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call it,
+    `made_in` the loops in which the reading closure is made anew."""
 
     key: Hashable
     construct: str
@@ -28,31 +28,39 @@ class StateRead:
     entry: Entry
     root: Root | None
     reader: Hashable
-    reader_start: int
+    made_in: tuple[int, ...]
     guess: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StateWrite:
-    """Something changes the state `key`. `owner`: the code that owns it does so itself, at its own level."""
+    """Something changes the state `key`. `ordered`: by code whose order with the reads is known (the owner's own, or
+    module tops), so that it counts only after a read. `loops` are those around the write."""
 
     module: Module
     span: Span
-    owner: bool
+    ordered: bool
     traced: bool
     initial: bool
     writer: Hashable
+    loops: tuple[int, ...]
 
 
 @dataclass(slots=True)
 class StateLog:
     reads: dict[Hashable, StateRead] = field(default_factory=dict)
+    read_keys: dict[Hashable, StateRead] = field(default_factory=dict)
     writes: dict[Hashable, list[StateWrite]] = field(default_factory=dict)
 
     def read(self, read: StateRead) -> None:
         self.reads.setdefault((read.key, read.module.source.path, read.span), read)
+        self.read_keys.setdefault(read.key, read)
 
     def write(self, key: Hashable, write: StateWrite) -> None:
+        if write.ordered:
+            read = self.read_keys.get(key)
+            if read is None or any(loop in read.made_in for loop in write.loops):
+                return
         writes = self.writes.setdefault(key, [])
         if all(known.span != write.span or known.module is not write.module for known in writes):
             writes.append(write)
@@ -69,8 +77,4 @@ class StateLog:
 
 
 def _changes(read: StateRead, write: StateWrite) -> bool:
-    if write.traced or write.initial or write.writer == read.reader:
-        return False
-    if write.owner:
-        return write.module is read.module and write.span.start > read.reader_start
-    return True
+    return not (write.traced or write.initial or write.writer == read.reader)

@@ -258,7 +258,7 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
         name = key[0]
         if base.site is not None:
             record = ("object", str(base.site[0].source.path), base.site[1], name)
-            record_write(interp, record, node.span, owner=interp.frame.parent is None, initial=False)
+            record_write(interp, record, node.span, ordered=False, initial=False)
         interp.store.set(base, "entries", {**base.fields["entries"], name: value})
     else:
         interp.store.set(base, "rest", join(base.fields["rest"], value))

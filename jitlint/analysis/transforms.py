@@ -54,8 +54,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     result.symbol = interp.symbol()
     result.guarded = interp.guards > 0
     interp.transformed.append(result)
-    _check_target(interp, result, span)
-    return result
+    return UNKNOWN if _check_target(interp, result, span) else result
 
 
 _POSITIONAL = {
@@ -71,11 +70,11 @@ _POSITIONAL = {
 }
 
 
-def _check_target(interp: Interpreter, made: Transformed, span: Span) -> None:
-    """What fails when a transform is applied: generators, and static options that name nothing."""
+def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:
+    """Whether applying a transform fails: to a generator, or because static options name nothing."""
     target = signature(interp, made.function)
     if target is None:
-        return
+        return False
     if target.code.is_generator and made.transform.staging:
         entry = entry_of(interp, made)
         interp.emit(EventKind.ITERATOR_RESULT, span, "generator", subject=target.code.name, entry=entry)
@@ -83,6 +82,7 @@ def _check_target(interp: Interpreter, made: Transformed, span: Span) -> None:
     for option, entry_text in problems:
         detail = {"option": option, "entry": entry_text}
         interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, made))
+    return bool(problems)
 
 
 def entry_of(interp: Interpreter, made: Transformed) -> Entry:

@@ -263,9 +263,10 @@ class Instance(HeapObject):
 
 
 class Frame(HeapObject):
-    """The variables of one activation of a function (or class body, or module)."""
+    """The variables of one activation of a function (or class body, or module); `made_in`: the loops in which the
+    function was made."""
 
-    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class")
+    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class", "made_in")
 
     def __init__(
         self,
@@ -281,6 +282,7 @@ class Frame(HeapObject):
         self.function = function
         self.parent = parent
         self.in_class = in_class
+        self.made_in: tuple[int, ...] = ()
         self.exits: list[dict[Any, Any]] = []
         self.mark = 0
         self.result: Value = NEVER

@@ -69,8 +69,8 @@ class FunctionModel:
 @dataclass(frozen=True, slots=True)
 class ClassModel:
     """What a library class's instances are: `pytree` (leaves are traced when it is an argument), `array_fields` (traced
-    then), `frozen` (attributes cannot be assigned), `methods` per name: FunctionModel results; `call` the transform-like
-    behaviour of subclasses: the methods that users run under jit."""
+    then) and `static_fields`, `frozen` (attributes cannot be assigned), `methods` that give the instance again ("self"),
+    `decorator` (applied to classes rather than inherited), `traced_methods` that users run under jit."""
 
     name: str
     pytree: bool = False
@@ -78,7 +78,6 @@ class ClassModel:
     array_fields: tuple[str, ...] = ()
     static_fields: tuple[str, ...] = ()
     methods: Mapping[str, str] = field(default_factory=dict)
-    call: str = "unknown"
     decorator: bool = False
     traced_methods: tuple[str, ...] = ()
 
