@@ -110,7 +110,8 @@ def _flow(flow: Sequence[Step]) -> Iterator[str]:
 def _verdict(verdict: Verdict) -> str:
     """The verdict with its evidence, in one line."""
     status = style(verdict.status, fg=_STATUS_COLORS.get(verdict.status), bold=True)
-    inputs = f", with {'; '.join(verdict.inputs)}" if verdict.inputs else ""
+    unsaid = [shown for shown in verdict.inputs if shown not in verdict.reason]
+    inputs = f", with {'; '.join(unsaid)}" if unsaid else ""
     where = ", ".join(filter(None, (verdict.device, f"jax {verdict.jax}" if verdict.jax else "")))
     line = f"{status}: {verdict.reason}{inputs} ({where})"
     return " ".join(line.split())

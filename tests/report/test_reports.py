@@ -64,6 +64,13 @@ def test_text_shows_place_line_flow_and_verdict() -> None:
     ]
 
 
+def test_inputs_that_the_reason_names_are_not_said_twice() -> None:
+    verdict = Verdict("confirmed", "fails while tracing f(x=f32[])", "cpu", ("x=f32[]", "n=3"), {}, "0.10.2")
+    assert plain(result(finding(verdict=verdict)))[5] == (
+        "   confirmed: fails while tracing f(x=f32[]), with n=3 (cpu, jax 0.10.2)"
+    )
+
+
 def test_text_ends_in_a_summary() -> None:
     assert plain(result())[0] == "No findings in 2 files."
     assert plain(result(finding()))[-2] == "1 finding in 2 files."
