@@ -1,0 +1,37 @@
+"""README keeps up with the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from jitlint.cli import check
+from jitlint.rules.registry import all_rules
+
+
+@pytest.fixture(scope="module")
+def readme(root: Path) -> str:
+    return (root / "README.md").read_text("utf-8")
+
+
+def test_the_first_two_blocks_set_everything_up_in_one_line_each(readme: str) -> None:
+    main, tests = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)[:2]
+    for block in (main, tests):
+        assert block.count("\n") == 1
+        assert block.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+    assert main.endswith(".venv/bin/jitlint --verify fixtures/demo\n")
+    assert ".venv/bin/pytest" in tests
+
+
+def test_every_option_is_listed(readme: str) -> None:
+    for parameter in check.params:
+        if isinstance(parameter, click.Option):
+            assert f"`{parameter.opts[0]}" in readme, parameter.opts
+
+
+def test_every_family_is_listed(readme: str) -> None:
+    for family in {rule.code[:4] for rule in all_rules()} - {"JIT0"}:
+        assert f"\n| {family} | " in readme, family
