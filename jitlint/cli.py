@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sys
+import traceback
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,6 +26,16 @@ class _Commands(click.Group):
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception:  # a defect of jitlint itself: it must not end in the status of findings
+            traceback.print_exc()
+            click.echo("jitlint failed; this is a defect of jitlint, please report it with the lines above", err=True)
+            ctx.exit(FAILED)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from jitlint import __version__
+from jitlint import __version__, pipeline
 from jitlint.analysis.events import Event, EventKind
 from jitlint.cli import exit_code, main
 from jitlint.findings.finding import FileError, Finding, Verdict
@@ -148,6 +148,17 @@ def test_version_and_help() -> None:
 )
 def test_wrong_usage_exits_with_two(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
+
+
+def test_a_defect_is_told_apart_from_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(pipeline, "analyze", fail)
+    done = run("bad.py")
+    assert done.exit_code == 2
+    assert "KeyError: 'oops'" in done.stderr
+    assert done.stderr.endswith("please report it with the lines above\n")
 
 
 @pytest.mark.parametrize(
