@@ -32,7 +32,7 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
-        except Exception:  # a defect of jitlint itself: it must not end in the status of findings
+        except Exception:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
             traceback.print_exc()
             click.echo("jitlint failed; this is a defect of jitlint, please report it with the lines above", err=True)
             ctx.exit(FAILED)
