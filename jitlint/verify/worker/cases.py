@@ -96,8 +96,14 @@ class Case:
                 self.weak = (failure, inputs, run.label)
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
-        if run.clean and hit.staged:
+        if run.clean and hit.staged and self._in_entry(run):
             self.clean.append(inputs)
+
+    def _in_entry(self, run: Run) -> bool:
+        """Whether a run traced the place within the function that was predicted: only that can refute."""
+        name = self.probe.entry_function.rpartition(":")[2]
+        traced = {capture.function.__qualname__ for capture in run.hit(self.probe).captures}
+        return not name or name in traced
 
 
 def located(probe: Probe, failure: Failure) -> bool:
@@ -107,10 +113,27 @@ def located(probe: Probe, failure: Failure) -> bool:
         return True
     if probe.kind == "static-name" and site is not None and probe.entry_site is not None:
         return site.overlaps(probe.entry_site)
+    if probe.kind in _REJECTED and _is_at_definition(probe):
+        name = re.escape(_entry_name(probe))
+        named = re.search(r"at path (\w+)", failure.message)
+        parameter = probe.detail.get("parameter", "")
+        of_function = re.search(rf"(function|method) (\S+\.)?{name} ", failure.message) is not None
+        return (of_function and named is not None and named.group(1) == parameter) or (
+            probe.kind == "static-value" and "static arguments" in failure.message
+        )
     if probe.kind == "iterator-result":
-        name = re.escape((probe.entry_function or probe.symbol).rpartition(":")[2].rpartition(".")[2])
+        name = re.escape(_entry_name(probe))
         return bool(name) and re.search(rf"function (\S+\.)?{name} at ", failure.message) is not None
     return False
+
+
+def _entry_name(probe: Probe) -> str:
+    return (probe.entry_function or probe.symbol).rpartition(":")[2].rpartition(".")[2]
+
+
+def _is_at_definition(probe: Probe) -> bool:
+    """Whether the finding stands at the transform itself, not at a call: what every call would show."""
+    return probe.entry_site is not None and probe.entry_site.overlaps(probe.site)
 
 
 _OF_TRACERS = frozenset(

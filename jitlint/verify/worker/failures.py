@@ -118,6 +118,8 @@ WEAK: dict[str, tuple[Test, ...]] = {
     "bool": ((("ValueError",), _AMBIGUOUS),),
     "index": ((("TypeError",), _SCALAR + r"|integer|indices must"),),
     "convert": ((("TypeError",), _SCALAR),),
+    "shape": ((("TypeError",), _SCALAR),),
+    "slice": ((("TypeError",), _SCALAR),),
     "host": ((("TypeError", "ValueError"), _SCALAR + "|" + _AMBIGUOUS),),
 }
 """Exceptions that show a tracer at the place with an array of more than one element: proof if nothing clearer comes."""

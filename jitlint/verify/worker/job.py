@@ -19,7 +19,8 @@ from .targets import Finder, Inputs, Target
 from .watch import Run, Watcher
 
 Send = Callable[[dict[str, Any]], None]
-_TRY_SECONDS = 3.0
+_TRY_SHARE = 0.4
+"""How much of a probe's time one try may take."""
 
 
 def run(job: dict[str, Any], send: Send) -> None:
@@ -83,6 +84,7 @@ class _Job:
         self._finder = Finder({}, self._sources)
         self._top_failure: failures.Failure | None = None
         self._deadline = 0.0
+        self._try_seconds = _TRY_SHARE * job["probe_seconds"]
 
     def load(self) -> None:
         """Runs the module's top level; every run is evidence for every case."""
@@ -157,7 +159,7 @@ class _Job:
                 break
 
     def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
-        return self._watcher.run(label, thunk, _TRY_SECONDS * 2)
+        return self._watcher.run(label, thunk, 2 * self._try_seconds)
 
     def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any]) -> None:
         for case in self.cases:
@@ -170,7 +172,7 @@ class _Job:
         clean: list[Any] = []
 
         def attempt_thunk(inputs: list[str], thunk: Callable[[], Any]) -> Run:
-            seconds = min(_TRY_SECONDS, max(self._deadline - time.monotonic(), 0.1))
+            seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
             if choice is None:
                 run = self._watcher.run(label, thunk, seconds)
@@ -219,13 +221,13 @@ class _Job:
         if not target.traced or self._late():
             return
         began = time.monotonic()
-        run = self._watcher.run("trace", target.thunk(inputs, execute=False), _TRY_SECONDS)
+        run = self._watcher.run("trace", target.thunk(inputs, execute=False), self._try_seconds)
         times = {"trace": time.monotonic() - began}
         if not run.clean:
             return
         for stage, step in (("lower", "lower"), ("compile", "compile")):
             began = time.monotonic()
-            run = self._watcher.run(stage, getattr(run.value, step), _TRY_SECONDS * 2)
+            run = self._watcher.run(stage, getattr(run.value, step), 2 * self._try_seconds)
             times[stage] = time.monotonic() - began
             if run.failure is not None:
                 case.evidence["stage_failed"] = {"stage": stage, "message": run.failure.first_line}

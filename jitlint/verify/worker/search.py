@@ -40,7 +40,7 @@ def search(
     """
     best, tried, stale = target.first_inputs(), {target.first_inputs()}, 0
     run = attempt(best)
-    best_score, best_run = _score(run, reached), run
+    best_score, best_run, messages = _score(run, reached), run, {_message(run)}
     neighbours = _neighbours(target, best, run)
     for _ in range(limits.tries):
         if done() or (best_run.clean and reached(best_run) > 1) or stale > limits.stale:
@@ -52,7 +52,9 @@ def search(
         run = attempt(candidate)
         score = _score(run, reached)
         stale += 1
-        if score > best_score:
+        news = score == best_score and _is_directed(best_run) and _message(run) not in messages
+        messages.add(_message(run))
+        if score > best_score or news:
             best, best_score, best_run, stale = candidate, score, run, 0
             neighbours = _neighbours(target, best, run)
     return best
@@ -63,6 +65,15 @@ def optional_variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:
     for parameter in target.parameters:
         if parameter.optional and isinstance(dict(inputs).get(parameter.name), Omitted):
             yield _with(inputs, parameter.name, scalar())
+
+
+def _message(run: Run) -> str:
+    return run.failure.message if run.failure is not None else ""
+
+
+def _is_directed(run: Run) -> bool:
+    """Whether a failure says what it wants, so that another failure in its stead is a step on the way."""
+    return run.failure is not None and bool(_missing_key(run.failure))
 
 
 def _score(run: Run, reached: Callable[[Run], int]) -> int:

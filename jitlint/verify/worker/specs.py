@@ -156,6 +156,8 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
     if use.key or _KEYS.search(name):
         return Key()
     if use.attributes and not use.array:
+        if use.classes:
+            return of_class(use.classes[0], use.attributes)
         parts = tuple((key, _of_use(key, part, host)) for key, part in use.attributes.items())
         return Fields(values.namespace, parts)
     if use.strings:

@@ -63,7 +63,11 @@ class Target:
             args, kwargs = self._bound({name: build(spec) for name, spec in given.items() if name in wanted})
             function = self.function
             if self.owner is not None:
-                function = types.MethodType(function, build(given["self"]))
+                instance = build(given["self"])
+                if self.wrap is not None:
+                    function = types.MethodType(function, instance)
+                else:
+                    args.insert(0, instance)
             if self.wrap is not None:
                 function = self.wrap(function)
             if not execute and hasattr(function, "trace"):
@@ -227,6 +231,13 @@ class Finder:
             seen |= found.keys()
             wanted = set(found)
 
+    def _derived(self, owner: type, probe: Probe) -> type:
+        """The class around the place if it derives from the method's own: its instances are the ones that get there."""
+        module = self._by_file.get(probe.site.file)
+        inner = probe.symbol.removeprefix(module.__name__).lstrip(".") if module is not None else ""
+        found = vars(module).get(inner.partition(".")[0]) if module is not None else None
+        return found if isinstance(found, type) and issubclass(found, owner) else owner
+
     def _ducks(self, use: Use, names: Mapping[str, Any]) -> list[type]:
         """The classes in view that have all attributes which a use takes, most derived first."""
         wanted = set(use.attributes) | use.array_attributes
@@ -240,6 +251,21 @@ class Finder:
             and wanted <= (set(dir(value)) | self._texts.attributes(value))
         ]
         return sorted(found, key=lambda cls: -len(cls.__mro__))
+
+    def _enrich(self, use: Use, names: Mapping[str, Any], depth: int = 0) -> None:
+        """Finds the classes whose instances a use and its parts want, and what their own methods do with themselves."""
+        if depth > 4:
+            return
+        use.classes = use.classes or self._ducks(use, names)
+        for cls in use.classes[:1]:
+            for method in list(vars(cls).values()):
+                node = self._texts.of(method)
+                if node is not None and node.args.args:
+                    theirs = uses.parameter_uses(node, uses.visible_names(uses.unwrapped(method)), self._texts, 2)
+                    uses.merge(use, theirs[node.args.args[0].arg])
+        parts = [*use.keys.values(), *use.attributes.values(), *use.items.values()]
+        for part in parts if use.element is None else [*parts, use.element]:
+            self._enrich(part, names, depth + 1)
 
     def _jitted(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
         """Jitted objects in the modules whose function is the entry's."""
@@ -273,9 +299,11 @@ class Finder:
     def _target(self, label: str, function: Any, owner: type | None, probe: Probe) -> Target | None:
         if isinstance(function, type):
             return None
+        if owner is not None:
+            owner = self._derived(owner, probe)
         node = self._texts.of(function)
         bottom = uses.unwrapped(function)
-        names = getattr(bottom, "__globals__", {})
+        names = uses.visible_names(bottom) if isinstance(bottom, types.FunctionType) else {}
         known = uses.parameter_uses(node, names, self._texts) if node is not None else {}
         try:
             signature = list(inspect.signature(function).parameters.values())
@@ -285,12 +313,15 @@ class Finder:
         jitted = is_jitted(function)
         parameters = []
         for at, parameter in enumerate(signature):
+            use = known.get(parameter.name, Use())
             if owner is not None and at == 0:
-                parameters.append(_instance(owner, known.get(parameter.name, Use())))
+                use.classes = [owner]
+                self._enrich(use, names)
+                parameters.append(_instance(owner, use))
                 continue
             host = not jitted or parameter.name in static
-            use = known.get(parameter.name, Use())
-            made = _parameter(parameter, use, bottom, self._ducks(use, names), host=host)
+            self._enrich(use, names)
+            made = _parameter(parameter, use, bottom, host=host)
             for axes in _mapped_axes(function):
                 if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
                     made = dataclasses.replace(made, first=values.batched(made.first))
@@ -337,13 +368,13 @@ def _mapped_axes(function: Any) -> Iterator[Any]:
             return
 
 
-def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, ducks: list[type], *, host: bool) -> Parameter:
+def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
     optional = parameter.default is not inspect.Parameter.empty
     annotation = specs.evaluated(parameter.annotation, owner)
     others: tuple[Spec, ...] = ()
-    if annotation is inspect.Parameter.empty and ducks:
-        annotation = ducks[0]
-        others = tuple(specs.of_class(cls, use.attributes) for cls in ducks[1:4])
+    if annotation is inspect.Parameter.empty and use.classes:
+        annotation = use.classes[0]
+        others = tuple(specs.of_class(cls, use.attributes) for cls in use.classes[1:4])
     first: Spec = specs.first_guess(parameter.name, use, annotation, host=host)
     if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
         first = Omitted()

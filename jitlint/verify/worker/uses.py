@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import sys
 import types
@@ -99,6 +100,7 @@ class Use:
     size: bool = False
     index: bool = False
     strings: list[str] = field(default_factory=list)
+    classes: list[type] = field(default_factory=list)
 
     def at_least(self, rank: int) -> None:
         """Notes that an array here has at least this rank."""
@@ -179,6 +181,17 @@ def is_bound(function: Any) -> bool:
     return function is not None
 
 
+def visible_names(function: Any) -> dict[str, Any]:
+    """The names that a function's body sees from outside: its module's, and those that it closes over."""
+    names = dict(getattr(function, "__globals__", {}))
+    for name, cell in zip(
+        getattr(getattr(function, "__code__", None), "co_freevars", ()), function.__closure__ or (), strict=False
+    ):
+        with contextlib.suppress(ValueError):  # not bound yet
+            names[name] = cell.cell_contents
+    return names
+
+
 def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, Use]:
     """How the parameters of a definition are used, calls to functions in view included.
 
@@ -208,6 +221,7 @@ class _Reader(ast.NodeVisitor):
         self._texts = texts
         self._depth = depth
         self._local: dict[str, FunctionNode] = {}
+        self._made: dict[str, ast.Call] = {}
 
     def use(self, node: ast.expr) -> Use | None:
         """The use that an expression stands for, if it takes a part of a parameter."""
@@ -273,6 +287,8 @@ class _Reader(ast.NodeVisitor):
             elif isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
                 for one, part in zip(target.elts, value.elts, strict=True):
                     self._bind(one, part)
+        elif isinstance(target, ast.Name) and isinstance(value, ast.Call) and _last_name(value.func) in _TRANSFORMS:
+            self._made[target.id] = value
         elif isinstance(target, ast.Name) and (use := self.use(value)) is not None:
             self.aliases[target.id] = use
 
@@ -403,6 +419,8 @@ class _Reader(ast.NodeVisitor):
                 merge(mine, theirs[keyword.arg])
 
     def _callee(self, function: ast.expr) -> tuple[FunctionNode, Mapping[str, Any], int] | None:
+        if isinstance(function, ast.Name) and function.id in self._made:
+            function = self._made[function.id]
         if isinstance(function, ast.Call) and _last_name(function.func) in _TRANSFORMS and function.args:
             return self._callee(function.args[0])
         if isinstance(function, ast.Name) and function.id in self._local:
@@ -419,7 +437,7 @@ class _Reader(ast.NodeVisitor):
         bottom = unwrapped(value)
         if definition is None or not isinstance(bottom, types.FunctionType):
             return None
-        return definition, bottom.__globals__, bound
+        return definition, visible_names(bottom), bound
 
 
 def merge(mine: Use, other: Use, depth: int = 0) -> None:
