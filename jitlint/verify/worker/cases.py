@@ -77,8 +77,8 @@ class Case:
         staged = bool(run.hit(self.probe).captures) and self.probe.kind not in ("jit-created", "static-value")
         return staged, run.clean
 
-    def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any]) -> None:
-        """Takes in what a run saw."""
+    def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool) -> None:
+        """Takes in what a run saw; `predicted` says that it went the way that the analyzer predicted."""
         hit = run.hit(self.probe)
         self.reached += hit.count
         self.staged += hit.staged
@@ -96,7 +96,7 @@ class Case:
                 self.weak = (failure, inputs, run.label)
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
-        if run.clean and hit.staged and self._in_entry(run):
+        if predicted and run.clean and hit.staged and self._in_entry(run):
             self.clean.append(inputs)
 
     def _in_entry(self, run: Run) -> bool:

@@ -102,7 +102,7 @@ class _Job:
             self._top_failure = listed.failure
             for statement in listed.value or ():
                 done = self._watcher.run(f"the module's line {statement.line}", statement.run, limit)
-                self._take(done, [], statement.run)
+                self._take(done, [], statement.run, predicted=True)
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
@@ -161,9 +161,9 @@ class _Job:
     def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
         return self._watcher.run(label, thunk, 2 * self._try_seconds)
 
-    def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any]) -> None:
+    def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool) -> None:
         for case in self.cases:
-            case.look(run, inputs, thunk)
+            case.look(run, inputs, thunk, predicted=predicted)
 
     def _late(self) -> bool:
         return time.monotonic() > self._deadline
@@ -180,7 +180,7 @@ class _Job:
                 jax.clear_caches()
                 with hooks.forced(case.probe.site, choice, self._sources):
                     run = self._watcher.run(label, thunk, seconds)
-            self._take(run, inputs, thunk)
+            self._take(run, inputs, thunk, predicted=target.predicted)
             if run.clean:
                 clean[:] = [run.value]
             return run

@@ -210,10 +210,9 @@ def _still_held(case: Case, hit: Hit, source: str) -> Any:
         return None
     if hasattr(holder, "cell_contents"):
         return tracers.find(holder.cell_contents)
-    ours = [scope.locals for scope in hit.scopes] + [capture.arguments for capture in hit.captures]
-    is_argument = any(holder is value for mapping in ours[len(hit.scopes) :] for value in mapping.values())
+    is_argument = any(holder is value for capture in hit.captures for value in capture.arguments.values())
     gc.collect()
-    others = [r for r in gc.get_referrers(holder) if not any(r is one for one in ours) and not _is_frame(r)]
+    others = [r for r in gc.get_referrers(holder) if not isinstance(r, tracers.Names) and not _is_frame(r)]
     return tracers.find(holder) if others or is_argument else None
 
 

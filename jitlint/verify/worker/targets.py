@@ -39,6 +39,7 @@ class Target:
     """Something to call.
 
     `traced` says that a call traces all of it, `owner` is the class whose method it is, `wrap` transforms it first.
+    `predicted` says that it is the root or the entry that the analyzer named, and no guess of ours.
     """
 
     label: str
@@ -48,6 +49,7 @@ class Target:
     node: uses.FunctionNode | None
     owner: type | None = None
     wrap: Callable[[Any], Any] | None = None
+    predicted: bool = True
     calls: tuple[str, ...] = ()
     names: Mapping[str, Any] = field(default_factory=dict)
 
@@ -134,6 +136,7 @@ class Finder:
             seen.append(value)
             target = self._target(label, value, owner, probe)
             if target is not None:
+                target = dataclasses.replace(target, predicted=self._is_predicted(probe, label, value))
                 if self._is_jitted_alone(probe, value):
                     yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jax.jit)
                 yield target
@@ -147,7 +150,7 @@ class Finder:
         for function in self._functions(value):
             target = self._target(f"{label}(…)", function, None, probe)
             if target is not None:
-                yield target
+                yield dataclasses.replace(target, predicted=False)
 
     def _functions(self, value: Any) -> list[Any]:
         held = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else [value]
@@ -192,6 +195,13 @@ class Finder:
         name = module.__name__
         inner = symbol.removeprefix(name).lstrip(".").split(".<locals>")[0]
         return self._attribute(name, inner)
+
+    def _is_predicted(self, probe: Probe, label: str, value: Any) -> bool:
+        if label == probe.root_qualname:
+            return True
+        home, _, qualname = probe.entry_function.partition(":")
+        found = self._attribute(home, qualname) if qualname else None
+        return found is not None and uses.unwrapped(found[1]) is uses.unwrapped(value)
 
     def _is_jitted_alone(self, probe: Probe, value: Any) -> bool:
         """Whether the entry is `jax.jit(…)` of this function and of nothing else: no static and no bound arguments."""

@@ -15,6 +15,10 @@ except ImportError:  # private: without it nothing counts as staged, so nothing 
 _STAGING = ("DynamicJaxprTrace", "BatchTrace", "JaxprTrace")
 
 
+class Names(dict[str, Any]):
+    """Names and values that we keep of a frame: a type of its own, to be told from what user code holds."""
+
+
 def staging() -> bool:
     """Whether code that runs now is being traced by a transformation that hides values (jit, vmap, scan …)."""
     context = getattr(_core, "trace_ctx", None)
@@ -37,7 +41,7 @@ def arguments(frame: types.FrameType) -> dict[str, Any]:
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if code.co_flags & 0x0C:
         names = code.co_varnames[: len(names) + bool(code.co_flags & 4) + bool(code.co_flags & 8)]
-    return {name: _shapes(frame.f_locals[name]) for name in names if name in frame.f_locals}
+    return Names((name, _shapes(frame.f_locals[name])) for name in names if name in frame.f_locals)
 
 
 def _shapes(value: Any) -> Any:

@@ -195,7 +195,7 @@ def _same(cell: types.CellType, names: Mapping[str, Any], name: str) -> bool:
 def _scope(frame: types.FrameType) -> Scope:
     function = function_of(frame) if frame.f_code.co_freevars else None
     cells = dict(zip(frame.f_code.co_freevars, function.__closure__ or (), strict=True)) if function else {}
-    return Scope(frame.f_globals, dict(frame.f_locals), cells)
+    return Scope(frame.f_globals, tracers.Names(frame.f_locals), cells)
 
 
 def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str, int]:
