@@ -24,7 +24,7 @@ class Replay:
 
     def __init__(self, capture: Capture) -> None:
         self._capture = capture
-        self._leaves, self._tree = jax.tree_util.tree_flatten(capture.arguments)
+        self._leaves, self._tree = jax.tree_util.tree_flatten(dict(capture.arguments))
         self._dynamic = [at for at, leaf in enumerate(self._leaves) if isinstance(leaf, jax.ShapeDtypeStruct)]
         self.arrays = [_array(self._leaves[at]) for at in self._dynamic]
         self.described = [
