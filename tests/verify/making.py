@@ -45,12 +45,13 @@ def finding(
 ) -> Finding:
     """A finding at a place; `entry` is the text of its entry, `function` and `root` are names in the module."""
     module = file.path.stem
+    traced = f"{module}:{function}" if function else ""
     event = Event(
         kind=kind,
         place=place(file, text, expression),
         construct=construct,
         symbol=f"{module}.{symbol or function}",
-        entry=None if entry is None else Entry(place(file, entry), transform, f"{module}:{function}" if function else ""),
+        entry=None if entry is None else Entry(place(file, entry), transform, traced),
         root=None if root is None else Root(file.display, module, root, calls),
         detail=detail or {},
     )

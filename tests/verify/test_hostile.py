@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 import psutil
 import pytest
+from making import finding, source
 
 from jitlint.analysis.events import EventKind
 from jitlint.findings.finding import Finding
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, verify
-from making import finding, source
 
 LIMITS = VerifyOptions(probe_timeout=3.0, module_timeout=25.0, memory_mb=1500, jobs=1)
 
@@ -61,12 +60,12 @@ def bad(file: SourceFile) -> Finding:
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(tmp_path: Path) -> object:
-    before = set(os.listdir(tmp_path.parent))
+    before = set(tmp_path.parent.iterdir())
     yield
     assert not [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
     marked = [p for p in psutil.process_iter(["cmdline"]) if "jitlint-test-sleeper" in (p.info["cmdline"] or [])]
     assert not marked
-    assert set(os.listdir(tmp_path.parent)) == before
+    assert set(tmp_path.parent.iterdir()) == before
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from making import finding, source
+
 from jitlint.analysis.events import EventKind
 from jitlint.verify.plan import jobs, module_name
-from making import finding, source
 
 STEP = "import jax\n\n\n@jax.jit\ndef step(x):\n    return 1 if x > 0 else 2\n"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from making import finding, source
 
 from jitlint.analysis.events import EventKind
 from jitlint.verify import verdicts
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
 from jitlint.verify.worker.failures import Failure, Site, bears_out
-from making import finding, source
 
 
 @pytest.fixture

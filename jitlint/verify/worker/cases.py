@@ -45,9 +45,11 @@ class Case:
     evidence: dict[str, Any] = field(default_factory=dict)
     weak: tuple[Failure, list[str], str] | None = None
     clean: list[list[str]] = field(default_factory=list)
+    came_back: bool = False
     reached: int = 0
     staged: int = 0
     other: Failure | None = None
+    blocked: Failure | None = None
     furthest: int = 0
     witness: Witness | None = None
     targets: list[str] = field(default_factory=list)
@@ -84,6 +86,7 @@ class Case:
         self.staged += hit.staged
         if hit.count and (self.witness is None or self._worth(run) > self._worth(self.witness.run)):
             self.witness = Witness(thunk, run, inputs)
+        self.came_back = self.came_back or (run.clean and bool(inputs))
         failure = run.failure
         if self.decided:
             return
@@ -94,6 +97,8 @@ class Case:
                 return
             if failures.bears_out(self.probe.kind, failure, weak=True) and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
+        if failure is not None and self.blocked is None and failures.names_tracer(failure):
+            self.blocked = failure if not located(self.probe, failure) else None
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
         if predicted and run.clean and hit.staged and self._in_entry(run):

@@ -81,6 +81,8 @@ _AMBIGUOUS = r"truth value of an array|ambiguous"
 _SCALAR = r"scalar|interpreted as an integer|must be real number|argument must be"
 _NO_TYPE = r"not a valid JAX type|Error interpreting argument|as an abstract array|Cannot interpret value"
 
+_OF_TRACER = r"\A(?!unsupported operand)(?s:.*)[Tt]race[dr]"
+
 Test = tuple[tuple[str, ...], str]
 """Names of exception types, one of which must be among the bases, and a pattern that the message must contain."""
 
@@ -89,11 +91,11 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "index": ((("TracerIntegerConversionError",), ""), (("ConcretizationTypeError",), "")),
     "hash": ((("TypeError",), r"unhashable"),),
     "convert": ((_TRACER, ""),),
-    "host": ((_TRACER, ""), (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), r"[Tt]race[dr]"),
+    "host": ((_TRACER, ""), (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), _OF_TRACER),
              (("TypeError",), r"SeedSequence|real number|must be")),
     "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
     "format": ((("TypeError",), r"format|real number|integer is required"), (_TRACER, "")),
-    "shape": ((("TypeError",), r"[Ss]hapes? must be|concrete|[Tt]race[dr]"), (_TRACER, ""),
+    "shape": ((("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"), (_TRACER, ""),
               (("IndexError",), r"static"), (("UnexpectedTracerError",), "")),
     "slice": ((("IndexError",), r"static|[Ss]lic|None"), (_TRACER, ""), (("TypeError",), r"slice indices")),
     "mask-index": ((("NonConcreteBooleanIndexError",), ""),),
@@ -134,10 +136,3 @@ def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
 def names_tracer(failure: Failure) -> bool:
     """Whether the failure can only come from a tracer, by its type or its words."""
     return bool(set(_TRACER) & set(failure.bases)) or "Tracer" in failure.message
-
-
-def is_tracing_failure(failure: Failure) -> bool:
-    """Whether it is one of the failures that tracing alone brings about, whatever the inputs."""
-    return bool(set(_TRACER) & set(failure.bases)) or any(
-        bears_out(kind, failure) for kind in ("hash", "shape", "slice", "iterator-argument", "iterator-result")
-    )

@@ -250,14 +250,14 @@ class _Job:
             return
         if self._late():
             case.unclear("search-time")
-        elif case.other is not None and not case.reached and failures.is_tracing_failure(case.other):
-            case.unclear("other-failure", **cases.told(case.other))
+        elif case.blocked is not None and not case.staged:
+            case.unclear("other-failure", **cases.told(case.blocked))
         elif case.reached and not case.staged:
             case.unclear("not-traced")
         elif not case.targets:
             failure = self._top_failure
             case.unclear("import-failed" if failure else "no-target", **(cases.told(failure) if failure else {}))
-        elif case.other is not None:
+        elif case.other is not None and not case.came_back:
             case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
         else:
             case.unclear("not-reached", target=case.targets[0])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import specs, uses
+from . import specs, texts
 from .failures import Failure
 from .targets import Inputs, Parameter, Target
 from .uses import Use
@@ -104,7 +104,7 @@ def _involved(target: Target, run: Run) -> list[Parameter]:
     if target.node is not None:
         name = getattr(target.node, "name", "<lambda>")
         line = run.blame.get(name)
-        names = list(uses.names_involved(target.node, line)) if line else []
+        names = list(texts.names_involved(target.node, line)) if line else []
     by_name = {parameter.name: parameter for parameter in target.parameters}
     found = [by_name[name] for name in names if name in by_name]
     return found or list(target.parameters)

@@ -184,18 +184,26 @@ def _leak_checked(case: Case, run: Runner, replay: Replay, source: str) -> None:
 
     jax.clear_caches()
     checked = run("trace", trace)
-    if checked.failure is not None and "Leaked trace" in checked.failure.message:
+    leaked = checked.failure is not None and "Leaked trace" in checked.failure.message
+    hit = checked.hit(case.probe)
+    if _still_held(case, hit, source) is not None:
+        case.confirm(replay.described, left_in=case.probe.detail.get("name", ""))
+    elif checked.failure is not None and not leaked:
+        case.unclear("failed", **told(checked.failure))
+    elif not hit.staged:
+        case.unclear("not-reached-again")
+    elif _holder(case, hit, source) is not None:
+        case.refute(replay.described, held_after_tracing=False)
+    elif leaked and checked.failure is not None:
         lines = [line for line in checked.failure.message.splitlines() if "referred to" in line]
         case.confirm(replay.described, left_in=case.probe.detail.get("name", ""), message=" ".join(lines)[:300])
-    elif checked.failure is not None:
-        case.unclear("failed", **told(checked.failure))
-    elif checked.hit(case.probe).staged:
-        if _still_held(case, checked.hit(case.probe), source) is None:
-            case.refute(replay.described, held_after_tracing=False)
-        else:
-            case.confirm(replay.described, left_in=case.probe.detail.get("name", ""))
     else:
-        case.unclear("not-reached-again")
+        case.refute(replay.described, held_after_tracing=False)
+
+
+def _holder(case: Case, hit: Hit, source: str) -> Any:
+    expression = expression_at(case.probe.site, source)
+    return slots.holder(expression, hit.scopes[0]) if expression is not None and hit.scopes else None
 
 
 def _still_held(case: Case, hit: Hit, source: str) -> Any:
@@ -210,10 +218,17 @@ def _still_held(case: Case, hit: Hit, source: str) -> Any:
         return None
     if hasattr(holder, "cell_contents"):
         return tracers.find(holder.cell_contents)
-    is_argument = any(holder is value for capture in hit.captures for value in capture.arguments.values())
+    return tracers.find(holder) if _is_argument(holder, hit) or _is_referred_to(holder) else None
+
+
+def _is_argument(holder: Any, hit: Hit) -> bool:
+    return any(holder is value for capture in hit.captures for value in capture.arguments.values())
+
+
+def _is_referred_to(holder: Any) -> bool:
+    """Whether anything but a frame or our own notes refers to an object (no closure of ours may hold it here)."""
     gc.collect()
-    others = [r for r in gc.get_referrers(holder) if not isinstance(r, tracers.Names) and not _is_frame(r)]
-    return tracers.find(holder) if others or is_argument else None
+    return any(not isinstance(other, tracers.Names) and not _is_frame(other) for other in gc.get_referrers(holder))
 
 
 def _is_frame(value: Any) -> bool:

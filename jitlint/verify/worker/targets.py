@@ -13,9 +13,11 @@ from typing import Any
 
 import jax
 
-from . import specs, uses, values
+from . import specs, texts, uses, values
+from .jitted import is_jitted, mapped_axes, static_names
 from .probes import Probe, expression_at
-from .uses import Texts, Use
+from .texts import Texts
+from .uses import Use
 from .values import Fields, Omitted, Spec, build, describe
 
 Inputs = tuple[tuple[str, Spec], ...]
@@ -46,7 +48,7 @@ class Target:
     function: Any
     parameters: tuple[Parameter, ...]
     traced: bool
-    node: uses.FunctionNode | None
+    node: texts.FunctionNode | None
     owner: type | None = None
     wrap: Callable[[Any], Any] | None = None
     predicted: bool = True
@@ -201,7 +203,7 @@ class Finder:
             return True
         home, _, qualname = probe.entry_function.partition(":")
         found = self._attribute(home, qualname) if qualname else None
-        return found is not None and uses.unwrapped(found[1]) is uses.unwrapped(value)
+        return found is not None and texts.unwrapped(found[1]) is texts.unwrapped(value)
 
     def _is_jitted_alone(self, probe: Probe, value: Any) -> bool:
         """Whether the entry is `jax.jit(…)` of this function and of nothing else: no static and no bound arguments."""
@@ -232,7 +234,8 @@ class Finder:
                 if name not in seen
                 and callable(value)
                 and not isinstance(value, type)
-                and wanted & (self._texts.names_in(value) | {_last(getattr(uses.unwrapped(value), "__qualname__", ""))})
+                and wanted
+                & (self._texts.names_in(value) | {_last(getattr(texts.unwrapped(value), "__qualname__", ""))})
             }
             for name, value in found.items():
                 yield name, value, None
@@ -240,6 +243,9 @@ class Finder:
                 return
             seen |= found.keys()
             wanted = set(found)
+
+    def _names_with_own(self, value: Any) -> set[str]:
+        return self._texts.names_in(value) | {_last(getattr(texts.unwrapped(value), "__qualname__", ""))}
 
     def _derived(self, owner: type, probe: Probe) -> type:
         """The class around the place if it derives from the method's own: its instances are the ones that get there."""
@@ -271,7 +277,7 @@ class Finder:
             for method in list(vars(cls).values()):
                 node = self._texts.of(method)
                 if node is not None and node.args.args:
-                    theirs = uses.parameter_uses(node, uses.visible_names(uses.unwrapped(method)), self._texts, 2)
+                    theirs = uses.parameter_uses(node, texts.visible_names(texts.unwrapped(method)), self._texts, 2)
                     uses.merge(use, theirs[node.args.args[0].arg])
         parts = [*use.keys.values(), *use.attributes.values(), *use.items.values()]
         for part in parts if use.element is None else [*parts, use.element]:
@@ -281,14 +287,14 @@ class Finder:
         """Jitted objects in the modules whose function is the entry's."""
         module, _, qualname = probe.entry_function.partition(":")
         found = self._attribute(module, qualname) if qualname else None
-        wanted = uses.unwrapped(found[1]) if found else None
+        wanted = texts.unwrapped(found[1]) if found else None
         if found is None or wanted is None:
             return
         if is_jitted(found[1]):
             yield found
         for loaded in self._modules.values():
             for name, value in list(vars(loaded).items()):
-                if is_jitted(value) and uses.unwrapped(value) is wanted:
+                if is_jitted(value) and texts.unwrapped(value) is wanted:
                     yield name, value, None
 
     def _applied(self, probe: Probe) -> tuple[str, Any, type | None] | None:
@@ -312,14 +318,14 @@ class Finder:
         if owner is not None:
             owner = self._derived(owner, probe)
         node = self._texts.of(function)
-        bottom = uses.unwrapped(function)
-        names = uses.visible_names(bottom) if isinstance(bottom, types.FunctionType) else {}
+        bottom = texts.unwrapped(function)
+        names = texts.visible_names(bottom) if isinstance(bottom, types.FunctionType) else {}
         known = uses.parameter_uses(node, names, self._texts) if node is not None else {}
         try:
             signature = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
             return None
-        static = _static_names(function, signature)
+        static = static_names(function, signature)
         jitted = is_jitted(function)
         parameters = []
         for at, parameter in enumerate(signature):
@@ -332,7 +338,7 @@ class Finder:
             host = not jitted or parameter.name in static
             self._enrich(use, names)
             made = _parameter(parameter, use, bottom, host=host)
-            for axes in _mapped_axes(function):
+            for axes in mapped_axes(function):
                 if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
                     made = dataclasses.replace(made, first=values.batched(made.first))
             parameters.append(made)
@@ -355,27 +361,11 @@ def _last(qualname: str) -> str:
     return qualname.rpartition(":")[2].rpartition(".")[2]
 
 
-def is_jitted(value: Any) -> bool:
-    """Whether a value is the result of `jax.jit`."""
-    return callable(value) and hasattr(value, "lower") and hasattr(value, "trace")
-
-
 def _instance(owner: type, use: Use) -> Parameter:
     spec = specs.of_class(owner, use.attributes)
     if not isinstance(spec, Fields):
         spec = Fields(owner, ())
     return Parameter("self", inspect.Parameter.POSITIONAL_ONLY, False, True, use, spec)
-
-
-def _mapped_axes(function: Any) -> Iterator[Any]:
-    """`in_axes` of each vmap among a function's wrappers (told by jax's own name for them, which may change)."""
-    for _ in range(20):
-        held = inspect.getclosurevars(function).nonlocals if isinstance(function, types.FunctionType) else {}
-        if isinstance(function, types.FunctionType) and function.__code__.co_name == "vmap_f":
-            yield held.get("in_axes", 0)
-        function = held.get("fun") or getattr(function, "__wrapped__", None)
-        if function is None:
-            return
 
 
 def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
@@ -389,13 +379,3 @@ def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool
     if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
         first = Omitted()
     return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, others)
-
-
-def _static_names(function: Any, signature: list[inspect.Parameter]) -> set[str]:
-    """The names of a jitted function's static arguments, as far as this version of jax tells (private)."""
-    info = getattr(function, "_jit_info", None)
-    names = set(getattr(info, "static_argnames", None) or ())
-    for at in getattr(info, "static_argnums", None) or ():
-        if -len(signature) <= at < len(signature):
-            names.add(signature[at].name)
-    return names
