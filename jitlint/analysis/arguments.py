@@ -32,6 +32,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Value,
+    View,
 )
 from jitlint.source.places import Span
 
@@ -194,8 +195,12 @@ def check_argument(
     transform = made.transform
     if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
         return True
-    for part in _leaves(value):
-        if isinstance(part, Iterator) and part.kind != "view":
+    for part in leaves(value):
+        if isinstance(part, View) or (isinstance(part, Sequence) and part.kind == "view"):
+            detail = {"parameter": name}
+            interp.emit(EventKind.ITERATOR_ARGUMENT, span, "view", detail=detail, entry=_entry(interp, made))
+            return False
+        if isinstance(part, Iterator):
             flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
             interp.emit(
                 EventKind.ITERATOR_ARGUMENT, span, part.kind, flow=flow, detail={"parameter": name},
@@ -223,17 +228,19 @@ def _entry(interp: Interpreter, made: Transformed) -> object:
     return entry_of(interp, made)
 
 
-def _leaves(value: Value, depth: int = 3) -> list[Value]:
+def leaves(value: Value, depth: int = 3) -> list[Value]:
     found: list[Value] = []
     for part in alternatives(value):
-        if depth and isinstance(part, Tuple):
-            found += [leaf for element in part.elements for leaf in _leaves(element, depth - 1)]
+        if isinstance(part, View):
+            found.append(part)
+        elif depth and isinstance(part, Tuple):
+            found += [leaf for element in part.elements for leaf in leaves(element, depth - 1)]
         elif depth and isinstance(part, List) and part.kind == "list":
             content = part.content
             inner = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
-            found += [leaf for element in inner for leaf in _leaves(element, depth - 1)]
+            found += [leaf for element in inner for leaf in leaves(element, depth - 1)]
         elif depth and isinstance(part, Dict):
-            found += [leaf for entry in part.fields["entries"].values() for leaf in _leaves(entry, depth - 1)]
+            found += [leaf for entry in part.fields["entries"].values() for leaf in leaves(entry, depth - 1)]
         else:
             found.append(part)
     return found
@@ -360,6 +367,9 @@ def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
 
 def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
     cls = None
+    default = function.defaults.get(parameter.name)
+    if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
+        return Static(type(default.value).__name__)
     if parameter.annotation is not None:
         declared_as = evaluate_annotation(interp, function, parameter.annotation)
         cls = declared_as if isinstance(declared_as, Class) else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from jitlint import ir
 from jitlint.analysis.classes import bind_self, class_attribute, facts, lineage
 from jitlint.analysis.context import Args
@@ -71,6 +73,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> V
     if isinstance(value, Transformed):
         return Method(value, name, span)
     if isinstance(value, (Function, Partial, BoundMethod)):
+        if name == "__name__" and isinstance(value, Function):
+            return Const(value.code.name)
         if name in ("__name__", "__qualname__", "__doc__", "__module__"):
             return Static("str")
         return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
@@ -86,7 +90,7 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
         if isinstance(value, Traced) and value.tree and kind == "float":
             return UNKNOWN
         return _array_fact(interp, value, kind, span)
-    if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.tree and not value.concrete:
+    if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
         interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value)
         return OBJECT
     known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
@@ -131,6 +135,8 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
         return own if isinstance(own, Value) else UNKNOWN
     found = class_attribute(interp, value.cls, name)
     if found is not None:
+        if not isinstance(found[0], (Function, Descriptor, Transformed, Class, BoundMethod)):
+            _note_read(interp, value, name, span)
         return _bound(interp, value, found[0], found[1], name, span)
     if name == "__class__":
         return value.cls
@@ -169,8 +175,6 @@ def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[obje
 
 def _assigned(cls: Class) -> frozenset[str]:
     """The attributes that a class's own `__init__` or body assigns, from its text."""
-    import re
-
     key = f"_assigned:{cls.code.qualname}"
     found = cls.module.__dict__.get(key)
     if found is None:
@@ -316,6 +320,9 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
             record_write(interp, key, node.span, ordered=False, initial=False)
             check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
             interp.store.set(part, name, value)
+        elif isinstance(part, Tuple) and part.cls is not None:
+            detail = {"class": part.cls.code.name, "attribute": name}
+            interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
         elif isinstance(part, Traced) and part.tree:
             _set_guessed(interp, part, name, value, node)
         else:
@@ -353,10 +360,22 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing)
     if not known.models:
-        check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=not constructing)
+        check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=not constructing and not temporary(interp, node))
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)
+
+
+def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
+    """Whether the function sets the attribute more than once: it is set and set back around something."""
+    code = interp.frame.function
+    if code is None:
+        return False
+    if code.name in ("__enter__", "__exit__"):
+        return True
+    text = interp.module.source.text
+    target = re.escape(text[node.span.start : node.span.end])
+    return len(re.findall(rf"{target}[ \t]*=[^=]", text[code.span.start : code.span.end])) > 1
 
 
 def _has_setter(interp: Interpreter, part: Instance, name: str) -> bool:

@@ -65,7 +65,7 @@ def _place(args: Args, span: Span, position: int = 0) -> Span:
 def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = model.name.rpartition(".")[2]
     value = _first(args)
-    for part in alternatives(value):
+    for part in [part for value in args.positional for part in alternatives(value)]:
         if isinstance(part, Traced) and (not part.concrete or name == "float"):
             interp.emit(EventKind.CONVERT, span, name, value=part, flow=part.flow, subject=_subject(interp, args, span))
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
@@ -352,6 +352,9 @@ def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) 
 
 
 def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tree = interp.traced(_first(args))
+    if tree is not None and tree.tree:
+        return List("list", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     elements = order(interp, _first(args), args, "sorted", span)
     content = Sequence("tuple", join_all(elements))
     return List("list", content, interp.depth, interp.loops, interp.site(span))

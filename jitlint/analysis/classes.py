@@ -107,9 +107,18 @@ def facts(interp: Interpreter, cls: Class) -> ClassFacts:
         enum=enum,
         dataclass=is_dataclass,
         pytree=pytree,
-        frozen=any(model.frozen for model in known),
+        frozen=any(model.frozen for model in known) or any(_frozen_dataclass(current) for current in line),
         sparse=any(model.name in ("equinox.Module", "flax.nnx.Module") for model in known),
     )
+
+
+def _frozen_dataclass(cls: Class) -> bool:
+    for decorator in cls.code.decorators:
+        if isinstance(decorator, ir.Call) and "dataclasses.dataclass" in cls.decorations:
+            for argument in decorator.arguments:
+                if argument.keyword == "frozen" and isinstance(argument.value, ir.Const):
+                    return argument.value.value is True
+    return False
 
 
 def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:

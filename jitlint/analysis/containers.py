@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Callable
 
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Confidence, EventKind
+from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, use_iterator
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import check_escape
 from jitlint.analysis.operators import array_result
-from jitlint.analysis.subscripts import keep
+from jitlint.analysis.subscripts import keep, mutated
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -37,6 +39,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Value,
+    View,
 )
 from jitlint.source.places import Span
 
@@ -87,7 +90,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
             return Static("number") if name == "item" else UNKNOWN
         if name in model["host"]["methods"]:
             interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver)
-            return receiver
+            return receiver if name == "block_until_ready" else UNKNOWN
     if isinstance(receiver, HostArray):
         return _host_method(receiver, name)
     _check_concrete(interp, receiver, name, args, span)
@@ -224,7 +227,8 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         if name == "add":
             _check_member(interp, value, span)
         text = interp.module.snippet(method.span).removesuffix(f".{name}")
-        check_escape(interp, receiver, value, span, name, text, write=True)
+        check_escape(interp, receiver, value, span, name, text, write=not _is_stack(interp, text))
+        mutated(interp, receiver, span)
         keep(interp, receiver, value)
         _appended(interp, receiver, value, name)
         return NONE
@@ -251,6 +255,11 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     return BOOL if name.startswith("is") else UNKNOWN
+
+
+def _is_stack(interp: Interpreter, text: str) -> bool:
+    """Whether what is appended is also taken off again: a stack is as before when the trace ends."""
+    return f"{text.rpartition('.')[2]}.pop(" in interp.module.source.text
 
 
 def _check_member(interp: Interpreter, value: Value, span: Span) -> None:
@@ -298,6 +307,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
             interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
         default = args.get(1, "default") or NONE
         if name == "setdefault":
+            check_escape(interp, receiver, default, span, name, interp.module.snippet(span))
             interp.store.set(receiver, "rest", join(rest, default))
         if key is not None and key[0] in entries:
             return entries[key[0]]
@@ -305,7 +315,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
     if name in ("items", "keys", "values"):
         return _view(receiver, name, exact)
     if name == "update":
-        _update(interp, receiver, args)
+        _update(interp, receiver, args, span)
         return NONE
     if name == "copy":
         copy = Dict(dict(entries), rest, interp.depth, interp.loops, interp.site(span))
@@ -324,8 +334,8 @@ def _view(receiver: Dict, name: str, exact: bool) -> Value:
     values = list(entries.values())
     if exact:
         if name == "items":
-            return Tuple(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
-        return Tuple(tuple(keys if name == "keys" else values))
+            return View(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
+        return View(tuple(keys if name == "keys" else values))
     key = join_all([receiver.fields["keys"], *(STR for _ in keys)])
     value = join_all([receiver.fields["rest"], *values])
     key = UNKNOWN if key is NEVER else key
@@ -334,7 +344,7 @@ def _view(receiver: Dict, name: str, exact: bool) -> Value:
     return Sequence("view", key if name == "keys" else value)
 
 
-def _update(interp: Interpreter, receiver: Dict, args: Args) -> None:
+def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None:
     entries = dict(receiver.fields["entries"])
     rest = receiver.fields["rest"]
     for value in args.positional:
@@ -344,8 +354,10 @@ def _update(interp: Interpreter, receiver: Dict, args: Args) -> None:
         else:
             rest = UNKNOWN
     entries.update(args.keywords)
-    for value in entries.values():
-        check_escape(interp, receiver, value, receiver.site[1] if receiver.site else Span(0, 0), "update", "dict")
+    text = interp.module.snippet(span).partition(".update(")[0]
+    for name, value in entries.items():
+        if receiver.fields["entries"].get(name) is not value:
+            check_escape(interp, receiver, value, span, "update", text)
     interp.store.set(receiver, "entries", entries)
     interp.store.set(receiver, "rest", rest)
 
@@ -371,16 +383,35 @@ def _text_method(interp: Interpreter, receiver: Const | Static, name: str, args:
         folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
         if folded is not None:
             return folded
-    if name == "format" and isinstance(receiver, Const) and ":" in str(receiver.value):
-        for value in args.all():
+    if name == "format" and isinstance(receiver, Const):
+        for value in _with_specification(str(receiver.value), args):
             if interp.traced(value) is not None:
-                interp.emit(EventKind.FORMAT, span, "format", value=value, confidence=Confidence.LIKELY,
-                            guess="its field has a format specification")  # fmt: skip
+                interp.emit(EventKind.FORMAT, span, "format", value=value)
     if name in ("split", "rsplit", "splitlines"):
         return List("list", Sequence("tuple", STR), interp.depth, interp.loops, interp.site(span))
     if name.startswith("is") or name in ("startswith", "endswith"):
         return BOOL
     return INT if name in ("find", "index", "count", "rfind", "bit_length") else STR
+
+
+def _with_specification(text: str, args: Args) -> list[Value]:
+    """The arguments of `text.format(…)` that a format specification applies to."""
+    found = []
+    position = 0
+    try:
+        fields = list(string.Formatter().parse(text))
+    except ValueError:
+        return []
+    for _, field, specification, conversion in fields:
+        if field is None:
+            continue
+        name = re.split(r"[.\[]", field)[0]
+        index = int(name) if name.isdigit() else position
+        position += not name
+        value = args.keywords.get(name) if name and not name.isdigit() else args.get(index, "")
+        if specification and not conversion and value is not None:
+            found.append(value)
+    return found
 
 
 _FOLDED: dict[str, Callable[..., object]] = {
@@ -413,6 +444,9 @@ def _transformed_method(interp: Interpreter, receiver: Transformed, name: str, a
     if name in ("lower", "trace", "eval_shape"):
         call_transformed(interp, receiver, args, span)
         return ExternalInstance("jax.stages.Lowered", (receiver,))
+    if name == "defvjp" and len(args.positional) >= 2:
+        receiver.options.update(fwd=args.positional[0], bwd=args.positional[1])
+        return NONE
     if name in ("__call__", "call"):
         return call_transformed(interp, receiver, args, span)
     return UNKNOWN

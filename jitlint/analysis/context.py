@@ -19,13 +19,13 @@ MAX_UNROLL = 8
 MAX_ROUNDS = 4
 """Rounds of a loop of unknown length until its state must be stable."""
 
-PRECISE_CALLS = 40
+PRECISE_CALLS = 16
 """Calls of one function with different arguments before constants among them are forgotten."""
 
-MAX_CALLS = 120
+MAX_CALLS = 48
 """Calls of one function with different arguments before its result is Unknown."""
 
-ROOT_FUEL = 60_000
+ROOT_FUEL = 20_000
 """Statements that one root may run."""
 
 
@@ -35,7 +35,7 @@ class Trace:
 
     `staging`: every JAX operation is recorded, so that even constants become tracers. `concrete`: tracers made here keep
     their values (eager differentiation). `stage` is the depth of the outermost staging one (0: none), `cached` whether a
-    compile cache keeps the result. `entry` is where the outermost one that takes values away was applied.
+    compile cache keeps the result, `fresh` whether that cache ends with the running call. `entry` is where the outermost one that takes values away was applied.
     """
 
     parent: Trace | None
@@ -45,8 +45,8 @@ class Trace:
     concrete: bool
     stage: int
     cached: bool
+    fresh: bool
     entry: Entry
-    function: str
 
 
 @dataclass(slots=True)

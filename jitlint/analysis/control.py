@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.arguments import argument_flow
+from jitlint.analysis.arguments import argument_flow, check_argument
 from jitlint.analysis.classes import facts
-from jitlint.analysis.context import Args
+from jitlint.analysis.context import MAX_UNROLL, Args
 from jitlint.analysis.events import Entry
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of
@@ -12,11 +12,12 @@ from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import HANDLERS, apply_model, register_class
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.signatures import signature
-from jitlint.analysis.tracing import map_structure, to_traced, untrace
-from jitlint.analysis.transforms import enter, freshness, function_name, report_fresh
+from jitlint.analysis.tracing import dtype_of, map_structure, to_traced, untrace
+from jitlint.analysis.transforms import check_result, enter, freshness, function_name, report_fresh
 from jitlint.analysis.values import (
     BOOL,
     INT,
+    NEVER,
     NONE,
     OBJECT,
     UNKNOWN,
@@ -66,7 +67,7 @@ def traced_call(
     from jitlint.analysis.calls import call
 
     transform = Transform(name, staging=staging, concrete=concrete)
-    if staging and not interp.staging and not interp.guards:
+    if name in _COMPILING and not interp.staging and not interp.guards:
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = enter(interp, transform, entry)
@@ -80,6 +81,9 @@ def traced_call(
             continue
         parameter = target.positional(i) if target else None
         label = parameter.name if parameter else str(i)
+        if not check_argument(interp, made, target, value, label, span):
+            inner.append(UNKNOWN)
+            continue
         flow = argument_flow(interp, made, target, parameter, label, span)
         if isinstance(value, Traced):
             flow = value.flow.then(flow.module, flow.span, flow.note)
@@ -88,10 +92,14 @@ def traced_call(
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, Args(inner), span)
+        check_result(interp, made, result)
     finally:
         interp.trace = outer
     where = f"result of `{name}`"
     return untrace(interp, result, trace.depth, interp.source(span, where, where))
+
+
+_COMPILING = frozenset(f"jax.lax.{name}" for name in ("scan", "while_loop", "fori_loop", "cond", "switch", "map"))
 
 
 def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
@@ -300,11 +308,48 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     trees = args.positional[1:]
     with_path = model.name.endswith("with_path")
     is_leaf = "is_leaf" in args.keywords
+    if not is_leaf and not with_path and args.rest is None:
+        exact = _map_exact(interp, function, trees, span)
+        if exact is not None:
+            return exact
     leaves = [_loose(leaf_of(interp, tree), is_leaf) for tree in trees]
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
     result = call(interp, function, Args(values, rest=UNKNOWN if args.rest is not None else None), span)
     first = trees[0] if trees else UNKNOWN
     return _filled(interp, first, result, is_leaf)
+
+
+def _map_exact(interp: Interpreter, function: Value, trees: list[Value], span: Span) -> Value | None:
+    """Maps over tuples, lists and dicts of known length, element by element; None if the structure is not known."""
+    from jitlint.analysis.calls import call
+
+    first = trees[0] if trees else UNKNOWN
+    columns = [_children(tree) for tree in trees]
+    if columns and columns[0] is not None and len(columns[0]) <= MAX_UNROLL:
+        if any(column is None or len(column) != len(columns[0]) for column in columns):
+            return None
+        rows = zip(*(column for column in columns if column is not None), strict=True)
+        results = [_map_exact(interp, function, list(row), span) for row in rows]
+        if any(result is None for result in results):
+            return None
+        found = iter([result for result in results if result is not None])
+        return map_structure(interp, first, lambda _: next(found))
+    if all(isinstance(tree, (Const, Static)) or (isinstance(tree, Array) and not _is_tree(tree)) for tree in trees):
+        return call(interp, function, Args(trees), span) if first is not NONE else NONE
+    return None
+
+
+def _is_tree(value: Value) -> bool:
+    return isinstance(value, Traced) and value.tree
+
+
+def _children(tree: Value) -> list[Value] | None:
+    content = tree.content if isinstance(tree, List) and tree.kind == "list" else tree
+    if isinstance(content, Tuple):
+        return list(content.elements)
+    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
+        return list(content.fields["entries"].values())
+    return None
 
 
 def _loose(value: Value, is_leaf: bool) -> Value:
@@ -392,6 +437,10 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = args.positional[0] if args.positional else UNKNOWN
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple) and not args.keywords and len(args.positional) == 1:
+        kinds = {dtype_of(element) for element in content.elements}
+        return array_result(interp, [value], span, kinds.pop() if len(kinds) == 1 else None, by=model.name)
     if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
         return array_result(interp, [value], span, value.dtype, value.rank, by=model.name)
     return apply_model(interp, model, args, span)

@@ -161,7 +161,7 @@ def _as_type(value: Traced, types: ir.Expr) -> Value:
     part = value.replace(param="")
     if kinds == {"tuple"}:
         return Sequence("tuple", part)
-    if names <= {"Array", "ndarray", "float", "int", "bool", "Tracer", "number", "generic", "complex"}:
+    if names <= {"Array", "Tracer"} or names == {"ndarray"}:
         return value.replace(tree=False)
     return UNKNOWN
 

@@ -113,6 +113,8 @@ def _bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
         return BOOL
     if known is not None:
         return right
+    if left is BOOL and truth(right) is stops:
+        return Const(stops)
     return join(_that_is(left, stops), right)
 
 

@@ -147,6 +147,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     outer_loops, interp.loops = interp.loops, loops
     running, interp.running_loops = interp.running_loops, []
     interp.call_depth += 1
+    interp.active_frames.append(frame)
     store = interp.store
     frame.mark = store.mark
     store.open()
@@ -167,6 +168,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
         interp.loops = outer_loops
         interp.running_loops = running
         interp.call_depth -= 1
+        interp.active_frames.pop()
     if code.is_generator:
         site = (function.module, code.name_span)
         element = UNKNOWN if frame.yields is NEVER else frame.yields

@@ -47,6 +47,8 @@ class Interpreter:
         self.root: Root | None = None
         self.handled = 0
         self.guards = 0
+        self.raising = 0
+        self.active_frames: list[Frame] = []
         self.call_depth = 0
         self.fuel = ROOT_FUEL
         self.memo: dict[Hashable, Value] = {}
@@ -88,6 +90,15 @@ class Interpreter:
 
     def run(self, body: tuple[ir.Stmt, ...]) -> bool:
         """Runs statements; whether the end can be reached."""
+        if body and type(body[-1]) is ir.Raise:
+            self.raising += 1
+            try:
+                return self._run(body)
+            finally:
+                self.raising -= 1
+        return self._run(body)
+
+    def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
         for statement in body:
             self.fuel -= 1
             if self.fuel < 0:
@@ -142,7 +153,7 @@ class Interpreter:
             self._names = {}
             for cls in self.classes:
                 self._names.setdefault(cls.code.name.lower(), []).append(cls)
-        found = self._names.get(variable.replace("_", "").lower(), ())
+        found = self._names.get(variable.replace("_", "").lower(), ()) if len(variable) > 2 else ()
         return found[0] if len(found) == 1 else None
 
     def source(self, span: Span, note: str, origin: str) -> Flow:
@@ -151,6 +162,13 @@ class Interpreter:
     def source_at(self, module: Module, span: Span, note: str) -> Flow:
         """A flow that begins at another place than the running code."""
         return source(module, span, note, "")
+
+    def function_frame(self) -> Frame | None:
+        """The frame of the function that runs; None at a module's top."""
+        frame: Frame | None = self.frame
+        while frame is not None and frame.function is None:
+            frame = frame.parent
+        return frame
 
     def own_loops(self) -> tuple[int, ...]:
         """The loops around the running code within its own function."""
@@ -221,9 +239,11 @@ class Interpreter:
             self.events[kind, place, construct] = event
 
     def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
-        """A host effect: an event where a trace would have it once only."""
+        """A host effect: an event where a trace would have it once only (not before an error: that is not cached)."""
         trace = self.trace
-        if trace is not None and (trace.staging or (category == "random" and not trace.concrete)):
+        if trace is None or self.raising:
+            return
+        if trace.staging or (category == "random" and not trace.concrete):
             self.emit(EventKind.EFFECT, span, construct, flow=flow, detail={"category": category})
 
     def symbol(self) -> str:

@@ -19,6 +19,7 @@ from jitlint.analysis.values import (
     Dict,
     Iterator,
     List,
+    Made,
     Sequence,
     Traced,
     Tuple,
@@ -117,6 +118,15 @@ def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, s
     return parts
 
 
+def has_callables(elements: list[Value]) -> bool:
+    """Whether a loop goes over functions: its rounds then run different code, not the same again."""
+    for element in elements:
+        parts = element.elements if isinstance(element, Tuple) else (element,)
+        if any(isinstance(part, Made) for part in parts):
+            return True
+    return False
+
+
 def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None]) -> bool:
     """Runs a comprehension's body for its clauses; whether it ran exactly once per element of the result."""
     from jitlint.analysis.decisions import decide, narrow
@@ -134,7 +144,8 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     else:
         elements = [elements_of(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
-    interp.loops = (*outer, interp.new_loop().identity)
+    if exact is None or not has_callables(exact):
+        interp.loops = (*outer, interp.new_loop().identity)
     try:
         for element in elements:
             assign(interp, clause.target, element, local=True)

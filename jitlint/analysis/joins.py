@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    View,
 )
 
 MAX_ALTERNATIVES = 6
@@ -216,6 +217,7 @@ _KEYS: dict[type, Any] = {
     Traced: _key_traced,
     JaxArray: lambda value, depth: ("jax", value.dtype, value.rank),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank),
+    View: lambda value, depth: ("view", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
     Tuple: lambda value, depth: ("tuple", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
     Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1) if depth > 0 else ()),
     Slice: lambda value, depth: ("slice", tuple(key(e, depth - 1) for e in value.bounds)),

@@ -195,9 +195,9 @@ _STRICT_KINDS = frozenset({"bool", "int", "float", "complex"})
 
 def check_strict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
     """`lax` operands of different dtypes. Python scalars take the other operand's dtype if it is of a higher kind."""
-    if len(args.positional) < 2:
+    if len(args.positional) < (3 if model.name == "jax.lax.select" else 2):
         return
-    first, second = args.positional[:2]
+    first, second = args.positional[1:3] if model.name == "jax.lax.select" else args.positional[:2]
     kinds = (dtype_of(first), dtype_of(second))
     if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS or kinds[0] == kinds[1]:
         return
@@ -241,6 +241,8 @@ def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: s
     if of in _LOGGERS and name in ("debug", "info", "warning", "warn", "error", "critical", "exception", "log"):
         interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", "log")
         return NONE
+    if of in _LOGGERS and name == "getChild":
+        return receiver
     if of in _RANDOM_STATES:
         trace = interp.trace
         if trace is not None and receiver.depth < trace.depth:

@@ -18,6 +18,7 @@ from jitlint.analysis.values import (
     External,
     Frame,
     Function,
+    List,
     ModuleValue,
     Traced,
     Value,
@@ -69,11 +70,14 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
         return UNKNOWN
     is_global = frame.parent is None
     if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:
+        if isinstance(value, List) and value.site is not None and value.depth < interp.trace.stage:
+            key = ("object", str(value.site[0].source.path), value.site[1], "content")
+            record_read(interp, key, "global" if is_global else "closure", name, span, frame)
         if not isinstance(value, (Function, Class, ModuleValue, External)):
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
     if is_global and name in rebound_globals(frame.module):
         widened = widen(value)
-        return UNKNOWN if isinstance(value, Const) and value.value in (None, True, False) else widened
+        return UNKNOWN if isinstance(value, Const) and value.value is None else widened
     return value
 
 
@@ -82,7 +86,7 @@ def state_key(frame: Frame, name: str) -> tuple[object, ...]:
     if frame.parent is None:
         return ("global", frame.module.name, str(frame.module.root), name)
     code = frame.function
-    return ("closure", str(frame.module.source.path), code.span if code else None, name)
+    return ("closure", str(frame.module.source.path), code.span if code else None, frame.serial, name)
 
 
 def record_read(
@@ -103,6 +107,7 @@ def record_read(
             entry=trace.entry,
             root=interp.root,
             reader=_code_key(interp, code),
+            fresh=trace.fresh,
             made_in=_made_in(interp.frame, owner) if owner is not None else (),
         )
     )
@@ -179,14 +184,14 @@ def check_escape(
     tracer = find_tracer(value, depth)
     if tracer is not None:
         interp.emit(EventKind.LEAK, span, construct, flow=tracer.flow, detail={"name": name})
-    elif write and interp.trace is not None and depth < interp.trace.stage:
+    elif write and interp.trace is not None and depth < interp.trace.stage and not interp.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 
 
 def find_tracer(value: Value, depth: int) -> Traced | None:
     """A tracer of a deeper trace than `depth` in a value or in the tuples and lists that it is made of."""
     from jitlint.analysis.joins import alternatives
-    from jitlint.analysis.values import List, Sequence, Tuple
+    from jitlint.analysis.values import Dict, Sequence, Tuple
 
     if isinstance(value, Traced):
         return value if value.depth > depth else None
@@ -197,6 +202,8 @@ def find_tracer(value: Value, depth: int) -> Traced | None:
         parts = (value.element,)
     elif isinstance(value, List) and value.depth > depth:
         parts = (value.content,)
+    elif isinstance(value, Dict) and value.depth > depth:
+        parts = (*value.fields["entries"].values(), value.fields["rest"])
     else:
         parts = tuple(part for part in alternatives(value) if part is not value)
     for part in parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -129,10 +130,12 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return join_all(binary(interp, op, a, b, span) for a, b in pairs)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
-    if op == "%" and (isinstance(left, Const) and isinstance(left.value, str) or left is STR):
-        return _percent(interp, right, span)
+    if op == "%" and isinstance(left, Const) and isinstance(left.value, str):
+        return _percent(interp, left.value, right, span)
     if isinstance(left, Instance) or isinstance(right, Instance):
         return _overloaded(interp, op, left, right, span)
+    if isinstance(left, List) and left.kind == "set" and op in ("-", "|", "&", "^"):
+        return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
         return _concatenated(interp, left, right, span)
     if isinstance(left, Array) or isinstance(right, Array):
@@ -159,15 +162,15 @@ def _large(value: int | str | bytes) -> bool:
     return abs(value) > _SIZE_LIMIT if isinstance(value, int) else len(value) > _SIZE_LIMIT
 
 
-def _percent(interp: Interpreter, right: Value, span: Span) -> Value:
+def _percent(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
     values = right.elements if isinstance(right, Tuple) else (right,)
-    for value in values:
-        tracer = interp.traced(value)
-        if tracer is not None and not tracer.tree:
-            text = interp.module.source.text[span.start : span.end].partition("%")[2]
-            if any(f"{code}" in text.partition("%")[0] for code in ("d", "f", "g", "e", "i", "x")):
-                interp.emit(EventKind.FORMAT, span, "%", value=value)
+    for code, value in zip(_CONVERSION.findall(text), values, strict=False):
+        if code not in "sra" and interp.traced(value) is not None:
+            interp.emit(EventKind.FORMAT, span, "%", value=value)
     return STR
+
+
+_CONVERSION = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
 
 
 def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
@@ -288,6 +291,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return Const((left.name == right.name) is (op == "=="))
     if isinstance(left, Instance) or isinstance(right, Instance):
         return _overloaded(interp, op, left, right, span)
+    if any(isinstance(v, (Tuple, List, Dict, Sequence)) for v in (left, right)):
+        return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array):
         result = _array_operation(interp, op, left, right, span)
         if isinstance(result, Traced):
@@ -337,7 +342,8 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
         candidates = (content.element,)
     if isinstance(right, List) and right.kind == "set":
         return BOOL
-    if isinstance(right, Traced) and not right.tree:
+    text = isinstance(left, Const) and isinstance(left.value, str)
+    if isinstance(right, Traced) and not right.concrete and not (right.tree and (text or isinstance(left, Unknown))):
         interp.emit(EventKind.BOOL, span, "in", value=right)
         return BOOL
     compared = join_all(compare(interp, "==", left, c, span) for c in candidates)

@@ -8,7 +8,20 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, unpack
 from jitlint.analysis.names import set_name
 from jitlint.analysis.operators import compare
-from jitlint.analysis.values import NEVER, NONE, UNKNOWN, Dict, List, Sequence, Traced, Tuple, Value
+from jitlint.analysis.values import (
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Const,
+    Dict,
+    Instance,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Value,
+)
 
 
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
@@ -60,6 +73,8 @@ def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject:
     content = subject.content if isinstance(subject, List) else subject
     starred = any(isinstance(part, ir.StarPattern) for part in pattern.patterns)
     if isinstance(content, Traced) and not content.tree:
+        return False
+    if isinstance(content, (Dict, Const, Static, Instance)):
         return False
     if not isinstance(content, Tuple):
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import traceback
+
 from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements  # noqa: F401  registration
 from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.calls import call
@@ -33,6 +35,7 @@ class Program:
         self.project = project
         self.interp = Interpreter(project, models())
         self.unfinished: list[Module] = []
+        self.errors: list[tuple[str, str]] = []
 
     def run(self) -> tuple[Event, ...]:
         """Interprets everything and gives the events."""
@@ -135,6 +138,9 @@ class Program:
         cls = function.cls
         if cls is None or not isinstance(made.function, Function):
             return None
+        member = cls.fields.get(function.code.name)
+        if isinstance(member, Descriptor) and member.kind == "staticmethod":
+            return None
         return generic_instance(self.interp, cls)
 
     def _name_of(self, made: Transformed) -> Root | None:
@@ -179,11 +185,19 @@ class Program:
         interp.fuel = ROOT_FUEL
         try:
             run()
-        except OutOfFuel:
+        except (OutOfFuel, RecursionError):
             self.unfinished.append(module)
+        except Exception as error:  # a defect of ours must cost one root, not the run; it is reported as what it is
+            self.errors.append((module.source.display, _internal(error)))
         finally:
             interp.store.commit_to(0)
             interp.restore_context(saved)
+
+
+def _internal(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    name = last.filename.replace("\\", "/").rpartition("/")[2]
+    return f"internal error ({type(error).__name__}: {error}, {name}:{last.lineno}): please report it with the file"
 
 
 def _function_in(value: Value) -> Function | None:

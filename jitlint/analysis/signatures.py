@@ -21,12 +21,14 @@ from jitlint.analysis.values import (
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The parameters of a callable that are still open. `bound` of the code's first parameters are bound already."""
+    """The parameters of a callable that are still open. `bound` of the code's first parameters are bound already,
+    `keywords` are bound but may be given again."""
 
     code: ir.Function
     function: Function
     parameters: tuple[ir.Parameter, ...]
     bound: int
+    keywords: tuple[str, ...] = ()
 
     def positional(self, index: int) -> ir.Parameter | None:
         """The parameter that takes the positional argument `index`."""
@@ -86,7 +88,7 @@ def _without(inner: Signature | None, positional: int, keywords: tuple[str, ...]
             kept.append(parameter)
     # A keyword that is bound stays open for later keywords, but what follows it is keyword-only in effect.
     parameters = tuple(p for p in kept if p.name not in keywords)
-    return Signature(inner.code, inner.function, parameters, inner.bound + positional)
+    return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
 
 
 def _constants(value: Value | None, kind: type) -> list[object] | None:
@@ -138,13 +140,27 @@ def static_parameters(
     for name in map(str, names):
         parameter = target.named(name)
         if parameter is None:
-            if not target.open_keywords:
+            if not target.open_keywords and name not in target.keywords:
                 problems.append((transform.static_names, name))
             continue
         index = _position(target, parameter)
         if index is not None and not numbers:
             found_numbers.add(index)
-    return Statics(frozenset(found_numbers), frozenset(found_names)), problems
+    return Statics(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
+
+
+def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
+    """Donate options that name no parameter."""
+    if not made.transform.cached:
+        return []
+    problems = []
+    for name in _constants(made.options.get("donate_argnames"), str) or ():
+        if target.named(str(name)) is None and not target.open_keywords:
+            problems.append(("donate_argnames", str(name)))
+    for number in _constants(made.options.get("donate_argnums"), int) or ():
+        if isinstance(number, int) and _index(number, target) is None and target.count is not None:
+            problems.append(("donate_argnums", str(number)))
+    return problems
 
 
 def _index(number: int, target: Signature) -> int | None:

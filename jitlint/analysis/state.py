@@ -17,7 +17,8 @@ from jitlint.source.places import Span
 @dataclass(frozen=True, slots=True)
 class StateRead:
     """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call it,
-    `made_in` the loops in which the reading closure is made anew."""
+    `made_in` the loops in which the reading closure is made anew, `fresh` whether the transformed function lives no
+    longer than the call that made it (then only what happens within that call can make it stale)."""
 
     key: Hashable
     construct: str
@@ -29,6 +30,7 @@ class StateRead:
     root: Root | None
     reader: Hashable
     made_in: tuple[int, ...]
+    fresh: bool
     guess: str = ""
 
 
@@ -77,4 +79,6 @@ class StateLog:
 
 
 def _changes(read: StateRead, write: StateWrite) -> bool:
+    if read.fresh and not write.ordered:
+        return False
     return not (write.traced or write.initial or write.writer == read.reader)

@@ -10,7 +10,7 @@ from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, Args, Loop
 from jitlint.analysis.decisions import decide, narrow
 from jitlint.analysis.functions import make_function, return_value
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter
-from jitlint.analysis.iteration import elements_of, exact_elements
+from jitlint.analysis.iteration import elements_of, exact_elements, has_callables
 from jitlint.analysis.joins import join_all, key
 from jitlint.analysis.names import assign, set_name
 from jitlint.analysis.operators import binary
@@ -20,9 +20,11 @@ from jitlint.analysis.values import (
     NEVER,
     NONE,
     OBJECT,
+    STR,
     UNKNOWN,
     Class,
     Const,
+    DecoratorOf,
     Descriptor,
     External,
     ExternalInstance,
@@ -32,6 +34,7 @@ from jitlint.analysis.values import (
     Iterator,
     List,
     ModuleValue,
+    Partial,
     Value,
 )
 from jitlint.project.modules import Module
@@ -81,9 +84,9 @@ def _raise(interp: Interpreter, node: ir.Raise) -> bool:
 
 
 def _assert(interp: Interpreter, node: ir.Assert) -> bool:
-    known = decide(interp, interp.evaluate(node.test), "assert", node.test.span)
+    decide(interp, interp.evaluate(node.test), "assert", node.test.span)
     narrow(interp, node.test, True)
-    return known is not False
+    return True
 
 
 def _delete(interp: Interpreter, node: ir.Delete) -> bool:
@@ -163,7 +166,11 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
     if element is NEVER and exact is None:
         element = UNKNOWN
 
+    different = exact is not None and has_callables(exact)
+
     def rounds(loop: Loop) -> bool:
+        if different:
+            interp.loops = interp.loops[:-1]
         if exact is not None and len(exact) <= MAX_UNROLL:
             return all(_round(interp, loop, node, value) for value in exact)
         return _stabilise(interp, lambda: _round(interp, loop, node, element))
@@ -332,8 +339,10 @@ _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
 def _with(interp: Interpreter, node: ir.With) -> bool:
     trace = interp.trace
     expecting = 0
+    contexts = []
     for item in node.items:
         context = interp.evaluate(item.context)
+        contexts.append(context)
         entered = _enter(interp, context, item)
         if isinstance(context, ExternalInstance):
             if context.of == "jax.ensure_compile_time_eval":
@@ -344,7 +353,10 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
             assign(interp, item.target, entered)
     interp.handled += expecting
     try:
-        return interp.run(node.body)
+        goes_on = interp.run(node.body)
+        for context, item in zip(contexts, node.items, strict=True):
+            _exit(interp, context, item)
+        return goes_on
     finally:
         interp.handled -= expecting
         interp.trace = trace
@@ -353,7 +365,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
 def _expects_error(node: ir.Expr) -> bool:
     if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
         return False
-    return node.function.name in ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")
+    return node.function.name in ("assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")
 
 
 def _enter(interp: Interpreter, context: Value, item: ir.WithItem) -> Value:
@@ -365,6 +377,13 @@ def _enter(interp: Interpreter, context: Value, item: ir.WithItem) -> Value:
     if isinstance(context, Iterator):
         return context.element
     return context
+
+
+def _exit(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
+    if isinstance(context, Instance):
+        found = class_attribute(interp, context.cls, "__exit__")
+        if found is not None:
+            call(interp, bind_self(interp, found[0], context, item.span), Args([NONE, NONE, NONE]), item.span)
 
 
 # --- definitions ------------------------------------------------------------------------------------------------------
@@ -398,8 +417,17 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         result = call(interp, decorator, Args([value], spans=[node.span]), node.span)
     finally:
         interp.decorating = None
+    if _is_transform(interp, decorator):
+        return result
     unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, (ExternalInstance, Const))
     return value if unknown else result
+
+
+def _is_transform(interp: Interpreter, decorator: Value) -> bool:
+    """Whether a decorator is a transform of JAX, so that what it refuses is no function any more."""
+    while isinstance(decorator, Partial):
+        decorator = decorator.function
+    return isinstance(decorator, (External, DecoratorOf)) and decorator.name in interp.models.transforms
 
 
 def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
@@ -417,6 +445,10 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     for value in cls.fields.values():
         _own_methods(interp, cls, value)
     for decorator in reversed(node.decorators):
+        if isinstance(decorator, ir.Call):
+            made_by = interp.evaluate(decorator.function)
+            if isinstance(made_by, External):
+                cls.decorations.add(made_by.name)
         _decorate_class(interp, cls, interp.evaluate(decorator))
     set_name(interp, node.name, cls, node.name_span)
     return True
@@ -461,7 +493,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
         return None
     frame = Frame(module, None, None, 0, ())
     interp.frames[module] = frame
-    frame.fields["__name__"] = Const(module.name)
+    frame.fields["__name__"] = STR
     saved = interp.save_context(frame)
     try:
         interp.run(tree.body)

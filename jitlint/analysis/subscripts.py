@@ -123,6 +123,7 @@ def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscri
         if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
             return base.replace(param="")
         if isinstance(index, Slice):
+            check_array_index(interp, base, index, node)
             return base.replace(param="")
     elif isinstance(index, Const) and isinstance(index.value, str):
         return UNKNOWN
@@ -251,7 +252,7 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
     from jitlint.analysis.expressions import check_hash, constant_key
 
     check_hash(interp, index, node.index, "dict")
-    check_escape(interp, base, value, node.span, "item", _text(interp, node.value))
+    check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
     keep(interp, base, value)
     key = constant_key(index)
     if key is not None:
@@ -265,6 +266,13 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
         interp.store.set(base, "keys", join(base.fields["keys"], index))
 
 
+def mutated(interp: Interpreter, target: List, span: Span) -> None:
+    """A list changes that a trace may have read."""
+    if target.site is not None:
+        key = ("object", str(target.site[0].source.path), target.site[1], "content")
+        record_write(interp, key, span, ordered=False, initial=False)
+
+
 def keep(interp: Interpreter, target: Value, value: Value) -> None:
     """A transformed function stored in an object that outlives the loop is made once per object, not once per round."""
     if isinstance(value, Transformed) and len(getattr(target, "loops", ())) < len(value.loops):
@@ -273,7 +281,8 @@ def keep(interp: Interpreter, target: Value, value: Value) -> None:
 
 def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
     check_index(interp, index, node.index.span, "list")
-    check_escape(interp, base, value, node.span, "item", _text(interp, node.value))
+    check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
+    mutated(interp, base, node.span)
     keep(interp, base, value)
     content = base.content
     if isinstance(content, Tuple) and isinstance(index, Const) and isinstance(index.value, int):

@@ -9,6 +9,7 @@ from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.values import (
+    NEVER,
     NONE,
     UNKNOWN,
     Array,
@@ -78,11 +79,14 @@ def to_traced(
         return Traced(flow, depth, dtype=dtype_of(value), rank=0, concrete=concrete, param=param)
     if isinstance(value, Unknown):
         return UNKNOWN if arrays_only else Traced(flow, depth, tree=True, concrete=concrete, param=param)
-    return map_structure(interp, value, again)
+    return map_structure(interp, value, again, depth)
 
 
-def map_structure(interp: Interpreter, value: Value, leaf: Callable[[Value], Value]) -> Value:
-    """The same containers with other leaves. What is no container comes back as it is."""
+def map_structure(
+    interp: Interpreter, value: Value, leaf: Callable[[Value], Value], depth: int | None = None
+) -> Value:
+    """The same containers, made anew at a trace depth, with other leaves. What is no container comes back as it is."""
+    depth = interp.depth if depth is None else depth
     if isinstance(value, Tuple):
         return Tuple(tuple(map(leaf, value.elements)), value.cls)
     if isinstance(value, Sequence):
@@ -90,24 +94,24 @@ def map_structure(interp: Interpreter, value: Value, leaf: Callable[[Value], Val
     if isinstance(value, List) and value.kind in ("list", "deque"):
         content = map_structure(interp, value.content, leaf)
         assert isinstance(content, (Tuple, Sequence))
-        return List(value.kind, content, interp.depth, interp.loops, value.site)
+        return List(value.kind, content, depth, interp.loops, value.site)
     if isinstance(value, Dict):
         entries = {name: leaf(entry) for name, entry in value.fields["entries"].items()}
-        rest = leaf(value.fields["rest"])
-        copy = Dict(entries, rest, interp.depth, interp.loops, value.site)
+        rest = value.fields["rest"] if value.fields["rest"] is NEVER else leaf(value.fields["rest"])
+        copy = Dict(entries, rest, depth, interp.loops, value.site)
         copy.fields["keys"] = value.fields["keys"]
         return copy
     if isinstance(value, Instance):
-        return _map_instance(interp, value, leaf)
+        return _map_instance(interp, value, leaf, depth)
     parts = alternatives(value)
     return join_all(map(leaf, parts)) if len(parts) > 1 else value
 
 
-def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], Value]) -> Value:
+def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], Value], depth: int) -> Value:
     names = leaf_fields(interp, value.cls)
     if names is None:
         return value
-    copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
+    copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     for name, field in value.fields.items():
         keep = names and name not in names
         if isinstance(field, Unknown) and not array_annotation(interp, value.cls, name) and facts(interp, value.cls).sparse:

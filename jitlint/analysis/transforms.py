@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.arguments import check_static, traced_arguments
+from jitlint.analysis.arguments import check_static, leaves, traced_arguments
 from jitlint.analysis.context import Args, Trace
 from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.joins import alternatives
-from jitlint.analysis.signatures import Signature, signature, static_parameters
+from jitlint.analysis.signatures import signature, static_parameters
 from jitlint.analysis.tracing import outer_array, untrace
 from jitlint.analysis.values import (
     OBJECT,
@@ -52,9 +51,12 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     result = Transformed(transform, function, options, interp.depth, interp.loops, interp.site(span))
     result.root = interp.root
     result.symbol = interp.symbol()
+    result.frame = interp.function_frame()
     result.guarded = interp.guards > 0
+    if _check_target(interp, result, span):
+        return UNKNOWN
     interp.transformed.append(result)
-    return UNKNOWN if _check_target(interp, result, span) else result
+    return result
 
 
 _POSITIONAL = {
@@ -103,7 +105,7 @@ def function_name(function: Value) -> str:
         return ""
 
 
-def enter(interp: Interpreter, transform: Transform, entry: Entry) -> Trace:
+def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
     """The trace that a transform opens inside of the present one."""
     parent = interp.trace
     depth = interp.depth + 1
@@ -113,7 +115,8 @@ def enter(interp: Interpreter, transform: Transform, entry: Entry) -> Trace:
     cached = transform.cached or (parent is not None and parent.cached)
     if parent is not None and (parent.staging or not parent.concrete):
         entry = parent.entry
-    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, entry, entry.function)
+    fresh = fresh if transform.cached else (parent is not None and parent.fresh)
+    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry)
 
 
 def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
@@ -125,27 +128,41 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     check_fresh(interp, made, span)
     if transform.traces == "none":
         result = call(interp, made.function, args, span)
+        if interp.staging and "bwd" in made.options:
+            _differentiate(interp, made, args, result, span)
         return Tuple((OBJECT, result)) if transform.result == "checked" else result
     target = signature(interp, made.function)
     static, _ = static_parameters(interp, made, target)
     if target is not None:
         check_static(interp, made, target, static, args, span)
-    trace = enter(interp, transform, entry_of(interp, made))
+    fresh = made.frame is not None and made.frame in interp.active_frames
+    trace = enter(interp, transform, entry_of(interp, made), fresh)
     inner = traced_arguments(interp, made, target, static, args, trace, span)
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, made.function, inner, span)
-        _check_result(interp, made, result, span)
+        check_result(interp, made, result)
     finally:
         interp.trace = outer
     return _result(interp, made, result, args, trace.depth, span)
 
 
-def _check_result(interp: Interpreter, made: Transformed, result: Value, span: Span) -> None:
-    """A traced body must not return an iterator."""
-    if not made.transform.staging:
+def _differentiate(interp: Interpreter, made: Transformed, args: Args, result: Value, span: Span) -> None:
+    """Runs the rules of a `custom_vjp` as staged differentiation does."""
+    from jitlint.analysis.calls import call
+
+    if "nondiff_argnums" in made.options:
         return
-    for part in alternatives(result):
+    forward = call(interp, made.options["fwd"], args, span)
+    residuals = forward.elements[1] if isinstance(forward, Tuple) and len(forward.elements) == 2 else UNKNOWN
+    call(interp, made.options["bwd"], Args([residuals, result]), span)
+
+
+def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
+    """A traced body must not return an iterator."""
+    if not made.transform.staging and made.transform.traces != "in_axes":
+        return
+    for part in leaves(result):
         target = signature(interp, made.function)
         generator = target is not None and target.code.is_generator
         if isinstance(part, Iterator) and not generator and part.site is not None:

@@ -167,6 +167,12 @@ class Tuple(Value):
         return f"Tuple{self.elements}"
 
 
+class View(Tuple):
+    """A dict's items, keys or values, of known length."""
+
+    __slots__ = ()
+
+
 class Sequence(Value):
     """An immutable sequence of unknown length: `kind` is tuple, range, or a view; `element` is the join of all."""
 
@@ -382,7 +388,7 @@ class Transformed(Made):
     `stored` once it was kept in an object that outlives the loop it was made in; `called` once a call was in view.
     """
 
-    __slots__ = ("transform", "function", "options", "depth", "stored", "called", "root", "guarded", "symbol")
+    __slots__ = ("transform", "function", "options", "depth", "stored", "called", "root", "guarded", "symbol", "frame")
 
     def __init__(
         self,
@@ -396,13 +402,14 @@ class Transformed(Made):
         super().__init__(loops, site)
         self.transform = transform
         self.function = function
-        self.options = options
+        self.options = dict(options)
         self.depth = depth
         self.stored = False
         self.called = False
         self.guarded = False
         self.root: Any = None
         self.symbol = ""
+        self.frame: Frame | None = None
 
 
 class Class(HeapObject):

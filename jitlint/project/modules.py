@@ -12,6 +12,9 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 from jitlint.syntax import SyntaxProblem, lower
 
 
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+
+
 class Module:
     """One Python file of the project. `given` ones are linted, others only looked into because a given one imports them.
 
@@ -72,6 +75,7 @@ class Project:
             name, root = name_of(source.path)
             self._modules[root, name] = Module(source, name, root, given=True)
         self.roots = tuple(dict.fromkeys(root for root, _ in self._modules))
+        self._packages = {(root, name.partition(".")[0]) for root, name in self._modules}
 
     @property
     def given(self) -> list[Module]:
@@ -104,9 +108,17 @@ class Project:
                     self.errors.append(error)
             return None
 
+    def _is_ours(self, root: Path, name: str) -> bool:
+        """Whether a module that was not given may be looked into: a part of a package of which something was given, or
+        a neighbour of a script."""
+        top = name.partition(".")[0]
+        if (root, top) in self._packages:
+            return True
+        return root.name not in _INSTALLED and not (root / top / "__init__.py").is_file()
+
     def _load(self, root: Path, name: str) -> Module | None:
         key = (root, name)
-        if key in self._missing or not name:
+        if key in self._missing or not name or not self._is_ours(root, name):
             return None
         base = root.joinpath(*name.split("."))
         for path in (base / "__init__.py", base.with_name(base.name + ".py")):
@@ -115,8 +127,6 @@ class Project:
             try:
                 source = read_source(path, str(path))
             except SourceError:
-                break
-            if not (root / name.partition(".")[0] / "__init__.py").is_file() and "jax" not in source.text:
                 break
             module = self._modules[key] = Module(source, name, root, given=False)
             return module
