@@ -198,6 +198,8 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
         return bind_self(interp, value.function, cls, span)
     if isinstance(value, (Function, Transformed)):
         return bind_self(interp, value, receiver, span)
+    if isinstance(value, Instance) and class_attribute(interp, value.cls, "__get__") is not None:
+        return UNKNOWN
     return value
 
 
@@ -360,7 +362,7 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing)
     if not known.models:
-        check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=not constructing and not temporary(interp, node))
+        check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=interp.staging and not constructing and not temporary(interp, node))
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)

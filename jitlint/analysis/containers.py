@@ -227,7 +227,7 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         if name == "add":
             _check_member(interp, value, span)
         text = interp.module.snippet(method.span).removesuffix(f".{name}")
-        check_escape(interp, receiver, value, span, name, text, write=not _is_stack(interp, text))
+        check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
         mutated(interp, receiver, span)
         keep(interp, receiver, value)
         _appended(interp, receiver, value, name)

@@ -22,10 +22,12 @@ from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
     Array,
+    BoundMethod,
     Class,
     Const,
     Dict,
     ExternalInstance,
+    Function,
     HostArray,
     Instance,
     JaxArray,
@@ -160,10 +162,20 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     branches = [_given(args, 1, "true_fun"), _given(args, 2, "false_fun")]
     operands = args.positional[3:]
+    callables = (Function, BoundMethod, Partial)
+    if len(args.positional) == 5 and all(isinstance(args.positional[i], callables) for i in (2, 4)):
+        return _old_cond(interp, model, args, span)
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
     results = [traced_call(interp, model.name, branch, operands, span) for branch in branches]
     return _either(interp, results, span)
+
+
+def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`cond(pred, true_operand, true_fun, false_operand, false_fun)`, as JAX still takes it."""
+    _, true_operand, true_fun, false_operand, false_fun = args.positional
+    pairs = ((true_fun, true_operand), (false_fun, false_operand))
+    return _either(interp, [traced_call(interp, model.name, f, [operand], span) for f, operand in pairs], span)
 
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -8,6 +8,7 @@ from jitlint import ir
 from jitlint.analysis.context import MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import join, join_all, key, widen
+from jitlint.analysis.store import NO_SERIAL
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -20,6 +21,7 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Value,
+    newest,
 )
 from jitlint.source.places import Span
 
@@ -118,8 +120,8 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:
     interp.active[remembered] = NEVER
     store = interp.store
-    floor, store.oldest = store.oldest, store.next_serial()
-    began = store.oldest
+    floor, store.oldest = store.oldest, NO_SERIAL
+    began = newest()
     try:
         result = run_body(interp, function, bound)
         for _ in range(3):
@@ -127,7 +129,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
                 break
             interp.active[remembered] = join(interp.active[remembered], result)
             result = join(interp.active[remembered], run_body(interp, function, bound))
-        if store.oldest >= began:
+        if store.oldest > began:
             interp.memo[remembered] = result
     finally:
         del interp.active[remembered]
@@ -140,7 +142,11 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     """Runs a body once with its parameters bound; gives what it returns (a generator if it yields)."""
     code = function.code
     loops = () if function.cached else interp.loops
+    store = interp.store
+    mark = store.mark
+    store.open()
     frame = Frame(function.module, code, function.closure, interp.depth, loops)
+    frame.mark = mark
     frame.fields.update(bound)
     frame.made_in = function.loops
     outer, interp.frame = interp.frame, frame
@@ -148,9 +154,6 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     running, interp.running_loops = interp.running_loops, []
     interp.call_depth += 1
     interp.active_frames.append(frame)
-    store = interp.store
-    frame.mark = store.mark
-    store.open()
     try:
         ends = interp.run(code.body)
         if ends:

@@ -71,7 +71,10 @@ class StateLog:
         """Every read whose state is changed after the traced body captured it, with one such change."""
         found = []
         for read in self.reads.values():
-            for write in self.writes.get(read.key, ()):
+            writes = self.writes.get(read.key, ())
+            if any(write.traced for write in writes):
+                continue  # the trace sets it itself, before it reads it
+            for write in writes:
                 if _changes(read, write):
                     found.append((read, write))
                     break

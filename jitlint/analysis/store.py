@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jitlint.analysis.joins import join
-from jitlint.analysis.values import NEVER, HeapObject, Value
+from jitlint.analysis.values import HeapObject, Value, newest
 
 Location = tuple[int, Any]
-Changes = dict[Location, tuple[dict[Any, Any], Any, Any]]
-"""Per location: the fields, the key, and the value (in a log: the old one; in captured changes: the new one)."""
+Change = tuple[HeapObject, Any, Any]
+Changes = dict[Location, Change]
+"""Per location: the object, the key, and the value (in a log: the old one; in captured changes: the new one)."""
 
 
 class Missing:
@@ -22,17 +23,19 @@ class Missing:
 
 
 MISSING: Any = Missing()
-
-
 NO_SERIAL = 1 << 62
 
 
 class Store:
-    """A stack of logs over the fields of all heap objects. `oldest` is the age of the oldest object written to since it
-    was last set: a call that writes only to what it made itself has no effect."""
+    """A stack of logs over the fields of all heap objects.
+
+    A log does not hold objects younger than itself: no other branch knows them. `oldest` is the age of the oldest object
+    written to since it was last set: a call that writes only to what it made itself has no effect.
+    """
 
     def __init__(self) -> None:
         self._logs: list[Changes] = []
+        self._starts: list[int] = []
         self.oldest = NO_SERIAL
 
     @property
@@ -43,49 +46,44 @@ class Store:
     def set(self, target: HeapObject, key: Any, value: Any) -> None:
         """Writes one field of an object."""
         fields = target.fields
-        if target.serial < self.oldest:
-            self.oldest = target.serial
-        if self._logs:
+        serial = target.serial
+        if serial < self.oldest:
+            self.oldest = serial
+        if self._logs and serial <= self._starts[-1]:
             log = self._logs[-1]
             location = (id(fields), key)
             if location not in log:
-                log[location] = (fields, key, fields.get(key, MISSING))
+                log[location] = (target, key, fields.get(key, MISSING))
         fields[key] = value
-
-    def remove(self, target: HeapObject, key: Any) -> None:
-        """Removes one field of an object, if it is there."""
-        if key in target.fields:
-            self.set(target, key, NEVER)
-            del target.fields[key]
 
     def open(self) -> None:
         """Begins a log."""
         self._logs.append({})
+        self._starts.append(newest())
 
     def commit(self) -> None:
         """Ends the latest log and keeps its changes."""
         log = self._logs.pop()
+        self._starts.pop()
         if self._logs:
-            outer = self._logs[-1]
+            outer, start = self._logs[-1], self._starts[-1]
             for location, entry in log.items():
-                outer.setdefault(location, entry)
+                if entry[0].serial <= start:
+                    outer.setdefault(location, entry)
 
     def commit_to(self, mark: int) -> None:
         """Ends logs until `mark` are open, keeping their changes."""
         while len(self._logs) > mark:
             self.commit()
 
-    @staticmethod
-    def next_serial() -> int:
-        """The age that the next object will have, or a little less."""
-        return HeapObject({}, 0, (), None).serial
-
     def rollback(self) -> Changes:
         """Ends the latest log, undoes its changes, and gives them."""
         log = self._logs.pop()
+        self._starts.pop()
         changes: Changes = {}
-        for location, (fields, key, old) in log.items():
-            changes[location] = (fields, key, fields.get(key, MISSING))
+        for location, (target, key, old) in log.items():
+            fields = target.fields
+            changes[location] = (target, key, fields.get(key, MISSING))
             if old is MISSING:
                 fields.pop(key, None)
             else:
@@ -96,9 +94,9 @@ class Store:
         """What differs now from when `mark` logs were open, without undoing it."""
         changes: Changes = {}
         for log in self._logs[mark:]:
-            for location, (fields, key, _) in log.items():
+            for location, (target, key, _) in log.items():
                 if location not in changes:
-                    changes[location] = (fields, key, fields.get(key, MISSING))
+                    changes[location] = (target, key, target.fields.get(key, MISSING))
         return changes
 
     def old_since(self, mark: int) -> Changes:
@@ -111,16 +109,17 @@ class Store:
     def merge(self, alternatives: list[Changes]) -> None:
         """Makes the state the join of the states after each of the alternatives."""
         if len(alternatives) == 1:
-            for fields, key, value in alternatives[0].values():
-                self._put(fields, key, value)
+            for target, key, value in alternatives[0].values():
+                self._put(target, key, value)
             return
-        locations: dict[Location, tuple[dict[Any, Any], Any]] = {}
+        locations: dict[Location, tuple[HeapObject, Any]] = {}
         for changes in alternatives:
-            for location, (fields, key, _) in changes.items():
-                locations[location] = (fields, key)
-        for location, (fields, key) in locations.items():
-            present = fields.get(key, MISSING)
-            self._put(fields, key, join_fields(_values(alternatives, location, present)))
+            for location, (target, key, _) in changes.items():
+                locations[location] = (target, key)
+        for location, (target, key) in locations.items():
+            present = target.fields.get(key, MISSING)
+            values = [changes[location][2] if location in changes else present for changes in alternatives]
+            self._put(target, key, join_fields(values))
 
     def branch(self, runs: Iterable[Callable[[], bool]]) -> bool:
         """Runs each alternative from the same state. Each says whether it goes on; the states of those are joined.
@@ -134,32 +133,32 @@ class Store:
             changes = self.rollback()
             if goes_on:
                 live.append(changes)
-        if live:
+        if any(live):
             self.merge(live)
         return bool(live)
 
-    def _put(self, fields: dict[Any, Any], key: Any, value: Any) -> None:
-        if self._logs:
-            self._logs[-1].setdefault((id(fields), key), (fields, key, fields.get(key, MISSING)))
+    def _put(self, target: HeapObject, key: Any, value: Any) -> None:
+        fields = target.fields
+        if self._logs and target.serial <= self._starts[-1]:
+            self._logs[-1].setdefault((id(fields), key), (target, key, fields.get(key, MISSING)))
         if value is MISSING:
             fields.pop(key, None)
         else:
             fields[key] = value
 
 
-def _values(alternatives: list[Changes], location: Location, present: Any) -> list[Any]:
-    return [changes[location][2] if location in changes else present for changes in alternatives]
-
-
 def join_fields(values: list[Any]) -> Any:
     """The join of what a field holds after several branches: values, dicts of entries, or flags."""
+    first = values[0]
+    if len(values) == 2 and values[1] is first:
+        return first
     values = [value for value in values if value is not MISSING]
     if not values:
         return MISSING
     first = values[0]
     if all(value is first for value in values):
         return first
-    if all(isinstance(value, Value) for value in values):
+    if isinstance(first, Value):
         result: Any = first
         for value in values[1:]:
             result = join(result, value)

@@ -8,7 +8,6 @@ through the store only, so that branches can be undone and joined.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,13 @@ if TYPE_CHECKING:
     from jitlint.models.library import Transform
     from jitlint.project.modules import Module
 
-_serials = itertools.count(1)
+_made = [0]
+
+
+def newest() -> int:
+    """The serial of the youngest object with identity."""
+    return _made[0]
+
 
 Site = tuple["Module", Span]
 """Where something was made."""
@@ -224,7 +229,8 @@ class HeapObject(Value):
         self.depth = depth
         self.loops = loops
         self.site = site
-        self.serial = next(_serials)
+        _made[0] += 1
+        self.serial = _made[0]
 
 
 class List(HeapObject):
