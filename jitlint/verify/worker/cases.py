@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import failures
+from . import failures, slots
 from .failures import Failure
 from .probes import Probe
-from .watch import Run
+from .watch import Hit, Run
 
 SILENT = frozenset(
     ("jit-created", "state-read", "state-write", "leak", "effect", "iterator-next")
@@ -79,8 +80,16 @@ class Case:
         staged = bool(run.hit(self.probe).captures) and self.probe.kind not in ("jit-created", "static-value")
         return staged, run.clean
 
-    def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool) -> None:
-        """Takes in what a run saw; `predicted` says that it went the way that the analyzer predicted."""
+    def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool, guessed: bool) -> None:
+        """Takes in what a run saw.
+
+        Args:
+            run: the run.
+            inputs: its inputs, for people.
+            thunk: has it again.
+            predicted: whether it went the way that the analyzer predicted.
+            guessed: whether we made up the inputs.
+        """
         hit = run.hit(self.probe)
         self.reached += hit.count
         self.staged += hit.staged
@@ -97,18 +106,34 @@ class Case:
                 return
             if failures.bears_out(self.probe.kind, failure, weak=True) and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
-        if failure is not None and self.blocked is None and failures.names_tracer(failure):
+        if failure is not None and self.blocked is None and failures.is_concretization(failure):
             self.blocked = failure if not located(self.probe, failure) else None
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
-        if predicted and run.clean and hit.staged and self._in_entry(run):
+        if predicted and run.clean and self._is_harmless(run, guessed):
             self.clean.append(inputs)
+
+    def _is_harmless(self, run: Run, guessed: bool) -> bool:
+        """Whether a clean run speaks against the suspicion: the event had its chance at the place, and did not come."""
+        hit = run.hit(self.probe)
+        if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
+            return True
+        return bool(hit.staged) and self._in_entry(run) and not (guessed and _reads_none(self.probe, hit))
 
     def _in_entry(self, run: Run) -> bool:
         """Whether a run traced the place within the function that was predicted: only that can refute."""
         name = self.probe.entry_function.rpartition(":")[2]
         traced = {capture.function.__qualname__ for capture in run.hit(self.probe).captures}
         return not name or name in traced
+
+
+def _reads_none(probe: Probe, hit: Hit) -> bool:
+    """Whether something at the place was None: with an argument that we left out, nothing could happen."""
+    expression = probe.expression
+    if expression is None or not hit.scopes:
+        return False
+    parts = [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))]
+    return any(slots.is_none(part, hit.scopes[0]) for part in parts)
 
 
 def located(probe: Probe, failure: Failure) -> bool:

@@ -135,4 +135,9 @@ def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
 
 def names_tracer(failure: Failure) -> bool:
     """Whether the failure can only come from a tracer, by its type or its words."""
-    return bool(set(_TRACER) & set(failure.bases)) or "Tracer" in failure.message
+    return is_concretization(failure) or "Tracer" in failure.message
+
+
+def is_concretization(failure: Failure) -> bool:
+    """Whether Python wanted the value of a tracer: what fails for all inputs of the same shapes."""
+    return bool(set(_TRACER) & set(failure.bases))

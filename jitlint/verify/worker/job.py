@@ -14,7 +14,7 @@ import jax
 from . import cases, failures, guard, hooks, module, silent
 from .cases import Case
 from .probes import Probe, from_wire
-from .search import Limits, optional_variants, search
+from .search import Limits, search, variants
 from .targets import Finder, Inputs, Target
 from .watch import Run, Watcher
 
@@ -102,7 +102,7 @@ class _Job:
             self._top_failure = listed.failure
             for statement in listed.value or ():
                 done = self._watcher.run(f"the module's line {statement.line}", statement.run, limit)
-                self._take(done, [], statement.run, predicted=True)
+                self._take(done, [], statement.run, predicted=True, guessed=False)
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
@@ -161,9 +161,9 @@ class _Job:
     def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
         return self._watcher.run(label, thunk, 2 * self._try_seconds)
 
-    def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool) -> None:
+    def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool, guessed: bool) -> None:
         for case in self.cases:
-            case.look(run, inputs, thunk, predicted=predicted)
+            case.look(run, inputs, thunk, predicted=predicted, guessed=guessed)
 
     def _late(self) -> bool:
         return time.monotonic() > self._deadline
@@ -171,7 +171,7 @@ class _Job:
     def _explore(self, target: Target, case: Case, *, execute: bool, choice: bool | None = None) -> None:
         clean: list[Any] = []
 
-        def attempt_thunk(inputs: list[str], thunk: Callable[[], Any]) -> Run:
+        def attempt_thunk(inputs: list[str], thunk: Callable[[], Any], *, guessed: bool = True) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
             if choice is None:
@@ -180,7 +180,7 @@ class _Job:
                 jax.clear_caches()
                 with hooks.forced(case.probe.site, choice, self._sources):
                     run = self._watcher.run(label, thunk, seconds)
-            self._take(run, inputs, thunk, predicted=target.predicted)
+            self._take(run, inputs, thunk, predicted=target.predicted, guessed=guessed)
             if run.clean:
                 clean[:] = [run.value]
             return run
@@ -194,15 +194,15 @@ class _Job:
             return case.decided or self._late() or (execute and case.witness is not None and case.witness.run.clean)
 
         for call in target.calls[:4]:
-            attempt_thunk([call], target.given_thunk(call, execute=execute))
+            attempt_thunk([call], target.given_thunk(call, execute=execute), guessed=False)
             if done():
                 return
         limits = Limits() if target.traced else Limits(60, 40)
         best = search(target, attempt, lambda run: _reached(case, run), done, limits)
         if clean and not case.reached and not case.decided:
             self._explore_returned(target, clean[0], case, execute=execute)
-        if best is not None and case.clean and not case.decided and not execute:
-            for inputs in list(optional_variants(target, best))[:8]:
+        if best is not None and clean and case.staged and not case.decided and not execute:
+            for inputs in list(variants(target, best))[:8]:
                 if not self._late():
                     attempt(inputs)
             self._compile(target, best, case)

@@ -25,17 +25,19 @@ class Probe:
     root_qualname: str
     calls: tuple[str, ...]
     detail: dict[str, str] = field(default_factory=dict)
+    expression: ast.expr | None = None
 
 
 def from_wire(item: dict[str, Any], sources: dict[str, str]) -> Probe:
     """A probe from its JSON form; `sources` are the texts of the user's files, to turn characters into bytes."""
     entry = item.get("entry") or {}
     root = item.get("root") or {}
+    site = _site(item["place"], sources)
     return Probe(
         id=item["id"],
         kind=item["kind"],
         construct=item["construct"],
-        site=_site(item["place"], sources),
+        site=site,
         symbol=item["symbol"],
         entry_transform=entry.get("transform", ""),
         entry_function=entry.get("function", ""),
@@ -44,6 +46,7 @@ def from_wire(item: dict[str, Any], sources: dict[str, str]) -> Probe:
         root_qualname=root.get("qualname", ""),
         calls=tuple(root.get("calls", ())),
         detail=item["detail"],
+        expression=expression_at(site, sources.get(site.file, "")),
     )
 
 

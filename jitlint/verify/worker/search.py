@@ -60,11 +60,15 @@ def search(
     return best
 
 
-def optional_variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:
-    """The inputs with each parameter that was left to its default given as an array instead."""
+def variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:
+    """Inputs under which a suspicion must hold no more than under the given ones, before it may be refuted.
+
+    Each parameter that was left to its default is given as an array; then all arrays have the same shape.
+    """
     for parameter in target.parameters:
         if parameter.optional and isinstance(dict(inputs).get(parameter.name), Omitted):
             yield _with(inputs, parameter.name, scalar())
+    yield from _uniform(inputs, list(target.parameters))
 
 
 def _message(run: Run) -> str:

@@ -64,10 +64,12 @@ def _compilations(case: Case, witness: Witness, run: Runner, source: str) -> Non
     by_name = sum(1 for compiled in again.compiled if name and name in compiled)
     compiled = max(hit.compiled, by_name)
     executed = hit.count
+    before = witness.run.hit(case.probe)
+    compiled_before = before.compiled or any(name and name in compiled for compiled in witness.run.compiled)
     evidence: dict[str, Any] = {"executions": executed, "compilations": compiled}
     if executed and compiled:
         case.confirm(witness.inputs, **evidence)
-    elif executed and executed + witness.run.hit(case.probe).count >= 2 and not again.compiled:
+    elif executed and executed + before.count >= 2 and not again.compiled and compiled_before:
         case.refute(witness.inputs, **evidence)
     elif not executed:
         case.unclear("not-reached-again")
@@ -78,8 +80,12 @@ def _compilations(case: Case, witness: Witness, run: Runner, source: str) -> Non
 def _jitted_name(case: Case, source: str) -> str:
     """The name under which JAX compiles the function that is jitted at the place."""
     node = expression_at(case.probe.site, source)
-    if case.probe.kind != "jit-created" or not isinstance(node, ast.Call):
+    if case.probe.kind != "jit-created":
         return ""
+    if decorated := _decorated(case.probe.site.line, source):
+        return decorated
+    if not isinstance(node, ast.Call):
+        return case.probe.entry_function.rpartition(":")[2].rpartition(".")[2]
     while isinstance(node, ast.Call) and node.args:
         node = node.args[0]
     if isinstance(node, ast.Lambda):
@@ -87,6 +93,16 @@ def _jitted_name(case: Case, source: str) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _decorated(line: int, source: str) -> str:
+    """The name of the function that a decorator on this line is applied to."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for decorator in node.decorator_list:
+                if decorator.lineno <= line <= (decorator.end_lineno or line):
+                    return node.name
+    return ""
 
 
 def _twice(case: Case, run: Runner, replay: Replay) -> None:

@@ -51,6 +51,14 @@ def changed(value: Any) -> Any:
     return ~value if str(dtype) == "bool" else value + dtype.type(1)
 
 
+def is_none(node: ast.expr, scope: Scope) -> bool:
+    """Whether a name or attribute stands for None among the names in view."""
+    try:
+        return _value(node, scope) is None
+    except Exception:  # noqa: BLE001  a property of the user's may raise anything
+        return False
+
+
 def holder(expression: ast.expr, scope: Scope) -> Any:
     """The object that a store or a call such as `x.append(v)` changes; None if it can't be told.
 

@@ -191,7 +191,8 @@ def _array_or_number(name: str, use: Use, host: bool) -> Spec:
 def _unpacked(use: Use, host: bool) -> Spec:
     parts = tuple(_of_use("", use.items.get(at, Use()), host=False) for at in range(use.unpacked or 0))
     if use.array or use.starred:
-        return Array("float32", (len(parts),) + (values.SIZE,) * max(use.rank - 1, 0))
+        length = len(parts) + 2 * use.starred
+        return Array("float32", (length,) + (values.SIZE,) * max(use.rank - 1, 0))
     return Sequence(tuple, parts)
 
 
