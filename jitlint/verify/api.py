@@ -6,9 +6,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
@@ -51,11 +51,16 @@ def verify(
         waiting.put(job)
     lock = threading.Lock()
     stop = threading.Event()
+    workers: list[Worker] = []
 
     def work() -> None:
         with Worker(options) as worker:
-            while not stop.is_set() and not waiting.empty():
-                job = waiting.get()
+            workers.append(worker)
+            while not stop.is_set():
+                try:
+                    job = waiting.get_nowait()
+                except Empty:
+                    return
                 results = verify_module(job, findings, worker, options)
                 with lock:
                     found.update(results)
@@ -63,19 +68,23 @@ def verify(
                         progress(job.module, len(found), len(findings))
 
     if jobs:
-        _in_threads(work, count, stop)
+        _in_threads(work, count, stop, workers)
     return tuple(replace(finding, verdict=found[index]) for index, finding in enumerate(findings))
 
 
-def _in_threads(work: Callable[[], None], count: int, stop: threading.Event) -> None:
+def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:
+    """Runs `work` in threads to the end; an interruption ends the workers at once."""
     with ThreadPoolExecutor(count) as threads:
         futures: list[Future[None]] = [threads.submit(work) for _ in range(count)]
         try:
-            wait(futures, return_when=FIRST_COMPLETED)
+            wait(futures, return_when=FIRST_EXCEPTION)
             for future in futures:
                 future.result()
-        finally:
+        except BaseException:
             stop.set()
+            for worker in workers:
+                worker.abort()
+            raise
 
 
 def verify_module(job: Job, findings: Sequence[Finding], worker: Worker, options: VerifyOptions) -> dict[int, Verdict]:

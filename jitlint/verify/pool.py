@@ -63,6 +63,12 @@ class Worker:
         self._stop()
         self._scratch.cleanup()
 
+    def abort(self) -> None:
+        """Ends the job that runs in another thread, and the worker process with it."""
+        self._end_children()
+        if self._process is not None:
+            self._process.kill()
+
     def run(self, job: Job, seconds: float) -> JobEnd:
         """Runs a job within a time.
 
