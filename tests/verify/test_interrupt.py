@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from making import finding, source
 
 from jitlint.analysis.events import EventKind
 from jitlint.verify import VerifyOptions, verify
-from making import finding, source
 
 ENDLESS = """import time
 import jax
