@@ -38,11 +38,11 @@ class Attribute(NamedTuple):
 
 
 class Subscript(NamedTuple):
-    """`value[index]`; several indices arrive as one Tuple, slices as Slice."""
+    """`value[item]`; several indices arrive as one tuple Display, slices as Slice."""
 
     span: Span
     value: Expr
-    index: Expr
+    item: Expr
 
 
 class Slice(NamedTuple):
@@ -155,7 +155,7 @@ class Lambda(NamedTuple):
 
 
 class FormatField(NamedTuple):
-    """`{value!conversion:spec}`; conversion is "", "r", "s" or "a"; spec's own fields are a FormatString, None if none."""
+    """`{value!conversion:spec}`; conversion is "", "r", "s" or "a"; spec is None if there is none."""
 
     span: Span
     value: Expr

@@ -12,7 +12,6 @@ from jitlint.analysis.program import Program
 from jitlint.project.modules import Project
 from jitlint.source.text import SourceFile
 
-
 RECURSION_LIMIT = 20_000
 STACK_BYTES = 512 << 20
 """Reserved, not used."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from jitlint import ir
 from jitlint.analysis.classes import evaluate_annotation, facts, generic_instance, traced_instance
 from jitlint.analysis.context import Args, Trace
-from jitlint.analysis.events import Confidence, EventKind
+from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
@@ -68,7 +70,7 @@ def traced_arguments(
     return inner
 
 
-def _wanted(made: Transformed) -> object:
+def _wanted(made: Transformed) -> Callable[[int], bool]:
     """Which positional arguments the transform traces."""
     transform = made.transform
     if transform.traces == "argnums":
@@ -222,7 +224,7 @@ def check_argument(
     return True
 
 
-def _entry(interp: Interpreter, made: Transformed) -> object:
+def _entry(interp: Interpreter, made: Transformed) -> Entry:
     from jitlint.analysis.transforms import entry_of
 
     return entry_of(interp, made)
@@ -326,7 +328,7 @@ def _shares(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 
 
 def _unhashable(interp: Interpreter, value: Instance) -> bool:
-    """A dataclass with `eq` (the default) and neither `frozen` nor its own `__hash__`, or a class with `__eq__` alone."""
+    """A dataclass with `eq` (the default) that is not frozen, or a class with `__eq__` but without `__hash__`."""
     from jitlint.analysis.classes import class_attribute
 
     cls = value.cls
@@ -400,5 +402,3 @@ def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature
         elif parameter.kind == "**":
             args.open_keywords = True
     return args
-
-

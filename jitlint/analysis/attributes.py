@@ -47,7 +47,16 @@ from jitlint.analysis.values import (
 )
 from jitlint.source.places import Span
 
-_CONSTRUCTORS = ("__init__", "__post_init__", "setup", "__new__", "__setattr__", "__setstate__", "tree_unflatten", "init")
+_CONSTRUCTORS = (
+    "__init__",
+    "__post_init__",
+    "setup",
+    "__new__",
+    "__setattr__",
+    "__setstate__",
+    "tree_unflatten",
+    "init",
+)
 
 
 def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
@@ -180,7 +189,8 @@ def _assigned(cls: Class) -> frozenset[str]:
     if found is None:
         text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
         names = set(re.findall(r"\bself\.(\w+)\s*(?:,[^=\n]*)?(?::[^=\n]+)?[-+*/|&]?=[^=]", text))
-        names |= {m for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text) for m in re.findall(r"self\.(\w+)", line)}
+        for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text):
+            names.update(re.findall(r"self\.(\w+)", line))
         found = frozenset(names | set(cls.code.locals))
         cls.module.__dict__[key] = found
     return frozenset(found)
@@ -209,7 +219,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Static("str")
         return Method(cls, name, span)
-    value, owner = found
+    value, _ = found
     if isinstance(value, Descriptor):
         if value.kind == "classmethod":
             return bind_self(interp, value.function, cls, span)
@@ -241,7 +251,9 @@ def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: S
     return Method(value, name, span)
 
 
-_NAMESPACES = frozenset({"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"})
+_NAMESPACES = frozenset(
+    {"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"}
+)
 
 
 def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
@@ -307,42 +319,52 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
     for part in alternatives(base):
         if isinstance(part, Instance):
             _set_instance(interp, part, name, value, node)
-        elif isinstance(part, ModuleValue):
-            frame = interp.frames.get(part.module)
-            if frame is not None:
-                key = ("global", part.module.name, str(part.module.root), name)
-                record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None)
-                interp.store.set(frame, name, value)
-        elif isinstance(part, ExternalInstance) and part.site is not None:
-            key = ("object", str(part.site[0].source.path), part.site[1], name)
-            record_write(interp, key, node.span, ordered=False, initial=False)
-            check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
-        elif isinstance(part, Class):
-            key = ("attribute", str(part.module.source.path), part.code.qualname, name)
-            record_write(interp, key, node.span, ordered=False, initial=False)
-            check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
-            interp.store.set(part, name, value)
+        elif isinstance(part, (ModuleValue, Class, ExternalInstance)):
+            _set_namespace(interp, part, name, value, node)
         elif isinstance(part, Tuple) and part.cls is not None:
             detail = {"class": part.cls.code.name, "attribute": name}
             interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
         elif isinstance(part, Traced) and part.tree:
-            _set_guessed(interp, part, name, value, node)
+            _set_guessed(interp, part, name, node)
         else:
-            _unknown_write(interp, part, name, node)
+            _unknown_write(interp, name, node)
+
+
+def _set_namespace(
+    interp: Interpreter, part: ModuleValue | Class | ExternalInstance, name: str, value: Value, node: ir.Attribute
+) -> None:
+    """Assignment to an attribute of a module, a class or a library's object."""
+    key: tuple[object, ...]
+    if isinstance(part, ModuleValue):
+        frame = interp.frames.get(part.module)
+        key = ("global", part.module.name, str(part.module.root), name)
+        record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None)
+        if frame is not None:
+            interp.store.set(frame, name, value)
+        return
+    if isinstance(part, Class):
+        key = ("attribute", str(part.module.source.path), part.code.qualname, name)
+        interp.store.set(part, name, value)
+    elif part.site is not None:
+        key = ("object", str(part.site[0].source.path), part.site[1], name)
+    else:
+        return
+    record_write(interp, key, node.span, ordered=False, initial=False)
+    check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
 
 
 def _dotted(interp: Interpreter, node: ir.Expr) -> str:
     return interp.module.snippet(node.span)
 
 
-def _set_guessed(interp: Interpreter, part: Traced, name: str, value: Value, node: ir.Attribute) -> None:
+def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
     cls = interp.class_with(name)
     if cls is not None and facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, value=part)
 
 
-def _unknown_write(interp: Interpreter, part: Value, name: str, node: ir.Attribute) -> None:
+def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
     cls = interp.class_with(name)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
@@ -362,7 +384,15 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing)
     if not known.models:
-        check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=interp.staging and not constructing and not temporary(interp, node))
+        check_escape(
+            interp,
+            part,
+            value,
+            node.span,
+            "attribute",
+            _dotted(interp, node),
+            write=interp.staging and not constructing and not temporary(interp, node),
+        )
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)
@@ -383,5 +413,3 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
 def _has_setter(interp: Interpreter, part: Instance, name: str) -> bool:
     found = class_attribute(interp, part.cls, name)
     return found is not None and isinstance(found[0], Descriptor)
-
-

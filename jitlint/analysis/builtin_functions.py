@@ -203,9 +203,7 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     return result
 
 
-def _made(
-    interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None
-) -> Iterator:
+def _made(interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None) -> Iterator:
     if element is NEVER:
         element = UNKNOWN
     known = tuple(items) if items is not None else None
@@ -220,9 +218,10 @@ def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     exact = exact_elements(interp, source, _place(args, span), kind)
     element = join_all(exact) if exact is not None else elements_of(interp, source, _place(args, span), kind)
     if kind == "enumerate":
-        items = None if exact is None else [Tuple((Const(i), e)) for i, e in enumerate(exact)]
-        if len(args.positional) > 1 or args.keywords:
-            items = None if exact is None else [Tuple((INT, e)) for e in exact]
+        items: list[Value] | None = None
+        if exact is not None:
+            shifted = len(args.positional) > 1 or bool(args.keywords)
+            items = [Tuple((INT if shifted else Const(i), e)) for i, e in enumerate(exact)]
         return _made(interp, kind, Tuple((INT, element if element is not NEVER else UNKNOWN)), span, items)
     if kind == "reversed" and exact is not None:
         exact = exact[::-1]
@@ -236,21 +235,23 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     for i, (value, column) in enumerate(zip(args.positional, columns, strict=True)):
         element = join_all(column) if column is not None else elements_of(interp, value, _place(args, span, i), kind)
         elements.append(UNKNOWN if element is NEVER else element)
-    items = None
+    items: list[Value] | None = None
     if args.rest is not None:
         return _made(interp, kind, Sequence("tuple", UNKNOWN), span)
     if columns and all(column is not None for column in columns) and not model.name.endswith("zip_longest"):
         items = [Tuple(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
     if model.name.endswith("zip_longest"):
         elements = [join(element, NONE) for element in elements]
-    return _made(interp, kind, Tuple(tuple(elements)), span, list(items) if items is not None else None)
+    return _made(interp, kind, Tuple(tuple(elements)), span, items)
 
 
 def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     from jitlint.analysis.calls import call
 
     function = _first(args)
-    columns = [exact_elements(interp, value, _place(args, span, i + 1), "map") for i, value in enumerate(args.positional[1:])]
+    columns = [
+        exact_elements(interp, value, _place(args, span, i + 1), "map") for i, value in enumerate(args.positional[1:])
+    ]
     if columns and all(column is not None and len(column) <= 8 for column in columns):
         rows = zip(*(column for column in columns if column is not None), strict=False)
         items = [call(interp, function, Args(list(row)), span) for row in rows]
@@ -265,7 +266,9 @@ def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     element = elements_of(interp, source, span, "filter")
     function = _first(args)
-    result = element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
+    result = (
+        element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
+    )
     decide(interp, result, "filter", span)
     return _made(interp, "filter", element, span)
 
@@ -383,9 +386,11 @@ def widened(value: Value) -> Value:
 # --- reflection -------------------------------------------------------------------------------------------------------
 
 _ARRAY_TYPES = frozenset({"jax.Array", "jax.core.Tracer", "jax.typing.ArrayLike"})
-_HOST_TYPES = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.list",
-                         "builtins.tuple", "builtins.dict", "numpy.ndarray", "builtins.set", "builtins.complex",
-                         "numbers.Number", "numpy.generic", "numpy.number", "numbers.Integral", "numbers.Real"})  # fmt: skip
+_HOST_TYPES = frozenset(
+    {f"builtins.{name}" for name in ("int", "float", "bool", "complex", "str", "list", "tuple", "dict", "set")}
+    | {f"numbers.{name}" for name in ("Number", "Integral", "Real")}
+    | {f"numpy.{name}" for name in ("ndarray", "generic", "number")}
+)
 
 
 def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -409,7 +414,14 @@ def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
             return None if value.tree else True
         if name in _ARRAY_TYPES:
             return None if value.tree else True
-        if name in ("builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.complex", "numpy.ndarray"):
+        if name in (
+            "builtins.int",
+            "builtins.float",
+            "builtins.bool",
+            "builtins.str",
+            "builtins.complex",
+            "numpy.ndarray",
+        ):
             return False
         return False if name in _HOST_TYPES and not value.tree else None
     if isinstance(value, (JaxArray, HostArray)):
@@ -523,7 +535,7 @@ FUNCTIONS.update(
         "builtins.range": _range,
         **{f"builtins.{name}": _collection for name in ("list", "tuple", "set", "frozenset")},
         "collections.deque": _collection,
-        **{name: _dict for name in ("builtins.dict", "collections.OrderedDict", "collections.defaultdict")},
+        **dict.fromkeys(("builtins.dict", "collections.OrderedDict", "collections.defaultdict"), _dict),
         **{f"builtins.{name}": _iterator for name in ("iter", "enumerate", "reversed")},
         **{f"itertools.{name}": _iterator for name in ("cycle", "islice", "takewhile", "dropwhile")},
         "builtins.zip": _zip,

@@ -169,7 +169,7 @@ def _static_metadata(node: ir.Expr) -> bool:
 
 
 def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
-    """The fields whose leaves are traced when an instance is an argument; None if the class is no pytree. Empty: all."""
+    """The fields that are traced when an instance is an argument (empty: all); None if the class is no pytree."""
     known = facts(interp, cls)
     if not known.pytree:
         return None
@@ -200,7 +200,7 @@ def array_type(annotation: Value) -> bool:
 
 
 def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
-    """What an annotation names, in the scope where it stands; Unknown for anything but names, `|` None and subscripts."""
+    """What an annotation names, in the scope where it stands; Unknown for anything but names and subscripts."""
     frame = interp.frame
     closure = owner.closure if isinstance(owner, Function) else interp.frames.get(owner.module)
     if closure is None:
@@ -222,8 +222,8 @@ def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
         if isinstance(base, External):
             if base.name in ("typing.Optional",):
                 return UNKNOWN
-            if base.name == "typing.Annotated" and isinstance(node.index, ir.Display):
-                return _annotation(interp, node.index.elements[0])
+            if base.name == "typing.Annotated" and isinstance(node.item, ir.Display):
+                return _annotation(interp, node.item.elements[0])
             if base.name.startswith("jaxtyping."):
                 return base
             return External(f"{base.name}[]")
@@ -297,7 +297,9 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
     node = field.default
     if node is None:
         return UNKNOWN
-    called = node.function.name if isinstance(node, ir.Call) and isinstance(node.function, (ir.Name, ir.Attribute)) else ""
+    called = (
+        node.function.name if isinstance(node, ir.Call) and isinstance(node.function, (ir.Name, ir.Attribute)) else ""
+    )
     if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
         for argument in node.arguments:
             value = evaluate_annotation_free(interp, field.owner, argument.value)
@@ -323,13 +325,8 @@ def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -
 
 
 def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> None:
-    position = 0
-    for field in known.fields:
-        value = _given(interp, args, position, field)
-        if value is UNKNOWN and args.open_keywords:
-            value = UNKNOWN
-        interp.store.set(instance, field.name, value)
-        position += 1
+    for position, field in enumerate(known.fields):
+        interp.store.set(instance, field.name, _given(interp, args, position, field))
 
 
 def generic_instance(interp: Interpreter, cls: Class) -> Instance:
@@ -385,7 +382,7 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
     annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
     if isinstance(annotation, Class) and facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
-    if isinstance(annotation, Unknown) or isinstance(annotation, Class):
+    if isinstance(annotation, (Unknown, Class)):
         return tracer.replace(param="", tree=True)
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]

@@ -107,7 +107,9 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     return array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by)
 
 
-_TREE_METHODS = frozenset({"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"})
+_TREE_METHODS = frozenset(
+    {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
+)
 
 
 def _tree_method(receiver: Traced, name: str, args: Args) -> Value:

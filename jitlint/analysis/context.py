@@ -33,9 +33,10 @@ ROOT_FUEL = 20_000
 class Trace:
     """The transformations around the code that runs; None stands for no transformation.
 
-    `staging`: every JAX operation is recorded, so that even constants become tracers. `concrete`: tracers made here keep
-    their values (eager differentiation). `stage` is the depth of the outermost staging one (0: none), `cached` whether a
-    compile cache keeps the result, `fresh` whether that cache ends with the running call. `entry` is where the outermost one that takes values away was applied.
+    `staging`: every JAX operation is recorded, so that even constants become tracers. `concrete`: tracers made here
+    keep their values (eager differentiation). `stage` is the depth of the outermost staging one (0: none), `cached`
+    whether a compile cache keeps the result, `fresh` whether that cache ends with the running call. `entry` is where
+    the outermost one that takes values away was applied.
     """
 
     parent: Trace | None

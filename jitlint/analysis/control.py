@@ -122,7 +122,9 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     from jitlint.analysis.libraries import check_concrete
     from jitlint.models.library import Concrete
 
-    check_concrete(interp, FunctionModel(model.name, concrete=(Concrete("length", 3), Concrete("unroll", 5))), args, span)
+    check_concrete(
+        interp, FunctionModel(model.name, concrete=(Concrete("length", 3), Concrete("unroll", 5))), args, span
+    )
     result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True))
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
@@ -229,7 +231,7 @@ def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     primals = _given(args, 1, "primals")
     content = primals.content if isinstance(primals, List) else primals
-    values = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
+    values: list[Value] = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
     result = traced_call(interp, model.name, _given(args, 0, "fun"), values, span, staging=False, concrete=True)
     return Tuple((result, result))
 

@@ -145,9 +145,11 @@ _CONTAINERS = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable
 
 def _narrow_call(interp: Interpreter, test: ir.Call, name: str, outcome: bool) -> None:
     found = _variable(interp, test.arguments[0].value)
-    if found is None or not isinstance(found[2], Traced) or not found[2].tree or not outcome:
+    if found is None:
         return
     frame, variable, value = found
+    if not isinstance(value, Traced) or not value.tree or not outcome:
+        return
     if name in ("callable", "hasattr"):
         interp.store.set(frame, variable, UNKNOWN)
     elif name == "isinstance" and len(test.arguments) > 1:
@@ -164,5 +166,3 @@ def _as_type(value: Traced, types: ir.Expr) -> Value:
     if names <= {"Array", "Tracer"} or names == {"ndarray"}:
         return value.replace(tree=False)
     return UNKNOWN
-
-

@@ -59,8 +59,8 @@ class EventKind(enum.StrEnum):
     FROZEN = "frozen"
     """Attribute assignment on an immutable pytree class. detail: class, attribute."""
     ITERATOR_ARGUMENT = "iterator-argument"
-    """An iterator passed to a transformed function: generator, iter, zip, map, filter, enumerate, reversed, file, range,
-    view. detail: parameter."""
+    """An iterator passed to a transformed function: generator, iter, zip, map, filter, enumerate, reversed, file,
+    range, view. detail: parameter."""
     ITERATOR_NEXT = "iterator-next"
     """A traced body consumes an iterator made outside of it: next, for, or the function that consumes."""
     ITERATOR_RESULT = "iterator-result"

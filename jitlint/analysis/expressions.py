@@ -55,7 +55,7 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     base = interp.evaluate(node.value)
-    return get_item(interp, base, interp.evaluate(node.index), node)
+    return get_item(interp, base, interp.evaluate(node.item), node)
 
 
 def _slice(interp: Interpreter, node: ir.Slice) -> Value:
@@ -328,4 +328,3 @@ EVALUATORS.update(
         ir.Opaque: _opaque,
     }
 )
-

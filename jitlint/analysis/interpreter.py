@@ -27,7 +27,7 @@ EVALUATORS: dict[type, Evaluator] = {}
 EXECUTORS: dict[type, Executor] = {}
 
 
-class OutOfFuel(Exception):
+class OutOfFuelError(Exception):
     """One root ran more statements than it may."""
 
 
@@ -102,7 +102,7 @@ class Interpreter:
         for statement in body:
             self.fuel -= 1
             if self.fuel < 0:
-                raise OutOfFuel
+                raise OutOfFuelError
             if not EXECUTORS[type(statement)](self, statement):
                 return False
         return True
@@ -259,7 +259,9 @@ class Interpreter:
     def finish(self) -> tuple[Event, ...]:
         """All events, in the order of their places, with the calls of their roots."""
         events = [
-            dataclasses.replace(event, root=dataclasses.replace(event.root, calls=tuple(self.top_calls.get(_root_key(event.root), ()))))
+            dataclasses.replace(
+                event, root=dataclasses.replace(event.root, calls=tuple(self.top_calls.get(_root_key(event.root), ())))
+            )
             if event.root
             else event
             for event in self.events.values()

@@ -19,17 +19,13 @@ from jitlint.analysis.values import (
     Array,
     Class,
     Const,
-    Dict,
     ExternalInstance,
     Function,
     HostArray,
-    Instance,
     Iterator,
-    JaxArray,
     List,
     Static,
     Traced,
-    Transformed,
     Tuple,
     Value,
 )
@@ -202,10 +198,10 @@ def check_strict(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS or kinds[0] == kinds[1]:
         return
     order = ("bool", "int", "float", "complex")
+    both_scalars = isinstance(first, (Const, Static)) and isinstance(second, (Const, Static))
     for value, kind, other in ((first, kinds[0], kinds[1]), (second, kinds[1], kinds[0])):
-        if isinstance(value, (Const, Static)) and order.index(kind) < order.index(other):
-            if not isinstance(first, (Const, Static)) or not isinstance(second, (Const, Static)):
-                return
+        if isinstance(value, (Const, Static)) and order.index(kind) < order.index(other) and not both_scalars:
+            return
     detail = {"dtypes": f"{kinds[0]}, {kinds[1]}"}
     interp.emit(EventKind.OPERAND_DTYPES, span, model.name, detail=detail)
 
@@ -220,7 +216,9 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 # --- objects of libraries ---------------------------------------------------------------------------------------------
 
 _LOGGERS = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
-_RANDOM_STATES = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"})
+_RANDOM_STATES = frozenset(
+    {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"}
+)
 
 
 def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
@@ -276,5 +274,3 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
             cls.static_fields = cls.static_fields | names
         if name.endswith("register_static"):
             cls.static_fields = cls.static_fields | declared_names(cls)
-
-

@@ -224,7 +224,7 @@ def assign(interp: Interpreter, target: ir.Expr, value: Value, *, local: bool = 
         set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
     elif isinstance(target, ir.Subscript):
         base = interp.evaluate(target.value)
-        set_item(interp, base, interp.evaluate(target.index), value, target)
+        set_item(interp, base, interp.evaluate(target.item), value, target)
     elif isinstance(target, ir.Display):
         starred = next((i for i, e in enumerate(target.elements) if isinstance(e, ir.Starred)), None)
         parts = unpack(interp, value, len(target.elements), starred, target.span)

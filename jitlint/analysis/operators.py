@@ -355,5 +355,3 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
         present = any(c.value == left.value for c in content.elements if isinstance(c, Const))
         return Const(present is (op == "in"))
     return BOOL
-
-

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 from jitlint import ir
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.interpreter import Interpreter
@@ -27,13 +30,13 @@ from jitlint.analysis.values import (
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
     """Runs a match statement: every case that may match, from the same state."""
     subject = interp.evaluate(node.subject)
-    runs = []
+    runs: list[Callable[[], bool]] = []
     exhausted = False
     for case in node.cases:
         outcome = matches(interp, case.pattern, subject)
         if outcome is False:
             continue
-        runs.append(lambda case=case: _run_case(interp, case, subject))
+        runs.append(functools.partial(_run_case, interp, case, subject))
         if outcome is True and case.guard is None:
             exhausted = True
             break

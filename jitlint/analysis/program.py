@@ -8,9 +8,9 @@ from jitlint.analysis import builtin_functions, control, expressions, standard_l
 from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, generic_instance, lineage
-from jitlint.analysis.context import ROOT_FUEL, Args
+from jitlint.analysis.context import ROOT_FUEL
 from jitlint.analysis.events import Confidence, Event, EventKind, Root
-from jitlint.analysis.interpreter import Interpreter, OutOfFuel
+from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.statements import ensure_module
 from jitlint.analysis.values import (
@@ -124,7 +124,7 @@ class Program:
     def _trace_uncalled(self, made: Transformed) -> None:
         interp = self.interp
         assert made.site is not None
-        module, span = made.site
+        _, span = made.site
         target = signature(interp, made.function)
         if target is None:
             return
@@ -185,9 +185,9 @@ class Program:
         interp.fuel = ROOT_FUEL
         try:
             run()
-        except (OutOfFuel, RecursionError):
+        except (OutOfFuelError, RecursionError):
             self.unfinished.append(module)
-        except Exception as error:  # a defect of ours must cost one root, not the run; it is reported as what it is
+        except Exception as error:  # noqa: BLE001 - a defect of ours must cost one root, not the run; it is reported as what it is
             self.errors.append((module.source.display, _internal(error)))
         finally:
             interp.store.commit_to(0)

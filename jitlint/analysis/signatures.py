@@ -46,7 +46,9 @@ class Signature:
 
     def named(self, name: str) -> ir.Parameter | None:
         """The parameter of a name, if it can be given by name."""
-        return next((p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None)
+        return next(
+            (p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None
+        )
 
     @property
     def open_keywords(self) -> bool:

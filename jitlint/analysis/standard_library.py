@@ -199,4 +199,3 @@ _FUNCTIONS: dict[str, Mechanism] = {
     "typing.cast": lambda interp, model, args, span: args.positional[1] if len(args.positional) > 1 else UNKNOWN,
 }  # fmt: skip
 FUNCTIONS.update(_FUNCTIONS)
-

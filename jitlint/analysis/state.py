@@ -16,8 +16,8 @@ from jitlint.source.places import Span
 
 @dataclass(frozen=True, slots=True)
 class StateRead:
-    """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call it,
-    `made_in` the loops in which the reading closure is made anew, `fresh` whether the transformed function lives no
+    """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call
+    it, `made_in` the loops in which the reading closure is made anew, `fresh` whether the transformed function lives no
     longer than the call that made it (then only what happens within that call can make it stale)."""
 
     key: Hashable

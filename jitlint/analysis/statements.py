@@ -95,7 +95,7 @@ def _delete(interp: Interpreter, node: ir.Delete) -> bool:
             interp.store.set(interp.frame, target.name, NEVER)
         elif isinstance(target, ir.Subscript):
             base = interp.evaluate(target.value)
-            interp.evaluate(target.index)
+            interp.evaluate(target.item)
             if isinstance(base, List):
                 from jitlint.analysis.containers import forget_length
 
@@ -410,7 +410,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         return Descriptor("property", value)
     if name in ("builtins.staticmethod", "builtins.classmethod"):
         return Descriptor(name.rpartition(".")[2], value)
-    if isinstance(value, Descriptor) or isinstance(node, ir.Attribute) and node.name in ("setter", "deleter"):
+    if isinstance(value, Descriptor) or (isinstance(node, ir.Attribute) and node.name in ("setter", "deleter")):
         return value if isinstance(value, Descriptor) else Descriptor("property", value)
     interp.decorating = node.span
     try:
@@ -573,4 +573,3 @@ EXECUTORS.update(
         ir.TypeAliasStmt: _type_alias,
     }
 )
-

@@ -29,8 +29,8 @@ NO_SERIAL = 1 << 62
 class Store:
     """A stack of logs over the fields of all heap objects.
 
-    A log does not hold objects younger than itself: no other branch knows them. `oldest` is the age of the oldest object
-    written to since it was last set: a call that writes only to what it made itself has no effect.
+    A log does not hold objects younger than itself: no other branch knows them. `oldest` is the age of the oldest
+    object written to since it was last set: a call that writes only to what it made itself has no effect.
     """
 
     def __init__(self) -> None:

@@ -52,10 +52,10 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, (Tuple, List, Sequence)):
         return _sequence_item(interp, base, index, node)
     if isinstance(base, Const) and isinstance(base.value, (str, bytes)):
-        check_index(interp, index, node.index.span, "str")
+        check_index(interp, index, node.item.span, "str")
         return STR
     if isinstance(base, Static) and base.kind == "str":
-        check_index(interp, index, node.index.span, "str")
+        check_index(interp, index, node.item.span, "str")
         return STR
     if isinstance(base, Instance):
         return _call_item(interp, base, "__getitem__", [index], node)
@@ -100,8 +100,8 @@ def check_array_index(
     mask = _mask(interp, index)
     if mask is not None:
         detail = {"write": "yes"} if write else {}
-        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_text(interp, node.index))
-    nodes = node.index.elements if isinstance(node.index, ir.Display) else (node.index,)
+        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_text(interp, node.item))
+    nodes = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
     for part, part_node in zip(_index_parts(index), nodes, strict=False):
         if not isinstance(part, Slice):
             continue
@@ -155,7 +155,7 @@ def _indexed_rank(rank: int | None, index: Value) -> int | None:
 def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
     from jitlint.analysis.expressions import check_hash, constant_key
 
-    check_hash(interp, index, node.index, "dict")
+    check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
     entries: dict[object, Value] = base.fields["entries"]
     trace = interp.trace
@@ -170,7 +170,7 @@ def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript
 
 def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
     content = base.content if isinstance(base, List) else base
-    check_index(interp, index, node.index.span, "list" if isinstance(base, List) else "tuple")
+    check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
     if isinstance(index, Slice):
         return _sliced(interp, base, content, index, node.span)
     if isinstance(content, Tuple):
@@ -183,9 +183,7 @@ def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Va
     return content.element if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
 
 
-def _sliced(
-    interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span
-) -> Value:
+def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span) -> Value:
     result: Tuple | Sequence
     bounds = [part.value for part in index.bounds if isinstance(part, Const)]
     if isinstance(content, Tuple) and len(bounds) == 3 and all(b is None or isinstance(b, int) for b in bounds):
@@ -251,7 +249,7 @@ def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Sub
 def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
     from jitlint.analysis.expressions import check_hash, constant_key
 
-    check_hash(interp, index, node.index, "dict")
+    check_hash(interp, index, node.item, "dict")
     check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
     keep(interp, base, value)
     key = constant_key(index)
@@ -280,17 +278,17 @@ def keep(interp: Interpreter, target: Value, value: Value) -> None:
 
 
 def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
-    check_index(interp, index, node.index.span, "list")
+    check_index(interp, index, node.item.span, "list")
     check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
     mutated(interp, base, node.span)
     keep(interp, base, value)
     content = base.content
-    if isinstance(content, Tuple) and isinstance(index, Const) and isinstance(index.value, int):
-        if -len(content.elements) <= index.value < len(content.elements):
-            items = list(content.elements)
-            items[index.value] = value
-            interp.store.set(base, "content", Tuple(tuple(items)))
-            return
+    at = index.value if isinstance(index, Const) and isinstance(index.value, int) else None
+    if isinstance(content, Tuple) and at is not None and -len(content.elements) <= at < len(content.elements):
+        items = list(content.elements)
+        items[at] = value
+        interp.store.set(base, "content", Tuple(tuple(items)))
+        return
     old = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
     if isinstance(index, Slice):
         interp.store.set(base, "content", Sequence("tuple", UNKNOWN))

@@ -53,8 +53,15 @@ def rank_of(value: Value) -> int | None:
 
 
 def to_traced(
-    interp: Interpreter, value: Value, flow: Flow, depth: int, *, concrete: bool = False, arrays_only: bool = False,
-    param: str = "", axis: bool = False,
+    interp: Interpreter,
+    value: Value,
+    flow: Flow,
+    depth: int,
+    *,
+    concrete: bool = False,
+    arrays_only: bool = False,
+    param: str = "",
+    axis: bool = False,
 ) -> Value:
     """An argument as the traced body sees it: the same structure with tracers for leaves.
 
@@ -82,9 +89,7 @@ def to_traced(
     return map_structure(interp, value, again, depth)
 
 
-def map_structure(
-    interp: Interpreter, value: Value, leaf: Callable[[Value], Value], depth: int | None = None
-) -> Value:
+def map_structure(interp: Interpreter, value: Value, leaf: Callable[[Value], Value], depth: int | None = None) -> Value:
     """The same containers, made anew at a trace depth, with other leaves. What is no container comes back as it is."""
     depth = interp.depth if depth is None else depth
     if isinstance(value, Tuple):
@@ -114,7 +119,11 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     for name, field in value.fields.items():
         keep = names and name not in names
-        if isinstance(field, Unknown) and not array_annotation(interp, value.cls, name) and facts(interp, value.cls).sparse:
+        if (
+            isinstance(field, Unknown)
+            and not array_annotation(interp, value.cls, name)
+            and facts(interp, value.cls).sparse
+        ):
             keep = True
         copy.fields[name] = field if keep else leaf(field)
     return copy
@@ -156,7 +165,13 @@ def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: 
 
 
 def _jaxtyping(kind: str) -> str | None:
-    for prefix, dtype in (("Bool", "bool"), ("Int", "int"), ("UInt", "int"), ("Float", "float"), ("Complex", "complex")):
+    for prefix, dtype in (
+        ("Bool", "bool"),
+        ("Int", "int"),
+        ("UInt", "int"),
+        ("Float", "float"),
+        ("Complex", "complex"),
+    ):
         if kind.startswith(prefix):
             return dtype
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jitlint import ir
 from jitlint.analysis.arguments import check_static, leaves, traced_arguments
 from jitlint.analysis.context import Args, Trace
 from jitlint.analysis.events import Entry, EventKind
@@ -80,7 +79,7 @@ def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:
     if target.code.is_generator and made.transform.staging:
         entry = entry_of(interp, made)
         interp.emit(EventKind.ITERATOR_RESULT, span, "generator", subject=target.code.name, entry=entry)
-    names, problems = static_parameters(interp, made, target)
+    _, problems = static_parameters(interp, made, target)
     for option, entry_text in problems:
         detail = {"option": option, "entry": entry_text}
         interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, made))
@@ -175,7 +174,9 @@ def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
 
 def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:
     kind = made.transform.result
-    flow = interp.source(span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`")
+    flow = interp.source(
+        span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`"
+    )
     if isinstance(result, Traced):
         flow = result.flow
     if kind == "object":
@@ -270,5 +271,3 @@ def freshness(function: Value, shared: list[int]) -> str:
     if isinstance(function, BoundMethod):
         return "bound method"
     return function.transform.name if isinstance(function, Transformed) else ""
-
-

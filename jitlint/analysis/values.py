@@ -96,7 +96,7 @@ OBJECT = Static("object")
 
 
 class Array(Value):
-    """What is known of any array: `dtype` is bool, int, float, complex, key, str or None; `rank` its dimensions or None."""
+    """What is known of any array: `dtype` is bool, int, float, complex, key, str or None; `rank` its rank or None."""
 
     __slots__ = ("dtype", "rank")
 
@@ -267,7 +267,9 @@ class Instance(HeapObject):
 
     __slots__ = ("cls", "guessed", "traced")
 
-    def __init__(self, cls: Class, depth: int, loops: tuple[int, ...], site: Site | None, guessed: bool = False) -> None:
+    def __init__(
+        self, cls: Class, depth: int, loops: tuple[int, ...], site: Site | None, guessed: bool = False
+    ) -> None:
         super().__init__({}, depth, loops, site)
         self.cls = cls
         self.guessed = guessed

@@ -20,12 +20,12 @@ DATA = "jitlint.models.data"
 class Transform:
     """A function that takes a function and gives one that traces it.
 
-    `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, the first by default),
-    in_axes (those with an axis), arrays (arrays only, the rest is static), refs (all, as mutable references), none.
-    `staging`: whether every JAX operation in the body is staged, constants too. `concrete`: whether tracers keep their
-    values outside of a staging transform. `result`: same, grad, value_and_grad, jacobian, checked or object.
+    `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, by default the
+    first), in_axes (those with an axis), arrays (arrays only, the rest is static), refs (all, as mutable references),
+    none. `staging`: whether every JAX operation in the body is staged, constants too. `concrete`: whether tracers keep
+    their values outside of a staging transform. `result`: same, grad, value_and_grad, jacobian, checked or object.
     `cached`: whether a compile cache hangs on the function's identity. `static_nums`, `static_names`: the options that
-    make arguments static. `donates`: whether it has donate options. `identity`: a mere wrapper.
+    make arguments static. `function`: the name of the parameter that takes the function.
     """
 
     name: str
@@ -68,9 +68,12 @@ class FunctionModel:
 
 @dataclass(frozen=True, slots=True)
 class ClassModel:
-    """What a library class's instances are: `pytree` (leaves are traced when it is an argument), `array_fields` (traced
-    then) and `static_fields`, `frozen` (attributes cannot be assigned), `methods` that give the instance again ("self"),
-    `decorator` (applied to classes rather than inherited), `traced_methods` that users run under jit."""
+    """What a library class's instances are.
+
+    `pytree`: leaves are traced when it is an argument, `array_fields` always, `static_fields` never. `frozen`: its
+    attributes cannot be assigned. `methods` that give the instance again are "self". `decorator`: applied to classes
+    rather than inherited. `traced_methods` are those that users run under jit.
+    """
 
     name: str
     pytree: bool = False
@@ -95,7 +98,7 @@ class Models:
     roots: frozenset[str]
 
     def canonical(self, name: str) -> str:
-        """The name under which the models know something: aliases of it, or of a package that holds it, are replaced."""
+        """The name under which the models know something: aliases, also of a package that holds it, are replaced."""
         head, rest = name, ""
         while head:
             if head in self.aliases:

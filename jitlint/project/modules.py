@@ -11,12 +11,11 @@ from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
 from jitlint.syntax import SyntaxProblem, lower
 
-
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 class Module:
-    """One Python file of the project. `given` ones are linted, others only looked into because a given one imports them.
+    """One Python file of the project. `given` ones are linted, others looked into because a given one imports them.
 
     `name` is the dotted name, `root` the folder that it counts from.
     """
