@@ -78,6 +78,12 @@ def _wanted(made: Transformed) -> Callable[[int], bool]:
         parts = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
         known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
         return lambda i: i in known if len(known) == len(parts) else True
+    if transform.name == "jax.numpy.vectorize":
+        excluded = made.options.get("excluded")
+        content = getattr(excluded, "content", excluded)
+        parts = content.elements if isinstance(content, Tuple) else ()
+        left_out = {part.value for part in parts if isinstance(part, Const)}
+        return lambda i: i not in left_out
     if transform.traces == "in_axes":
         axes = made.options.get("in_axes")
         content = getattr(axes, "content", axes)

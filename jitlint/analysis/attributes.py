@@ -47,6 +47,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.source.places import Span
 
+IMPLICIT_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
 _CONSTRUCTORS = (
     "__init__",
     "__post_init__",
@@ -206,6 +207,10 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
             return value.function
         cls = receiver.cls if isinstance(receiver, Instance) else owner
         return bind_self(interp, value.function, cls, span)
+    if name == "__new__":
+        return value
+    if name in IMPLICIT_CLASS_METHODS and isinstance(value, Function):
+        return bind_self(interp, value, receiver.cls if isinstance(receiver, Instance) else owner, span)
     if isinstance(value, (Function, Transformed)):
         return bind_self(interp, value, receiver, span)
     if isinstance(value, Instance) and class_attribute(interp, value.cls, "__get__") is not None:

@@ -28,6 +28,7 @@ from jitlint.analysis.values import (
     Descriptor,
     Dict,
     External,
+    ExternalInstance,
     Function,
     HostArray,
     Instance,
@@ -424,6 +425,8 @@ def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
         ):
             return False
         return False if name in _HOST_TYPES and not value.tree else None
+    if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
+        return name == value.of
     if isinstance(value, (JaxArray, HostArray)):
         if name == "jax.core.Tracer":
             return False
@@ -486,8 +489,6 @@ def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _open(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.values import ExternalInstance
-
     return ExternalInstance("builtins.open", (), interp.depth, interp.loops, interp.site(span))
 
 

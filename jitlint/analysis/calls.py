@@ -141,10 +141,20 @@ def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     if isinstance(callee, Instance):
         return _call_instance(interp, callee, args, span)
     if isinstance(callee, Union):
-        return join_all(call(interp, part, args, span) for part in callee.alternatives if not isinstance(part, Const))
+        return _call_one_of(interp, callee, args, span)
     if isinstance(callee, Descriptor):
         return call(interp, callee.function, args, span)
     return UNKNOWN
+
+
+def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
+    """Calls each of several functions that it may be: what happens in one of them is not certain."""
+    callees = [part for part in callee.alternatives if not isinstance(part, Const)]
+    interp.doubts += len(callees) > 1
+    try:
+        return join_all(call(interp, part, args, span) for part in callees)
+    finally:
+        interp.doubts -= len(callees) > 1
 
 
 def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:

@@ -79,7 +79,7 @@ def facts(interp: Interpreter, cls: Class) -> ClassFacts:
     """What the class is. Not remembered: decorations and registrations come after the body."""
     line = lineage(cls)
     externals: list[str] = []
-    is_open = False
+    is_open = any(current.is_open for current in line)
     for current in line:
         for base in current.bases:
             if isinstance(base, External):
@@ -256,6 +256,9 @@ def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
     if known.enum:
         return UNKNOWN
     instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
+    maker = class_attribute(interp, cls, "__new__")
+    if maker is not None:
+        call(interp, maker[0], Args([cls, *args.positional], args.keywords, args.rest, args.open_keywords), span)
     found = class_attribute(interp, cls, "__init__")
     if found is not None:
         call(interp, bind_self(interp, found[0], instance, span), args, span)

@@ -100,6 +100,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     dtype = receiver.dtype if kind in ("same", "astype") else kind
     if kind == "astype":
         dtype = _dtype_argument(args)
+    if dtype == "bool" and name in SUMMING:
+        dtype = "int"
     if kind == "same" and name not in model["same"]["methods"]:
         return UNKNOWN
     rank = receiver.rank if name in ("astype", "clip", "copy", "round", "conj", "cumsum", "sort") else None
@@ -124,6 +126,10 @@ def _tree_method(receiver: Traced, name: str, args: Args) -> Value:
         default = args.get(1, "default") or NONE
         return join(part, default)
     return part if name == "_replace" else UNKNOWN
+
+
+SUMMING = frozenset({"sum", "prod", "cumsum", "cumprod", "trace", "dot", "nansum", "count_nonzero", "matmul", "vdot"})
+"""Functions and methods that give integers for booleans."""
 
 
 def _check_concrete(interp: Interpreter, receiver: Array, name: str, args: Args, span: Span) -> None:

@@ -252,8 +252,14 @@ def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     function = _given(args, 0, "fun")
     values = [_abstract(value) for value in args.positional[1:]]
     bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
-    traced_call(interp, model.name, bound, values, span)
-    return UNKNOWN
+    return _described(interp, traced_call(interp, model.name, bound, values, span))
+
+
+def _described(interp: Interpreter, value: Value) -> Value:
+    """The structure of a result with descriptions of arrays for leaves."""
+    if isinstance(value, Array):
+        return UNKNOWN if _is_tree(value) else ExternalInstance("jax.ShapeDtypeStruct")
+    return map_structure(interp, value, lambda leaf: _described(interp, leaf))
 
 
 def _abstract(value: Value) -> Value:

@@ -107,6 +107,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         context,
         bool(interp.loops),
         interp.handled > 0,
+        interp.doubts > 0,
     )
     if remembered in interp.memo:
         return interp.memo[remembered]

@@ -48,6 +48,7 @@ class Interpreter:
         self.handled = 0
         self.guards = 0
         self.raising = 0
+        self.doubts = 0
         self.active_frames: list[Frame] = []
         self.call_depth = 0
         self.fuel = ROOT_FUEL
@@ -216,6 +217,8 @@ class Interpreter:
                 confidence, guess = Confidence.LIKELY, guess or "this path is taken"
             if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
                 confidence, guess = Confidence.LIKELY, f"`{module.snippet(span)}` is an array"
+        if self.doubts and confidence is Confidence.CERTAIN:
+            confidence, guess = Confidence.LIKELY, "this function is the one called"
         if self.handled:
             confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
         place = module.place(span)

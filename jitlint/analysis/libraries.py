@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.containers import dtype_of_name, report_shape
+from jitlint.analysis.containers import SUMMING, dtype_of_name, report_shape
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -106,6 +106,8 @@ def _array_dtype(name: str, args: Args) -> str | None:
         return _created_dtype(last, args)
     if last in ("one_hot", "softmax", "sigmoid", "relu", "gelu"):
         return "float"
+    if kinds == {"bool"} and last in SUMMING:
+        return "int"
     return kinds.pop() if len(kinds) == 1 else None
 
 

@@ -6,6 +6,7 @@ import traceback
 
 from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements  # noqa: F401  registration
 from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
+from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, generic_instance, lineage
 from jitlint.analysis.context import ROOT_FUEL
@@ -85,10 +86,11 @@ class Program:
         interp.root = root
         span = cls.code.name_span
         target = value.function if isinstance(value, Descriptor) else value
-        static = isinstance(value, Descriptor) and value.kind == "staticmethod"
-        receiver: Value = cls if isinstance(value, Descriptor) and value.kind == "classmethod" else (
-            generic_instance(interp, cls)
-        )  # fmt: skip
+        name = root.qualname.rpartition(".")[2]
+        kind = value.kind if isinstance(value, Descriptor) else ""
+        static = kind == "staticmethod"
+        of_class = kind == "classmethod" or name in IMPLICIT_CLASS_METHODS or name == "__new__"
+        receiver: Value = cls if of_class else generic_instance(interp, cls)
         interp.root = root
         callee = target if static else bind_self(interp, target, receiver, span)
         self._call_unknown(callee, span)

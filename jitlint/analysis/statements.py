@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.attributes import module_attribute
 from jitlint.analysis.calls import call
-from jitlint.analysis.classes import bind_self, class_attribute
+from jitlint.analysis.classes import bind_self, class_attribute, lineage
 from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, Args, Loop
 from jitlint.analysis.decisions import decide, narrow
 from jitlint.analysis.functions import make_function, return_value
@@ -444,6 +444,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
         interp.frame = outer
     for value in cls.fields.values():
         _own_methods(interp, cls, value)
+    _make_subclass(interp, cls, node)
     for decorator in reversed(node.decorators):
         if isinstance(decorator, ir.Call):
             made_by = interp.evaluate(decorator.function)
@@ -452,6 +453,20 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
         _decorate_class(interp, cls, interp.evaluate(decorator))
     set_name(interp, node.name, cls, node.name_span)
     return True
+
+
+def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
+    """What Python runs when a class is made: the bases' `__init_subclass__`, and a metaclass, which we do not follow."""
+    keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
+    metaclass = keywords.pop("metaclass", None)
+    if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
+        cls.is_open = True
+    for base in lineage(cls)[1:]:
+        method = base.fields.get("__init_subclass__")
+        if isinstance(method, Value):
+            function = method.function if isinstance(method, Descriptor) else method
+            call(interp, function, Args([cls], keywords), node.name_span)
+            return
 
 
 def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:

@@ -423,7 +423,7 @@ class Transformed(Made):
 class Class(HeapObject):
     """A class of the project; fields are its namespace. `decorations` are qualified names of what decorated it."""
 
-    __slots__ = ("code", "module", "bases", "options", "decorations", "is_registered", "static_fields")
+    __slots__ = ("code", "module", "bases", "options", "decorations", "is_registered", "is_open", "static_fields")
 
     def __init__(
         self, code: ir.ClassDef, module: Module, bases: tuple[Value, ...], depth: int, loops: tuple[int, ...]
@@ -434,6 +434,7 @@ class Class(HeapObject):
         self.bases = bases
         self.decorations: set[str] = set()
         self.is_registered = False
+        self.is_open = False
         self.static_fields: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
