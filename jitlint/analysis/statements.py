@@ -456,7 +456,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
 
 
 def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
-    """What Python runs when a class is made: the bases' `__init_subclass__`, and a metaclass, which we do not follow."""
+    """What Python runs when a class is made: the bases' `__init_subclass__`; a metaclass is not followed."""
     keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
     metaclass = keywords.pop("metaclass", None)
     if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
