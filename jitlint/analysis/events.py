@@ -68,6 +68,19 @@ class EventKind(enum.StrEnum):
     INVALID_ARGUMENT = "invalid-argument"
     """An argument of a transformed function that is no JAX type: str, bytes, set, function, object, slice …
     detail: parameter."""
+    CARRY = "carry"
+    """The carry of a loop comes out of the body with another structure, shape or dtype: the function's qualified name
+    (jax.lax.scan …). detail: difference (in words: "a tuple becomes a list", "float becomes int", …)."""
+    BRANCHES = "branches"
+    """The branches of a conditional give different structures, shapes or dtypes, or cannot take the operands: its
+    qualified name. detail: difference."""
+    PREDICATE = "predicate"
+    """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
+    LENGTHS = "lengths"
+    """The leading axes of what is scanned over differ. detail: difference."""
+    DONATED = "donated"
+    """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
+    parameter (that donates it), donated (path:line of the call)."""
     OPERAND_DTYPES = "operand-dtypes"
     """`lax` operands of different dtypes: the function's qualified name. detail: dtypes."""
 
