@@ -9,6 +9,7 @@ from jitlint.analysis.events import Confidence, Event
 
 _SUBJECT_LENGTH = 40
 _ORIGIN_LENGTH = 60
+_DIFFERENCE_LENGTH = 60
 
 _NEW_FUNCTIONS = {
     "lambda": "a lambda",
@@ -77,6 +78,12 @@ def created(event: Event) -> str:
 def iterator(event: Event) -> str:
     """What kind of iterator it is, with its text: "an iterator (`iter(xs)`)"."""
     return _ITERATORS.get(event.construct, f"a {event.construct} object") + aside(event)
+
+
+def difference(event: Event) -> str:
+    """What differs, in the analyzer's words: ": a tuple becomes a list", or nothing when it is not known."""
+    found = shorten(event.detail.get("difference", ""), _DIFFERENCE_LENGTH)
+    return f": {found}" if found else ""
 
 
 def or_static(event: Event) -> str:

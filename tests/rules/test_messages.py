@@ -14,6 +14,8 @@ K = EventKind
 PLACE = Place("pkg/a.py", 12, 8, 12, 20)
 ENTRY = Entry(PLACE, "jax.jit", "pkg.a:step")
 
+GIVEN = ("a tuple", "dtype int", "rank 1", "a number", "")
+
 CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT101": [(K.BOOL, "if", {})],
     "JIT102": [(K.BOOL, "while", {})],
@@ -74,6 +76,21 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         for word in ("str", "bytes", "set", "function", "object", "slice")
     ],
     "JIT701": [(K.OPERAND_DTYPES, "jax.lax.add", {"dtypes": "int32, float32"})],
+    "JIT702": [
+        (K.CARRY, word, {"difference": "a tuple becomes a list"})
+        for word in ("jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop")
+    ],
+    "JIT703": [
+        (K.BRANCHES, "jax.lax.cond", {"difference": "int against float"}),
+        (K.BRANCHES, "jax.lax.switch", {"difference": "a branch takes 0 operands and gets 1"}),
+        (K.BRANCHES, "switch", {}),
+    ],
+    "JIT704": [(K.PREDICATE, "jax.lax.while_loop", {"given": given}) for given in GIVEN],
+    "JIT705": [(K.LENGTHS, "jax.lax.scan", {"difference": "one leading axis is 1 longer than another"})],
+    "JIT801": [
+        (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
+        (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),
+    ],
 }
 
 EACH = pytest.mark.parametrize(
@@ -160,6 +177,31 @@ def test_likely_findings_name_their_guess() -> None:
             Event(K.ITERATOR_ARGUMENT, PLACE, "iter", "iter(xs)", entry=ENTRY, detail={"parameter": "xs"}),
             "argument `xs` of `step` gets an iterator (`iter(xs)`), which cannot be traced under jax.jit; "
             "pass a list, a tuple or an array",
+        ),
+        (
+            Event(K.CARRY, PLACE, "jax.lax.scan", detail={"difference": "rank 0 becomes 1"}),
+            "the carry of `jax.lax.scan` changes in its body: rank 0 becomes 1; "
+            "return it with the structure, shapes and dtypes that it starts with",
+        ),
+        (
+            Event(K.BRANCHES, PLACE, "jax.lax.cond", detail={"difference": "int against float"}),
+            "the branches of `jax.lax.cond` do not fit together: int against float; "
+            "give all of them the same operands, structure, shapes and dtypes",
+        ),
+        (
+            Event(K.PREDICATE, PLACE, "jax.lax.while_loop", detail={"given": "dtype int"}),
+            "the condition of `jax.lax.while_loop` gives a value of dtype int and not a boolean scalar; "
+            "compare, and reduce with jnp.any or jnp.all",
+        ),
+        (
+            Event(K.LENGTHS, PLACE, "jax.lax.scan", detail={"difference": "one leading axis is 1 longer than another"}),
+            "`jax.lax.scan` goes over arrays of different lengths: one leading axis is 1 longer than another; "
+            "slice or pad them to one length",
+        ),
+        (
+            Event(K.DONATED, PLACE, "read", "params", detail={"parameter": "params", "donated": "train.py:9"}),
+            "`params` was donated as argument `params` at train.py:9, so its buffer is gone; "
+            "use the result of that call, or pass it a copy",
         ),
     ],
 )

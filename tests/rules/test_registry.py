@@ -25,6 +25,7 @@ FAMILIES = {
     "purity": "JIT5",
     "arguments": "JIT6",
     "structured": "JIT7",
+    "buffers": "JIT8",
 }
 TEXTS = ("what", "why", "example", "remedy", "fixed_example", "unknown", "verified_by", "summary")
 EACH = pytest.mark.parametrize("rule", [pytest.param(rule, id=rule.code) for rule in all_rules()])

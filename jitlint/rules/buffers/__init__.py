@@ -1,0 +1,1 @@
+"""JIT8: buffers that JAX reuses."""

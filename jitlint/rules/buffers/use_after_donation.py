@@ -1,0 +1,69 @@
+"""JIT801: a donated buffer is used after the call that it was donated to."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, shorten, subject
+from jitlint.rules.rule import Rule, Severity
+
+_PLACE_LENGTH = 60
+
+
+class UseAfterDonation(Rule):
+    """Use of an array whose buffer was donated."""
+
+    code = "JIT801"
+    name = "use-after-donation"
+    severity = Severity.ERROR
+    events = (EventKind.DONATED,)
+    what = """
+        An array that was passed as a donated argument (`donate_argnums`, `donate_argnames`) and is used afterwards:
+        read, passed to a function, or passed twice in the donating call itself.
+        """
+    why = """
+        Donation gives the argument's buffer to the compiled program, which writes its result there. The array is then
+        deleted, under every name that it has. Its shape and dtype may still be read, its values may not.
+        """
+    error = "RuntimeError: Array has been deleted with shape=float32[3]."
+    example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, donate_argnums=0)
+        def step(state):
+            return state * 2
+
+        state = jnp.ones(3)
+        new = step(state)
+        print(new - state.max())
+        """
+    remedy = """
+        Bind the result to the same name, so that nothing refers to the old array. Where the old values are needed,
+        compute what you need of them before the call, pass a copy (`jnp.copy`), or do not donate.
+        """
+    fixed_example = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, donate_argnums=0)
+        def step(state):
+            return state * 2
+
+        state = jnp.ones(3)
+        largest = state.max()
+        state = step(state)
+        print(state - largest)
+        """
+    unknown = "Silent: only an array that is known to be the one that was donated is reported."
+    verified_by = "Running the code: confirmed if JAX refuses the use because the buffer is gone."
+
+    def check(self, event: Event) -> str | None:
+        parameter = event.detail.get("parameter", "")
+        place = shorten(event.detail.get("donated", ""), _PLACE_LENGTH)
+        donated = (
+            "was donated" + (f" as argument `{parameter}`" if parameter else "") + (f" at {place}" if place else "")
+        )
+        problem = f"{subject(event, 'an array')} {donated}, so its buffer is gone"
+        return compose(event, problem, "use the result of that call, or pass it a copy")

@@ -1,0 +1,53 @@
+"""JIT703: the branches of a conditional do not fit together."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, difference
+from jitlint.rules.rule import Rule, Severity
+
+
+class BranchesDiffer(Rule):
+    """Branches of a conditional that do not fit together."""
+
+    code = "JIT703"
+    name = "branches-differ"
+    severity = Severity.ERROR
+    events = (EventKind.BRANCHES,)
+    what = """
+        Branches of `lax.cond` or `lax.switch` that return different pytree structures, shapes or dtypes, that cannot
+        take the operands, or that do not come as a sequence.
+        """
+    why = """
+        JAX traces every branch on the same operands, and the program goes on with the result of any of them. Dtypes
+        are not promoted: `0` in one branch and a float array in the other do not agree.
+        """
+    error = "TypeError: cond branches must have equal output types but they differ."
+    example = """
+        import jax
+        from jax import lax
+
+        @jax.jit
+        def positive_part(x):
+            return lax.cond(x > 0, lambda v: v, lambda v: 0, x)
+
+        positive_part(1.5)
+        """
+    remedy = """
+        Let each branch take all operands and return the same structure: `0.0` or `jnp.zeros_like(x)` instead of `0`,
+        an array instead of None, every key in every branch.
+        """
+    fixed_example = """
+        import jax
+        from jax import lax
+
+        @jax.jit
+        def positive_part(x):
+            return lax.cond(x > 0, lambda v: v, lambda v: 0.0, x)
+
+        positive_part(1.5)
+        """
+    unknown = "Silent: only structures, ranks and dtypes that are known in both branches are compared."
+    verified_by = "Running or tracing the conditional: confirmed if JAX refuses the branches for the same difference."
+
+    def check(self, event: Event) -> str | None:
+        problem = f"the branches of `{event.construct}` do not fit together{difference(event)}"
+        return compose(event, problem, "give all of them the same operands, structure, shapes and dtypes")
