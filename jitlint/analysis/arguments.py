@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
+    Unknown,
     Value,
     View,
 )
@@ -117,7 +118,7 @@ def _argument(
     )
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
         return declared(interp, target.function, parameter, result, arrays_only)
-    if arrays_only and value is UNKNOWN and parameter is not None and target is not None:
+    if arrays_only and isinstance(value, Unknown) and parameter is not None and target is not None:
         tracer = Traced(flow, trace.depth, tree=True, param=name)
         return declared(interp, target.function, parameter, tracer, arrays_only)
     return result
@@ -384,9 +385,9 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
     else:
         cls = interp.class_named(parameter.name)
     if cls is None:
-        return UNKNOWN
+        return Unknown()  # one of its own, so that what is donated can be told from other unknown values
     known = facts(interp, cls)
-    return UNKNOWN if known.named_tuple or known.enum else generic_instance(interp, cls)
+    return Unknown() if known.named_tuple or known.enum else generic_instance(interp, cls)
 
 
 def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature, receiver: Value | None) -> Args:

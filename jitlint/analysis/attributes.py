@@ -15,6 +15,7 @@ from jitlint.analysis.operators import array_result
 from jitlint.analysis.values import (
     INT,
     NEVER,
+    NONE,
     OBJECT,
     SHAPE,
     UNKNOWN,
@@ -307,8 +308,8 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
 
 _CONSTANTS: dict[str, Value] = {
     **{f"{m}.{n}": Static("float") for m in ("math", "numpy", "jax.numpy") for n in ("pi", "e", "inf", "nan", "tau")},
-    "jax.numpy.newaxis": Const(None),
-    "numpy.newaxis": Const(None),
+    "jax.numpy.newaxis": NONE,
+    "numpy.newaxis": NONE,
     "typing.TYPE_CHECKING": Const(False),
     "sys.version_info": OBJECT,
     "sys.platform": Static("str"),

@@ -398,14 +398,18 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     if len(args.positional) < 2:
         return BOOL
     value, types = args.positional[:2]
+    outcomes = {instance_of(interp, part, types) for part in alternatives(value)}
+    return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
+
+
+def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
+    """`isinstance` of one value that is no union, where it is known."""
     content = types.content if isinstance(types, List) else types
     options = content.elements if isinstance(content, Tuple) else alternatives(content)
-    outcomes = {_is_instance(interp, part, option) for part in alternatives(value) for option in options}
+    outcomes = {_is_instance(interp, value, option) for option in options}
     if outcomes == {False}:
-        return Const(False)
-    if not isinstance(value, Union) and True in outcomes:
-        return Const(True)
-    return BOOL
+        return False
+    return True if True in outcomes else None
 
 
 def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:

@@ -9,9 +9,9 @@ from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
+    NONE,
     UNKNOWN,
     Class,
-    Const,
     Dict,
     External,
     Function,
@@ -216,7 +216,7 @@ def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
     if isinstance(node, (ir.Name, ir.Attribute)):
         return interp.evaluate(node)
     if isinstance(node, ir.Const) and node.value is None:
-        return Const(None)
+        return NONE
     if isinstance(node, ir.Subscript):
         base = _annotation(interp, node.value)
         if isinstance(base, External):

@@ -104,11 +104,13 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         dtype = "int"
     if kind == "same" and name not in model["same"]["methods"]:
         return UNKNOWN
-    rank = receiver.rank if name in ("astype", "clip", "copy", "round", "conj", "cumsum", "sort") else None
+    rank = receiver.rank if name in _SAME_SHAPE else None
     by = "" if isinstance(receiver, Traced) else f".{name}"
-    return array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by)
+    lead = receiver.lead if rank is not None or name in _SAME_SHAPE else None
+    return array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead)
 
 
+_SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj", "cumsum", "sort"})
 _TREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )
@@ -201,7 +203,8 @@ def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: A
     array = receiver.array
     dtype = array.dtype if isinstance(array, Array) else None
     rank = array.rank if isinstance(array, Array) and method.name != "get" else None
-    return array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}")
+    lead = array.lead if isinstance(array, Array) and method.name != "get" else None
+    return array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}", lead=lead)
 
 
 # --- lists, dicts, tuples ---------------------------------------------------------------------------------------------

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from jitlint.analysis.arguments import argument_flow, check_argument
 from jitlint.analysis.classes import facts
 from jitlint.analysis.context import MAX_UNROLL, Args
-from jitlint.analysis.events import Entry
+from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import HANDLERS, apply_model, register_class
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.signatures import signature
+from jitlint.analysis.structures import (
+    check_branches,
+    check_carry,
+    check_lengths,
+    check_operands,
+    check_predicate,
+)
 from jitlint.analysis.tracing import dtype_of, map_structure, to_traced, untrace
 from jitlint.analysis.transforms import check_result, enter, freshness, function_name, report_fresh
 from jitlint.analysis.values import (
@@ -31,6 +40,7 @@ from jitlint.analysis.values import (
     HostArray,
     Instance,
     JaxArray,
+    Lead,
     List,
     Partial,
     Sequence,
@@ -60,11 +70,11 @@ def traced_call(
     staging: bool = True,
     concrete: bool = False,
     axes: tuple[bool, ...] = (),
-    plain: tuple[bool, ...] = (),
+    check: Callable[[list[Value], Value], None] | None = None,
 ) -> Value:
     """Traces `function` on `values` under the JAX function `name`; gives its result as the caller sees it.
 
-    `axes` says which values lose their leading axis, `plain` which are passed as they are.
+    `axes` says which values lose their leading axis. `check` gets the traced arguments and the result within the trace.
     """
     from jitlint.analysis.calls import call
 
@@ -78,9 +88,6 @@ def traced_call(
     target = signature(interp, function)
     inner: list[Value] = []
     for i, value in enumerate(values):
-        if i < len(plain) and plain[i]:
-            inner.append(value)
-            continue
         parameter = target.positional(i) if target else None
         label = parameter.name if parameter else str(i)
         if not check_argument(interp, made, target, value, label, span):
@@ -90,11 +97,13 @@ def traced_call(
         if isinstance(value, Traced):
             flow = value.flow.then(flow.module, flow.span, flow.note)
         axis = i < len(axes) and axes[i]
-        inner.append(to_traced(interp, value, flow, trace.depth, concrete=trace.concrete, axis=axis))
+        inner.append(to_traced(interp, value, flow, trace.depth, concrete=trace.concrete, axis=axis, label=label))
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, Args(inner), span)
         check_result(interp, made, result)
+        if check is not None:
+            check(inner, result)
     finally:
         interp.trace = outer
     where = f"result of `{name}`"
@@ -125,11 +134,17 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     check_concrete(
         interp, FunctionModel(model.name, concrete=(Concrete("length", 3), Concrete("unroll", 5))), args, span
     )
-    result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True))
+    check_lengths(interp, model.name, xs, span)
+
+    def check(inner: list[Value], result: Value) -> None:
+        if isinstance(result, Tuple) and len(result.elements) == 2:
+            check_carry(interp, model.name, inner[0], result.elements[0], span)
+
+    result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True), check=check)
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
         return Tuple((carry, _stacked(interp, ys)))
-    return Tuple((_output(interp, init, span), array_result(interp, [xs], span, None, by=model.name)))
+    return Tuple((_output(interp, init, span), _some_tree(interp, [xs], span, model.name)))
 
 
 def _stacked(interp: Interpreter, value: Value) -> Value:
@@ -143,21 +158,34 @@ def _stacked(interp: Interpreter, value: Value) -> Value:
 
 def _output(interp: Interpreter, value: Value, span: Span) -> Value:
     """What a carry of this structure comes out as."""
-    if isinstance(value, (Array, Const, Static, Unknown)) and value is not NONE:
+    if isinstance(value, Unknown):
+        return _some_tree(interp, [value], span, "jax.lax")
+    if isinstance(value, (Array, Const, Static)) and value is not NONE:
         return array_result(interp, [value], span, None, by="jax.lax")
     return map_structure(interp, value, lambda leaf: _output(interp, leaf, span))
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     init = _given(args, 2, "init_val")
-    traced_call(interp, model.name, _given(args, 0, "cond_fun"), [init], span)
-    result = traced_call(interp, model.name, _given(args, 1, "body_fun"), [init], span)
+
+    def predicate(inner: list[Value], result: Value) -> None:
+        check_predicate(interp, model.name, result, span)
+
+    def carry(inner: list[Value], result: Value) -> None:
+        check_carry(interp, model.name, inner[0], result, span)
+
+    traced_call(interp, model.name, _given(args, 0, "cond_fun"), [init], span, check=predicate)
+    result = traced_call(interp, model.name, _given(args, 1, "body_fun"), [init], span, check=carry)
     return _output(interp, init, span) if isinstance(result, Unknown) else result
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     init = _given(args, 3, "init_val")
-    result = traced_call(interp, model.name, _given(args, 2, "body_fun"), [INT, init], span)
+
+    def carry(inner: list[Value], result: Value) -> None:
+        check_carry(interp, model.name, inner[1], result, span)
+
+    result = traced_call(interp, model.name, _given(args, 2, "body_fun"), [INT, init], span, check=carry)
     return _output(interp, init, span) if isinstance(result, Unknown) else result
 
 
@@ -169,7 +197,20 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         return _old_cond(interp, model, args, span)
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    results = [traced_call(interp, model.name, branch, operands, span) for branch in branches]
+    return _run_branches(interp, model.name, branches, operands, span)
+
+
+def _run_branches(interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span) -> Value:
+    """Traces each branch on the operands; they must agree."""
+    inside: list[Value] = []
+
+    def keep(inner: list[Value], result: Value) -> None:
+        inside.append(result)
+
+    fitting = [b for b in branches if check_operands(interp, name, b, len(operands), span)]
+    results = [traced_call(interp, name, branch, operands, span, check=keep) for branch in fitting]
+    if len(inside) == len(branches):
+        check_branches(interp, name, inside, span)
     return _either(interp, results, span)
 
 
@@ -182,18 +223,26 @@ def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     branches = _given(args, 1, "branches")
+    if isinstance(branches, Dict):
+        interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
+        return UNKNOWN
     content = branches.content if isinstance(branches, List) else branches
-    functions = content.elements if isinstance(content, Tuple) else (elements_of(interp, branches, span, "switch"),)
-    results = [traced_call(interp, model.name, f, args.positional[2:], span) for f in functions]
-    return _either(interp, results, span)
+    functions = [elements_of(interp, branches, span, "switch")]
+    if isinstance(content, Tuple):
+        functions = list(content.elements)
+    return _run_branches(interp, model.name, functions, args.positional[2:], span)
 
 
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
     """The result of one of several branches: the same structure from each, always of traced leaves."""
     result = join_all(results)
-    if isinstance(result, Unknown):
-        return array_result(interp, [], span, None, by="jax.lax.cond") if interp.staging else UNKNOWN
-    return result
+    return _some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
+
+
+def _some_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
+    """A result of which only the stage is known: a tree of any structure."""
+    result = array_result(interp, operands, span, None, by=by)
+    return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -222,7 +271,7 @@ def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """Functions that trace what they are given with arguments that we do not work out."""
-    return array_result(interp, args.all(), span, None, by=model.name)
+    return _some_tree(interp, args.all(), span, model.name)
 
 
 # --- immediate transforms ---------------------------------------------------------------------------------------------
@@ -270,8 +319,11 @@ def _abstract(value: Value) -> Value:
 
 
 def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """The function gets real arrays on the host; the result is an array again."""
-    return array_result(interp, args.all(), span, None, by=model.name)
+    """The function gets real arrays on the host; the result is whatever its specification says."""
+    spec = args.get(1, "result_shape_dtypes")
+    if isinstance(spec, (Array, ExternalInstance)):
+        return array_result(interp, args.all(), span, None, by=model.name)
+    return _some_tree(interp, args.all(), span, model.name)
 
 
 def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -378,6 +430,8 @@ def _loose(value: Value, is_leaf: bool) -> Value:
 
 def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Value:
     """A tree of the same structure with other leaves."""
+    if tree is NONE and not is_leaf:
+        return NONE
     if isinstance(tree, (Tuple, Sequence, List, Dict)) and not is_leaf:
         return map_structure(interp, tree, lambda part: _filled(interp, part, leaf, is_leaf))
     if isinstance(tree, Traced) and not tree.tree:
@@ -388,8 +442,23 @@ def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Val
 
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    content = Sequence("tuple", leaf_of(interp, _given(args, 0, "tree")))
+    tree = _given(args, 0, "tree")
+    exact = None if "is_leaf" in args.keywords else _exact_leaves(tree)
+    content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
     return List("list", content, interp.depth, interp.loops, interp.site(span))
+
+
+def _exact_leaves(tree: Value) -> list[Value] | None:
+    """The leaves of a tree whose whole structure is known."""
+    if tree is NONE:
+        return []
+    children = _children(tree)
+    if children is not None:
+        parts = [_exact_leaves(child) for child in children]
+        return None if None in parts else [leaf for part in parts if part is not None for leaf in part]
+    if isinstance(tree, (Array, Const, Static)) and not _is_tree(tree):
+        return [tree]
+    return None
 
 
 def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -472,6 +541,38 @@ def _logical(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     return array_result(interp, args.all(), span, "bool" if "logical" in model.name else dtype, by=model.name)
 
 
+def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint.analysis.libraries import check_concrete
+
+    check_concrete(interp, model, args, span)
+    first = args.positional[0] if args.positional else UNKNOWN
+    content = first.content if isinstance(first, List) else first
+    if not isinstance(content, Tuple):
+        return array_result(interp, args.all(), span, None, by=model.name)
+    arrays = [part for part in content.elements if isinstance(part, Array)]
+    complete = len(arrays) == len(content.elements) > 0
+    kinds = {array.dtype for array in arrays}
+    dtype = kinds.pop() if len(kinds) == 1 and complete else None
+    axis = args.get(1, "axis") or Const(0)
+    along_first = isinstance(axis, Const) and axis.value == 0
+    lead = _sum_of_leads(arrays) if complete and along_first else None
+    rank = arrays[0].rank if complete else None
+    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+
+
+def _sum_of_leads(arrays: list[Array]) -> Lead | None:
+    symbols: list[object] = []
+    total = 0
+    for array in arrays:
+        if array.lead is None:
+            return None
+        if array.lead[0] is not None:
+            symbols.append(array.lead[0])
+        total += array.lead[1]
+    symbol = symbols[0] if len(symbols) == 1 else (tuple(symbols) or None)
+    return symbol, total
+
+
 def _nnx_variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
 
@@ -511,6 +612,7 @@ HANDLERS.update(
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,
         "logical": _logical,
+        "concatenate": _concatenate,
         "nnx_variable": _nnx_variable,
     }
 )

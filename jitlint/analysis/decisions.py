@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
+    Union,
     Value,
 )
 from jitlint.source.places import Span
@@ -148,12 +149,27 @@ def _narrow_call(interp: Interpreter, test: ir.Call, name: str, outcome: bool) -
     if found is None:
         return
     frame, variable, value = found
+    if name == "isinstance" and len(test.arguments) > 1 and isinstance(value, Union):
+        _keep_instances(interp, test, frame, variable, value, outcome)
+        return
     if not isinstance(value, Traced) or not value.tree or not outcome:
         return
     if name in ("callable", "hasattr"):
         interp.store.set(frame, variable, UNKNOWN)
     elif name == "isinstance" and len(test.arguments) > 1:
         interp.store.set(frame, variable, _as_type(value, test.arguments[1].value))
+
+
+def _keep_instances(
+    interp: Interpreter, test: ir.Call, frame: Frame, variable: str, value: Union, outcome: bool
+) -> None:
+    """Drops the alternatives for which `isinstance` gives the other answer."""
+    from jitlint.analysis.builtin_functions import instance_of
+
+    types = interp.evaluate(test.arguments[1].value)
+    kept = [part for part in value.alternatives if instance_of(interp, part, types) is not (not outcome)]
+    if kept and len(kept) < len(value.alternatives):
+        interp.store.set(frame, variable, join_all(kept))
 
 
 def _as_type(value: Traced, types: ir.Expr) -> Value:

@@ -9,6 +9,7 @@ from jitlint.analysis import operators
 from jitlint.analysis.attributes import get_attribute
 from jitlint.analysis.calls import call_expression
 from jitlint.analysis.decisions import decide, narrow, truth
+from jitlint.analysis.donation import DESCRIPTIVE, check_donated
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.functions import make_function
 from jitlint.analysis.interpreter import EVALUATORS, Interpreter
@@ -39,18 +40,27 @@ BUILTINS = frozenset(dir(builtins))
 
 
 def _const(interp: Interpreter, node: ir.Const) -> Value:
-    return Const(node.value)
+    return NONE if node.value is None else Const(node.value)
 
 
 def _name(interp: Interpreter, node: ir.Name) -> Value:
     value = lookup(interp, node.name, node.span)
     if value is not None:
+        if interp.buffers.fields:
+            check_donated(interp, value, node.span)
         return value
     return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
 
 
 def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
-    return get_attribute(interp, interp.evaluate(node.value), node.name, node.span)
+    if node.name in DESCRIPTIVE and isinstance(node.value, ir.Name):
+        base = lookup(interp, node.value.name, node.value.span)
+        if base is not None:
+            return get_attribute(interp, base, node.name, node.span)
+    value = get_attribute(interp, interp.evaluate(node.value), node.name, node.span)
+    if interp.buffers.fields:
+        check_donated(interp, value, node.span)
+    return value
 
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:

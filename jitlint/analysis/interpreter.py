@@ -15,7 +15,7 @@ from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.state import StateLog
 from jitlint.analysis.store import Store
-from jitlint.analysis.values import UNKNOWN, Class, External, Frame, Site, Traced, Transformed, Value
+from jitlint.analysis.values import UNKNOWN, Class, External, Frame, HeapObject, Site, Traced, Transformed, Value
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Span
@@ -50,6 +50,7 @@ class Interpreter:
         self.raising = 0
         self.doubts = 0
         self.active_frames: list[Frame] = []
+        self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0
         self.fuel = ROOT_FUEL
         self.memo: dict[Hashable, Value] = {}

@@ -71,7 +71,7 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
         return value.element
     if isinstance(value, Traced):
         rank = value.rank - 1 if value.rank else None
-        return value.replace(rank=rank, param="")
+        return value.replace(rank=rank, param="", lead=None)
     if isinstance(value, Array):
         return type(value)(value.dtype, value.rank - 1 if value.rank else None)
     if isinstance(value, Iterator):

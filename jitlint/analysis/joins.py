@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     JaxArray,
+    Lead,
     List,
     Method,
     ModuleValue,
@@ -96,8 +97,7 @@ def _join_plain(a: Value, b: Value) -> Value | None:
     if isinstance(a, Traced) and isinstance(b, Traced):
         return _join_traced(a, b)
     if isinstance(a, Array) and type(a) is type(b):
-        dtype, rank = _facts(a, b)
-        return type(a)(dtype, rank)
+        return type(a)(*_facts(a, b))
     if isinstance(a, Static) and isinstance(b, (Static, Const)):
         return _join_static(a, b)
     if isinstance(b, Static) and isinstance(a, Const):
@@ -130,16 +130,23 @@ def _join_made(a: Value, b: Value) -> Value | None:
     return a if a.site is not None and a.site == b.site else None
 
 
-def _facts(a: Array, b: Array) -> tuple[str | None, int | None]:
-    return (a.dtype if a.dtype == b.dtype else None), (a.rank if a.rank == b.rank else None)
+def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None]:
+    return (
+        a.dtype if a.dtype == b.dtype else None,
+        a.rank if a.rank == b.rank else None,
+        a.weak and b.weak,
+        a.lead if a.lead == b.lead else None,
+    )
 
 
 def _join_traced(a: Traced, b: Traced) -> Traced:
-    dtype, rank = _facts(a, b)
+    dtype, rank, weak, lead = _facts(a, b)
     first = a if a.depth >= b.depth else b
     return first.replace(
         dtype=dtype,
         rank=rank,
+        weak=weak,
+        lead=lead,
         concrete=a.concrete and b.concrete,
         tree=a.tree or b.tree,
         from_shape=a.from_shape and b.from_shape,
@@ -186,8 +193,8 @@ def _key_const(value: Const, depth: int) -> Hashable:
 
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
-    facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, bool(value.param))
-    return ("traced", value.depth, facts)
+    facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, value.weak, value.lead)
+    return ("traced", value.depth, facts, bool(value.param))
 
 
 def _key_list(value: List, depth: int) -> Hashable:
@@ -215,7 +222,7 @@ _KEYS: dict[type, Any] = {
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
     Traced: _key_traced,
-    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank),
+    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank),
     View: lambda value, depth: ("view", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
     Tuple: lambda value, depth: ("tuple", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),

@@ -91,9 +91,9 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
         dtype = _array_dtype(model.name, args)
     if kind == "same" and isinstance(first, Array):
         rank = first.rank
-    if model.name.startswith("numpy."):
-        return array_result(interp, args.all(), span, dtype, rank)
-    return array_result(interp, args.all(), span, dtype, rank, by=model.name)
+    lead = first.lead if kind == "same" and isinstance(first, Array) else None
+    by = "" if model.name.startswith("numpy.") else model.name
+    return array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead)
 
 
 def _array_dtype(name: str, args: Args) -> str | None:
@@ -108,7 +108,12 @@ def _array_dtype(name: str, args: Args) -> str | None:
         return "float"
     if kinds == {"bool"} and last in SUMMING:
         return "int"
+    if last in _PROMOTING and "float" in kinds and "complex" not in kinds:
+        return "float"
     return kinds.pop() if len(kinds) == 1 else None
+
+
+_PROMOTING = frozenset({"maximum", "minimum", "add", "subtract", "multiply", "power", "clip", "hypot", "fmax", "fmin"})
 
 
 def _created_dtype(name: str, args: Args) -> str | None:

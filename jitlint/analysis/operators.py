@@ -28,6 +28,7 @@ from jitlint.analysis.values import (
     HostArray,
     Instance,
     JaxArray,
+    Lead,
     List,
     Sequence,
     Static,
@@ -74,6 +75,8 @@ def array_result(
     rank: int | None = None,
     *,
     by: str = "",
+    weak: bool = False,
+    lead: Lead | None = None,
 ) -> Value:
     """The array that an operation on `operands` gives here: traced, concrete, or on the host.
 
@@ -85,17 +88,26 @@ def array_result(
         depth = max(depth, interp.depth)
     elif not tracers:
         if by or any(isinstance(value, JaxArray) for value in operands):
-            return JaxArray(dtype, rank)
+            return JaxArray(dtype, rank, weak, lead)
         return HostArray(dtype, rank)
     if not tracers:
         known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
         where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"
         flow = interp.source(span, f"computed by {where}", f"computed by {where}")
-        return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known)
+        return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known, weak=weak, lead=lead)
     proper = [t for t in tracers if not t.from_shape]
     first = max(proper or tracers, key=lambda t: t.depth)
     concrete = all(t.concrete for t in tracers) and not interp.staging
-    return Traced(first.flow, depth, dtype=dtype, rank=rank, concrete=concrete, from_shape=not proper)
+    return Traced(
+        first.flow,
+        depth,
+        dtype=dtype,
+        rank=rank,
+        concrete=concrete,
+        from_shape=not proper,
+        weak=weak,
+        lead=lead,
+    )
 
 
 def _tracer_in(value: Value) -> Traced | None:
@@ -236,7 +248,15 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
         return UNKNOWN
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else HostArray(dtype, rank)
-    return array_result(interp, [left, right], span, dtype, rank)
+    weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
+    lead = common_lead([left, right]) if op != "@" else None
+    return array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead)
+
+
+def common_lead(operands: list[Value]) -> Lead | None:
+    """The leading axis of an elementwise result: that of all operands that are no scalars, if it is the same."""
+    leads = {v.lead if isinstance(v, Array) else None for v in operands if rank_of(v) != 0}
+    return leads.pop() if len(leads) == 1 else None
 
 
 _ORDER = ("bool", "int", "float", "complex")
@@ -244,7 +264,7 @@ _ORDER = ("bool", "int", "float", "complex")
 
 def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
     if left not in _ORDER or right not in _ORDER:
-        return None
+        return _partial_dtype(op, left, right)
     if op == "/":
         return "complex" if "complex" in (left, right) else "float"
     if op in ("<<", ">>"):
@@ -253,6 +273,18 @@ def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
     if top == 0 and op not in ("&", "|", "^"):
         return "int"
     return _ORDER[top]
+
+
+_ARITHMETIC = frozenset({"+", "-", "*", "//", "%", "**"})
+
+
+def _partial_dtype(op: str, left: str | None, right: str | None) -> str | None:
+    """What is known of a result where one operand's dtype is not."""
+    if "complex" in (left, right):
+        return "complex"
+    if op == "/" or ("float" in (left, right) and op in _ARITHMETIC):
+        return "float"
+    return "number" if op in _ARITHMETIC else None
 
 
 def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
@@ -266,7 +298,7 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     if isinstance(operand, Array):
         if isinstance(operand, HostArray):
             return operand
-        return array_result(interp, [operand], span, operand.dtype, operand.rank)
+        return array_result(interp, [operand], span, operand.dtype, operand.rank, weak=operand.weak, lead=operand.lead)
     return operand if isinstance(operand, Static) else UNKNOWN
 
 

@@ -93,7 +93,7 @@ def _without(inner: Signature | None, positional: int, keywords: tuple[str, ...]
     return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
 
 
-def _constants(value: Value | None, kind: type) -> list[object] | None:
+def constants(value: Value | None, kind: type) -> list[object] | None:
     """The constants of an option that takes one or several; None if they are not all known."""
     if value is None or (isinstance(value, Const) and value.value is None):
         return []
@@ -120,8 +120,8 @@ def static_parameters(
 ) -> tuple[Statics, list[tuple[str, str]]]:
     """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
     transform = made.transform
-    numbers = _constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
-    names = _constants(made.options.get(transform.static_names), str) if transform.static_names else []
+    numbers = constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
+    names = constants(made.options.get(transform.static_names), str) if transform.static_names else []
     if numbers is None or names is None:
         return Statics(frozenset(), frozenset(), unknown=True), []
     problems: list[tuple[str, str]] = []
@@ -131,7 +131,7 @@ def static_parameters(
     found_names: set[str] = set(map(str, names))
     for number in numbers:
         assert isinstance(number, int)
-        index = _index(number, target)
+        index = index_of(number, target)
         if index is None:
             problems.append((transform.static_nums, str(number)))
             continue
@@ -156,16 +156,16 @@ def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
     if not made.transform.cached:
         return []
     problems = []
-    for name in _constants(made.options.get("donate_argnames"), str) or ():
+    for name in constants(made.options.get("donate_argnames"), str) or ():
         if target.named(str(name)) is None and not target.open_keywords:
             problems.append(("donate_argnames", str(name)))
-    for number in _constants(made.options.get("donate_argnums"), int) or ():
-        if isinstance(number, int) and _index(number, target) is None and target.count is not None:
+    for number in constants(made.options.get("donate_argnums"), int) or ():
+        if isinstance(number, int) and index_of(number, target) is None and target.count is not None:
             problems.append(("donate_argnums", str(number)))
     return problems
 
 
-def _index(number: int, target: Signature) -> int | None:
+def index_of(number: int, target: Signature) -> int | None:
     count = target.count
     if count is None:
         return number if number >= 0 else None

@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     JaxArray,
+    Lead,
     List,
     Sequence,
     Slice,
@@ -118,13 +119,11 @@ def _text(interp: Interpreter, node: ir.Expr) -> str:
 
 def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
     if isinstance(base, Traced) and base.tree:
-        if isinstance(index, Const) and isinstance(index.value, str):
-            return base.replace(param="")
         if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
-            return base.replace(param="")
+            return base.replace(param="", lead=_part_lead(base, index))
         if isinstance(index, Slice):
             check_array_index(interp, base, index, node)
-            return base.replace(param="")
+            return base.replace(param="", lead=_indexed_lead(base.lead, index))
     elif isinstance(index, Const) and isinstance(index.value, str):
         return UNKNOWN
     tracer = interp.traced(index)
@@ -134,7 +133,31 @@ def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscri
         return HostArray(base.dtype, None)
     check_array_index(interp, base, index, node)
     rank = _indexed_rank(base.rank, index)
-    return array_result(interp, [base, index], node.span, base.dtype, rank, by="" if isinstance(base, Traced) else "[]")
+    lead = _indexed_lead(base.lead, index)
+    by = "" if isinstance(base, Traced) else "[]"
+    return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
+
+
+def _part_lead(base: Traced, index: Value) -> Lead | None:
+    """The leading axis of a part of a tree that is named by a constant."""
+    if base.lead is None or not isinstance(index, Const) or not isinstance(index.value, (str, int)):
+        return None
+    return (base.lead[0], index.value), 0
+
+
+def _indexed_lead(lead: Lead | None, index: Value) -> Lead | None:
+    """The leading axis after indexing: slices with constant bounds shorten it, a new axis has length one."""
+    first = _index_parts(index)[0] if _index_parts(index) else index
+    if isinstance(first, Const) and first.value is None:
+        return (None, 1)
+    if lead is None or not isinstance(first, Slice):
+        return None
+    if not all(isinstance(bound, Const) for bound in first.bounds):
+        return None
+    lower, upper, step = (bound.value for bound in first.bounds if isinstance(bound, Const))
+    if step not in (None, 1) or (lower is not None and lower < 0) or (upper is not None and upper >= 0):
+        return None
+    return lead[0], lead[1] - (lower or 0) + (upper or 0)
 
 
 def _indexed_rank(rank: int | None, index: Value) -> int | None:

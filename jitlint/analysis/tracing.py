@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from jitlint.analysis.classes import array_annotation, facts, leaf_fields
@@ -21,6 +22,7 @@ from jitlint.analysis.values import (
     JaxArray,
     List,
     Sequence,
+    Site,
     Static,
     Traced,
     Tuple,
@@ -62,35 +64,60 @@ def to_traced(
     arrays_only: bool = False,
     param: str = "",
     axis: bool = False,
+    label: str = "",
 ) -> Value:
     """An argument as the traced body sees it: the same structure with tracers for leaves.
 
-    `arrays_only` leaves everything but arrays static (Equinox); `axis` removes a leading axis (vmap, scan).
-    """  # fmt: skip
+    `arrays_only` leaves everything but arrays static (Equinox); `axis` removes a leading axis (vmap, scan); `label`
+    names the leaf within the argument.
+    """
+    numbers = itertools.count()
 
     def again(inner: Value) -> Value:
-        return to_traced(interp, inner, flow, depth, concrete=concrete, arrays_only=arrays_only, axis=axis)
+        name = f"{label or param}.{next(numbers)}"
+        return to_traced(interp, inner, flow, depth, concrete=concrete, arrays_only=arrays_only, axis=axis, label=name)
 
+    name = label or param
+    lead = ((flow.module.name, flow.span, name), 0) if name and not axis else None
     if isinstance(value, Traced):
         rank = value.rank - 1 if axis and value.rank else value.rank
         return value.replace(
-            flow=flow, depth=max(depth, value.depth), concrete=concrete and value.concrete, rank=rank, param=param
+            flow=flow,
+            depth=max(depth, value.depth),
+            concrete=concrete and value.concrete,
+            rank=rank,
+            param=param,
+            lead=None if axis else (value.lead or lead),
         )
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
-        return Traced(flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param)
+        known = None if axis else (value.lead or lead)
+        return Traced(
+            flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak, lead=known
+        )
     if isinstance(value, (Const, Static)):
         kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
         if kind not in _TRACEABLE or arrays_only:
             return value
-        return Traced(flow, depth, dtype=dtype_of(value), rank=0, concrete=concrete, param=param)
+        return Traced(flow, depth, dtype=dtype_of(value), rank=0, concrete=concrete, param=param, weak=True)
     if isinstance(value, Unknown):
-        return UNKNOWN if arrays_only else Traced(flow, depth, tree=True, concrete=concrete, param=param)
+        if arrays_only:
+            return UNKNOWN
+        return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead)
     return map_structure(interp, value, again, depth)
 
 
-def map_structure(interp: Interpreter, value: Value, leaf: Callable[[Value], Value], depth: int | None = None) -> Value:
-    """The same containers, made anew at a trace depth, with other leaves. What is no container comes back as it is."""
+def map_structure(
+    interp: Interpreter,
+    value: Value,
+    leaf: Callable[[Value], Value],
+    depth: int | None = None,
+    site: Site | None = None,
+) -> Value:
+    """The same containers, made anew at a trace depth and a place, with other leaves.
+
+    What is no container comes back as it is.
+    """
     depth = interp.depth if depth is None else depth
     if isinstance(value, Tuple):
         return Tuple(tuple(map(leaf, value.elements)), value.cls)
@@ -99,11 +126,11 @@ def map_structure(interp: Interpreter, value: Value, leaf: Callable[[Value], Val
     if isinstance(value, List) and value.kind in ("list", "deque"):
         content = map_structure(interp, value.content, leaf)
         assert isinstance(content, (Tuple, Sequence))
-        return List(value.kind, content, depth, interp.loops, value.site)
+        return List(value.kind, content, depth, interp.loops, site or value.site)
     if isinstance(value, Dict):
         entries = {name: leaf(entry) for name, entry in value.fields["entries"].items()}
         rest = value.fields["rest"] if value.fields["rest"] is NEVER else leaf(value.fields["rest"])
-        copy = Dict(entries, rest, depth, interp.loops, value.site)
+        copy = Dict(entries, rest, depth, interp.loops, site or value.site)
         copy.fields["keys"] = value.fields["keys"]
         return copy
     if isinstance(value, Instance):
@@ -138,19 +165,19 @@ def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow) -> Value:
     if isinstance(value, Traced):
         if value.depth < depth:
             return value
-        return outer_array(interp, flow, value.dtype, value.rank, value.tree)
+        return outer_array(interp, flow, value, value.tree)
     if isinstance(value, (Const, Static)) and dtype_of(value) is not None:
-        return outer_array(interp, flow, dtype_of(value), 0)
+        return outer_array(interp, flow, JaxArray(dtype_of(value), 0, weak=True))
     if isinstance(value, Array):
-        return outer_array(interp, flow, value.dtype, value.rank)
-    return map_structure(interp, value, again)
+        return outer_array(interp, flow, value)
+    return map_structure(interp, value, again, site=(flow.module, flow.span))
 
 
-def outer_array(interp: Interpreter, flow: Flow, dtype: str | None, rank: int | None, tree: bool = False) -> Value:
+def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False) -> Value:
     """An array as a transformed function returns it in the present context."""
     if interp.staging:
-        return Traced(flow, interp.depth, dtype=dtype, rank=rank, tree=tree)
-    return UNKNOWN if tree else JaxArray(dtype, rank)
+        return Traced(flow, interp.depth, dtype=like.dtype, rank=like.rank, tree=tree, weak=like.weak, lead=like.lead)
+    return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead)
 
 
 def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str) -> Value | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arguments import check_static, leaves, traced_arguments
 from jitlint.analysis.context import Args, Trace
+from jitlint.analysis.donation import donate
 from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature, static_parameters
@@ -18,6 +19,7 @@ from jitlint.analysis.values import (
     Descriptor,
     Function,
     Iterator,
+    JaxArray,
     Made,
     Partial,
     Site,
@@ -143,6 +145,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         check_result(interp, made, result)
     finally:
         interp.trace = outer
+    donate(interp, made, target, args, entry_of(interp, made), span)
     return _result(interp, made, result, args, trace.depth, span)
 
 
@@ -220,12 +223,12 @@ def _like(interp: Interpreter, argument: Value | None, flow: object, mapper: obj
 
     assert isinstance(flow, Flow)
     if argument is None or isinstance(argument, Unknown):
-        return outer_array(interp, flow, None, None, tree=True)
+        return outer_array(interp, flow, JaxArray(), tree=True)
     if isinstance(argument, Array):
         tree = isinstance(argument, Traced) and argument.tree
-        return outer_array(interp, flow, argument.dtype, argument.rank, tree=tree)
+        return outer_array(interp, flow, argument, tree=tree)
     if isinstance(argument, (Const, Static)):
-        return outer_array(interp, flow, "float", 0)
+        return outer_array(interp, flow, JaxArray("float", 0))
     return map_structure(interp, argument, lambda leaf: _like(interp, leaf, flow, mapper))
 
 

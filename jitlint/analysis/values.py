@@ -95,14 +95,26 @@ STR = Static("str")
 OBJECT = Static("object")
 
 
+Lead = tuple[object, int]
+"""The length of a leading axis: a symbol (None: nothing) plus a number."""
+
+
 class Array(Value):
-    """What is known of any array: `dtype` is bool, int, float, complex, key, str or None; `rank` its rank or None."""
+    """What is known of any array.
 
-    __slots__ = ("dtype", "rank")
+    `dtype` is bool, int, float, complex, key, str, "number" (any but bool) or None; `rank` its rank or None. `weak` if
+    it came of Python numbers alone, so that its dtype gives way; `lead` the length of its leading axis, if comparable.
+    """
 
-    def __init__(self, dtype: str | None = None, rank: int | None = None) -> None:
+    __slots__ = ("dtype", "rank", "weak", "lead")
+
+    def __init__(
+        self, dtype: str | None = None, rank: int | None = None, weak: bool = False, lead: Lead | None = None
+    ) -> None:
         self.dtype = dtype
         self.rank = rank
+        self.weak = weak
+        self.lead = lead
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dtype}, {self.rank})"
@@ -141,8 +153,10 @@ class Traced(Array):
         tree: bool = False,
         from_shape: bool = False,
         param: str = "",
+        weak: bool = False,
+        lead: Lead | None = None,
     ) -> None:
-        super().__init__(dtype, rank)
+        super().__init__(dtype, rank, weak, lead)
         self.flow = flow
         self.depth = depth
         self.concrete = concrete
@@ -156,7 +170,7 @@ class Traced(Array):
         return Traced(changes.get("flow", self.flow), changes.get("depth", self.depth), **kept)
 
 
-_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param")
+_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead")
 
 
 class Tuple(Value):

@@ -1,0 +1,116 @@
+"""Donation: buffers that a jitted call may reuse, and their use afterwards.
+
+Arrays have no identity among abstract values, but the value objects themselves do as long as they are only passed on;
+what is donated is remembered by its value object, in the store, so that branches and loops see it in their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import Entry, EventKind
+from jitlint.analysis.flow import Flow
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.signatures import Signature, constants, index_of
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Dict,
+    Instance,
+    JaxArray,
+    List,
+    Traced,
+    Transformed,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.source.places import Span
+
+DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "sharding", "nbytes"})
+"""What a deleted array still tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Donated:
+    """A value that was donated: kept so that no other object gets its identity."""
+
+    value: Value
+    parameter: str
+    place: str
+    flow: Flow
+    entry: Entry
+
+
+def donate(
+    interp: Interpreter, made: Transformed, target: Signature | None, args: Args, entry: Entry, span: Span
+) -> None:
+    """Notes what a call of a jitted function donates; outside of any trace only, where donation takes effect."""
+    if interp.trace is not None or not made.transform.cached:
+        return
+    numbers = constants(made.options.get("donate_argnums"), int) or []
+    names = {str(name) for name in constants(made.options.get("donate_argnames"), str) or []}
+    if not numbers and not names:
+        return
+    wanted = {index_of(number, target) if target else number for number in numbers if isinstance(number, int)}
+    for i, value in enumerate(args.positional):
+        parameter = target.positional(i) if target else None
+        name = parameter.name if parameter else str(i)
+        if i in wanted or name in names:
+            place = args.spans[i] if i < len(args.spans) else span
+            _check_twice(interp, value, i, args, entry, place)
+            _note(interp, value, name, entry, place)
+    for name, value in args.keywords.items():
+        if name in names:
+            _note(interp, value, name, entry, args.keyword_spans.get(name, span))
+
+
+def _check_twice(interp: Interpreter, value: Value, position: int, args: Args, entry: Entry, span: Span) -> None:
+    """The same buffer as a donated and as another argument of one call."""
+    others = [part for i, other in enumerate(args.positional) if i != position for part in alternatives(other)]
+    if _has_identity(value) and any(part is value for part in others):
+        detail = {"parameter": str(position), "donated": _text(interp, span)}
+        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry)
+
+
+def _text(interp: Interpreter, span: Span) -> str:
+    place = interp.module.place(span)
+    return f"{place.path}:{place.line}"
+
+
+def _has_identity(value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return value is not UNKNOWN
+    return isinstance(value, (JaxArray, Dict, List, Instance)) or (isinstance(value, Tuple) and bool(value.elements))
+
+
+def _note(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:
+    flow = interp.source(span, f"donated here, as `{parameter}`", "")
+    record = Donated(value, parameter, _text(interp, span), flow, entry)
+    for part in (value, *_parts(value)):
+        if _has_identity(part):
+            kept = Donated(part, record.parameter, record.place, record.flow, record.entry)
+            interp.store.set(interp.buffers, id(part), kept)
+
+
+def _parts(value: Value) -> list[Value]:
+    content = value.content if isinstance(value, List) else value
+    inner: list[Value] = []
+    if isinstance(content, Tuple):
+        inner = list(content.elements)
+    elif isinstance(content, Dict):
+        inner = list(content.fields["entries"].values())
+    return [*inner, *(deeper for part in inner for deeper in _parts(part))]
+
+
+def check_donated(interp: Interpreter, value: Value, span: Span) -> None:
+    """A name or attribute is read whose value was donated before."""
+    if interp.trace is not None or isinstance(value, Traced):
+        return
+    records = [interp.buffers.fields.get(id(part)) for part in alternatives(value)]
+    record = records[0]
+    if isinstance(record, Donated) and all(isinstance(other, Donated) for other in records):
+        flow = record.flow.then(interp.module, span, "used here")
+        detail = {"parameter": record.parameter, "donated": record.place}
+        interp.emit(EventKind.DONATED, span, "read", flow=flow, detail=detail, entry=record.entry)

@@ -1,0 +1,182 @@
+"""Comparing the structures that structured control flow must keep: carries, branches, predicates, scanned lengths."""
+
+from __future__ import annotations
+
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.signatures import signature
+from jitlint.analysis.values import (
+    NEVER,
+    Array,
+    Const,
+    Dict,
+    List,
+    Static,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.source.places import Span
+
+_DTYPES = frozenset({"bool", "int", "float", "complex"})
+_SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
+
+
+def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
+    """In words, how `after` cannot stand where `before` was; "" if it can or that is not known.
+
+    `yielding`: a Python number in `before` takes the dtype of `after` (carries), else it must have the same (branches).
+    """
+    if isinstance(before, Array) and isinstance(after, Array):
+        grown = _lead_difference(before, after)
+        if grown:
+            return grown
+    kinds = _kind(before), _kind(after)
+    if "" in kinds:
+        return ""
+    if kinds[0] != kinds[1]:
+        return f"{kinds[0]} becomes {kinds[1]}"
+    if isinstance(before, Tuple) and isinstance(after, Tuple) and before.cls is not after.cls:
+        return f"{_class_name(before)} becomes {_class_name(after)}"
+    if kinds[0] == "an array":
+        return _array_difference(before, after, yielding)
+    parts = _parts(before), _parts(after)
+    if parts[0] is None or parts[1] is None:
+        return ""
+    if parts[0].keys() != parts[1].keys():
+        return _keys_difference(kinds[0], list(parts[0]), list(parts[1]))
+    for key, part in parts[0].items():
+        found = difference(part, parts[1][key], yielding=yielding)
+        if found:
+            return found
+    return ""
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, Const) and value.value is None:
+        return "None"
+    if isinstance(value, Tuple):
+        return "a tuple"
+    if isinstance(value, List):
+        return "a list" if value.kind == "list" else ""
+    if isinstance(value, Dict):
+        return "a dict"
+    if isinstance(value, Traced) and value.tree:
+        return ""
+    if isinstance(value, (Array, Const, Static)) and (isinstance(value, Array) or _scalar_dtype(value)):
+        return "an array"
+    return ""
+
+
+def _class_name(value: Tuple) -> str:
+    return value.cls.code.name if value.cls is not None else "a tuple"
+
+
+def _parts(value: Value) -> dict[object, Value] | None:
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        return dict(enumerate(content.elements))
+    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
+        return dict(content.fields["entries"])
+    return None
+
+
+def _keys_difference(kind: str, before: list[object], after: list[object]) -> str:
+    if kind == "a dict":
+        changed = [key for key in after if key not in before] or [key for key in before if key not in after]
+        return f"the dict's key {changed[0]!r} is not in both"
+    return f"{kind} of {len(before)} becomes one of {len(after)}"
+
+
+def _scalar_dtype(value: Value) -> str | None:
+    if isinstance(value, Const):
+        return _SCALARS.get(type(value.value).__name__)
+    return _SCALARS.get(value.kind) if isinstance(value, Static) else None
+
+
+def _lead_difference(before: Array, after: Array) -> str:
+    if before.lead is None or after.lead is None or before.lead[0] != after.lead[0]:
+        return ""
+    change = after.lead[1] - before.lead[1]
+    return f"the leading axis {'grows' if change > 0 else 'shrinks'} by {abs(change)}" if change else ""
+
+
+def _array_difference(before: Value, after: Value, yielding: bool) -> str:
+    a = before if isinstance(before, Array) else Array(_scalar_dtype(before), 0, weak=True)
+    b = after if isinstance(after, Array) else Array(_scalar_dtype(after), 0, weak=True)
+    if a.rank is not None and b.rank is not None and a.rank != b.rank:
+        return f"rank {a.rank} becomes {b.rank}"
+    weak = a.weak if yielding else (a.weak and b.weak)
+    if a.dtype in _DTYPES and b.dtype in _DTYPES and a.dtype != b.dtype:
+        if yielding and (weak or b.weak):
+            return ""
+        return f"{a.dtype} becomes {b.dtype}"
+    return ""
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def check_carry(interp: Interpreter, name: str, before: Value, after: Value, span: Span) -> None:
+    """The carry of a loop must come out of the body as it went in."""
+    found = difference(before, after, yielding=True)
+    if found:
+        interp.emit(EventKind.CARRY, span, name, detail={"difference": found})
+
+
+def check_branches(interp: Interpreter, name: str, results: list[Value], span: Span) -> None:
+    """All branches must give the same."""
+    for result in results[1:]:
+        found = difference(results[0], result)
+        if found:
+            interp.emit(EventKind.BRANCHES, span, name, detail={"difference": found.replace(" becomes ", " against ")})
+            return
+
+
+def check_operands(interp: Interpreter, name: str, function: Value, count: int, span: Span) -> bool:
+    """Whether a branch can take the operands; an event if it cannot."""
+    target = signature(interp, function)
+    if target is None or target.count is None:
+        return True
+    plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
+    needed = sum(p.default is None for p in plain)
+    if needed <= count <= len(plain):
+        return True
+    taken = f"{needed}" if needed == len(plain) else f"{needed} to {len(plain)}"
+    detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
+    interp.emit(EventKind.BRANCHES, span, name, detail=detail)
+    return False
+
+
+def check_predicate(interp: Interpreter, name: str, result: Value, span: Span) -> None:
+    """A loop's condition must give a boolean scalar."""
+    given = ""
+    if isinstance(result, (Tuple, List, Dict)):
+        given = _kind(result)
+    elif isinstance(result, Array) and not (isinstance(result, Traced) and result.tree):
+        if result.dtype in ("int", "float", "complex", "number"):
+            given = "a number" if result.dtype == "number" else f"dtype {result.dtype}"
+        elif result.rank:
+            given = f"rank {result.rank}"
+    elif _scalar_dtype(result) not in (None, "bool"):
+        given = f"dtype {_scalar_dtype(result)}"
+    if given:
+        interp.emit(EventKind.PREDICATE, span, name, detail={"given": given})
+
+
+def check_lengths(interp: Interpreter, name: str, xs: Value, span: Span) -> None:
+    """What is scanned over must have leading axes of one length."""
+    known: dict[object, int] = {}
+    for lead in _leads(xs):
+        other = known.setdefault(lead[0], lead[1])
+        if lead[0] is not None and other != lead[1]:
+            detail = {"difference": f"one leading axis is {abs(other - lead[1])} longer than another"}
+            interp.emit(EventKind.LENGTHS, span, name, detail=detail)
+            return
+
+
+def _leads(value: Value) -> list[tuple[object, int]]:
+    if isinstance(value, Array):
+        return [value.lead] if value.lead is not None else []
+    parts = _parts(value) if isinstance(value, (Tuple, List, Dict)) else None
+    return [lead for part in (parts or {}).values() for lead in _leads(part)]
