@@ -1,0 +1,49 @@
+"""The same input gives the same result, in whatever order the files come."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jitlint.pipeline import Sources, find, read
+from jitlint.source.text import SourceFile
+
+
+@pytest.fixture(scope="module")
+def sources(root: Path) -> tuple[SourceFile, ...]:
+    """The project's own fixtures: every rule has some."""
+    given: Sources = read([str(root / "fixtures" / "rules"), str(root / "fixtures" / "projects")])
+    return given.files
+
+
+def test_twice(sources: tuple[SourceFile, ...]) -> None:
+    assert find(sources) == find(sources)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_another_order(sources: tuple[SourceFile, ...], seed: int) -> None:
+    shuffled = random.Random(seed).sample(sources, len(sources))
+    assert shuffled != list(sources)
+    first, second = find(sources).findings, find(shuffled).findings
+    assert [(f.code, f.event.place, f.event.confidence) for f in first] == [
+        (f.code, f.event.place, f.event.confidence) for f in second
+    ]
+
+
+def test_in_other_processes(tmp_path: Path, root: Path) -> None:
+    """The order of sets and dicts of objects differs between processes."""
+    project = root / "fixtures" / "projects"
+
+    def run(seed: str) -> str:
+        command = [sys.executable, "-m", "jitlint", "--format", "json", "--confidence", "possible", str(project)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, capture_output=True, text=True, cwd=root, env=environment, timeout=120)
+        assert done.returncode in (0, 1), done.stderr
+        return done.stdout
+
+    assert run("1") == run("2")

@@ -1,0 +1,128 @@
+"""Names are followed through modules and packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check, findings, write
+
+LIB = """\
+import jax.numpy as jnp
+
+LIMIT = 3
+
+def relu(v):
+    if v > 0:  # expect: JIT101
+        return v
+    return jnp.zeros_like(v)
+"""
+
+TRACED = """\
+import jax
+
+@jax.jit
+def step(x):
+    return RELU(x)
+"""
+
+IMPORTS = {
+    "from": ("from lib import relu", "relu"),
+    "from as": ("from lib import relu as r", "r"),
+    "module": ("import lib", "lib.relu"),
+    "module as": ("import lib as L", "L.relu"),
+    "star": ("from lib import *", "relu"),
+    "inside a function": ("def relu(v):\n    from lib import relu as r\n    return r(v)", "relu"),
+    "under a test": (
+        "import sys\nif sys.version_info > (3, 8):\n    from lib import relu\nelse:\n    relu = None",
+        "relu",
+    ),
+    "tried": ("try:\n    from lib import relu\nexcept ImportError:\n    relu = None", "relu"),
+    "rebound": ("import lib\nmodule = lib\nrelu = module.relu", "relu"),
+    "in a table": ("import lib\nTABLE = {'relu': lib.relu}", "TABLE['relu']"),
+}
+
+
+@pytest.mark.parametrize("how", IMPORTS)
+def test_ways_to_import(tmp_path: Path, how: str) -> None:
+    statement, name = IMPORTS[how]
+    check(tmp_path, {"main.py": statement + "\n" + TRACED.replace("RELU", name), "lib.py": LIB})
+
+
+PACKAGED = {
+    "absolute": ("pkg/train/step.py", "from pkg.ops.lib import relu"),
+    "relative": ("pkg/train/step.py", "from ..ops.lib import relu"),
+    "relative module": ("pkg/train/step.py", "from ..ops import lib\nrelu = lib.relu"),
+    "sibling": ("pkg/ops/step.py", "from .lib import relu"),
+    "sibling module": ("pkg/ops/step.py", "from . import lib\nrelu = lib.relu"),
+    "exported by the package": ("pkg/train/step.py", "from ..ops import relu"),
+    "exported under another name": ("pkg/train/step.py", "from pkg.ops import activation as relu"),
+    "exported by all": ("pkg/train/step.py", "from pkg import *"),
+    "dotted": ("pkg/train/step.py", "import pkg.ops.lib\nrelu = pkg.ops.lib.relu"),
+    "dotted as": ("pkg/train/step.py", "import pkg.ops.lib as lib\nrelu = lib.relu"),
+    "from the package itself": ("pkg/__init__.py", "from .ops.lib import *"),
+    "in the package's own file": ("pkg/ops/__init__.py", "from .lib import relu"),
+}
+
+
+@pytest.mark.parametrize("how", PACKAGED)
+def test_packages(tmp_path: Path, how: str) -> None:
+    path, statement = PACKAGED[how]
+    files = {
+        "pkg/__init__.py": "from .ops import *\n",
+        "pkg/ops/__init__.py": "from .lib import relu, relu as activation\n",
+        "pkg/ops/lib.py": LIB,
+        "pkg/train/__init__.py": "",
+    }
+    files[path] = statement + "\n" + TRACED.replace("RELU", "relu")
+    check(tmp_path, files)
+
+
+def test_all_says_what_a_star_brings(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "main.py": "relu = None\nfrom lib import *\n" + TRACED.replace("RELU", "shown"),
+            "lib.py": "__all__ = ['shown']\n" + LIB.replace("  # expect: JIT101", "") + "shown = abs\n",
+        },
+    )
+
+
+def test_modules_that_import_each_other(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "a.py": "import b\nimport jax\n\ndef relu(v):\n    return v if v > 0 else 0  # expect: JIT104\n",
+            "b.py": "import a\n" + TRACED.replace("RELU", "a.relu"),
+        },
+    )
+
+
+def test_constants_come_along(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "config.py": "DEBUG = False\nSIZES = (1, 2)\n",
+            "main.py": "import jax\nimport config\nfrom config import SIZES\n\n@jax.jit\ndef f(x):\n"
+            "    if config.DEBUG and x > 0:\n        return -x\n    if len(SIZES) == 3:\n        return float(x)\n"
+            "    return x\n",
+        },
+    )
+
+
+def test_only_given_files_have_findings_but_others_are_looked_into(tmp_path: Path) -> None:
+    sources = write(tmp_path, {"main.py": "from lib import relu\n" + TRACED.replace("RELU", "relu"), "lib.py": LIB})
+    given = [source for source in sources if source.display == "main.py"]
+    assert findings(given) == []
+    write(tmp_path, {"lib.py": "def relu(v):\n    return v.shape\n"})
+    text = given[0].text.replace("return relu(x)", "return 1 if relu(x) else 2")
+    assert findings(write(tmp_path, {"main.py": text})) == []
+
+
+def test_what_is_not_there_is_unknown(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        "import jax\nfrom nowhere import helper\nfrom .missing import other\nimport absent.deep as d\n\n@jax.jit\n"
+        "def f(x):\n    if helper(x): return other(x)\n    if d.thing(x): return 1\n"
+        "    if x > 0: return 2  # expect: JIT101\n    return x\n",
+    )

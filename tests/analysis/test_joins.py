@@ -1,0 +1,144 @@
+"""Joins, widening and keys of abstract values."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from jitlint.analysis.flow import source
+from jitlint.analysis.joins import MAX_ALTERNATIVES, alternatives, join, join_all, key, widen
+from jitlint.analysis.values import (
+    FALSE,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Dict,
+    External,
+    HostArray,
+    JaxArray,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Union,
+    Value,
+)
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
+from jitlint.source.text import SourceFile
+
+MODULE = Module(SourceFile(Path("a.py"), "a.py", "x"), "a", Path(), given=True)
+ARRAY, HOST = JaxArray("float", 1), HostArray("float", 1)
+
+
+def traced(depth: int = 1, **facts: object) -> Traced:
+    return Traced(source(MODULE, Span(0, 1), "argument", "argument"), depth, **facts)  # type: ignore[arg-type]
+
+
+VALUES: list[Value] = [
+    NONE, TRUE, Const(1), Const("a"), INT, FLOAT, traced(), ARRAY, HOST, Tuple((Const(1), TRUE)),
+    Sequence("tuple", INT), External("jax.numpy"), List("list", Tuple((NONE,)), 0, (), None),
+    Dict({"a": TRUE}, NEVER, 0, (), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_never_is_neutral_and_unknown_absorbs(value: Value) -> None:
+    assert join(value, NEVER) is value
+    assert join(NEVER, value) is value
+    assert join(value, value) is value
+    assert join(value, UNKNOWN) is UNKNOWN
+    assert join(UNKNOWN, value) is UNKNOWN
+
+
+@pytest.mark.parametrize("a", VALUES, ids=repr)
+@pytest.mark.parametrize("b", VALUES, ids=repr)
+def test_joins_do_not_depend_on_the_order(a: Value, b: Value) -> None:
+    ab, ba = join(a, b), join(b, a)
+    assert {key(part) for part in alternatives(ab)} == {key(part) for part in alternatives(ba)}
+    assert key(join(ab, a)) == key(ab)
+    assert key(join(ab, b)) == key(ab)
+
+
+def test_equal_constants_stay_others_become_their_type() -> None:
+    assert key(join(Const(2), Const(2))) == key(Const(2))
+    assert key(join(Const(2), Const(3))) == key(INT)
+    assert {part.value for part in alternatives(join(TRUE, FALSE)) if isinstance(part, Const)} == {True, False}
+    assert len(alternatives(join(Const("a"), Const("b")))) == 2
+
+
+def test_tuples_join_element_by_element() -> None:
+    joined = join(Tuple((Const(1), NONE)), Tuple((Const(1), traced())))
+    assert isinstance(joined, Tuple)
+    assert key(joined.elements[0]) == key(Const(1))
+    assert len(alternatives(joined.elements[1])) == 2
+
+
+def test_tuples_of_different_lengths_become_sequences() -> None:
+    joined = join(Tuple((Const(1),)), Tuple((Const(1), Const(2))))
+    assert isinstance(joined, Sequence)
+    assert key(joined.element) == key(INT)
+
+
+def test_traced_facts_are_kept_where_they_agree() -> None:
+    joined = join(traced(dtype="float", rank=1, param="x"), traced(dtype="float", rank=2, param="y"))
+    assert isinstance(joined, Traced)
+    assert (joined.dtype, joined.rank, joined.param) == ("float", None, "")
+    mixed = join(traced(concrete=True, from_shape=True), traced(tree=True))
+    assert isinstance(mixed, Traced)
+    assert (mixed.concrete, mixed.tree, mixed.from_shape) == (False, True, False)
+
+
+def test_the_deeper_tracer_wins() -> None:
+    joined = join(traced(1), traced(2))
+    assert isinstance(joined, Traced)
+    assert joined.depth == 2
+
+
+def test_too_many_alternatives_are_unknown_unless_one_is_traced() -> None:
+    many = [Const(letter) for letter in "abcdefghij"[: MAX_ALTERNATIVES + 1]]
+    assert join_all(many) is UNKNOWN
+    assert isinstance(join_all([*many[:-1], traced()]), Traced)
+
+
+def test_widening_forgets_constants() -> None:
+    assert key(widen(Const(3))) == key(INT)
+    assert widen(TRUE) is TRUE
+    assert widen(NONE) is NONE
+    widened = widen(Tuple((Const(3), Const(2.0))))
+    assert key(widened) == key(Tuple((INT, FLOAT)))
+    united = widen(Union((Const(1), NONE)))
+    assert {key(part) for part in alternatives(united)} == {key(INT), key(NONE)}
+
+
+def test_keys_tell_apart_what_decides_a_call() -> None:
+    different = [
+        NONE, TRUE, FALSE, Const(0), Const(0.0), Const("0"), INT, FLOAT, Static("str"), ARRAY, HOST, JaxArray("int", 1),
+        traced(), traced(2), traced(concrete=True), traced(tree=True), traced(rank=1), Tuple(()), Tuple((NONE,)),
+        Sequence("tuple", NONE), List("list", Tuple((NONE,)), 0, (), None), List("set", Tuple((NONE,)), 0, (), None),
+        Dict({"a": NONE}, NEVER, 0, (), None), Dict({"b": NONE}, NEVER, 0, (), None), External("jax"), UNKNOWN,
+    ]  # fmt: skip
+    keys = [key(value) for value in different]
+    assert len(set(keys)) == len(keys)
+
+
+def test_keys_are_of_content_not_of_identity() -> None:
+    one = List("list", Tuple((Const(1), NONE)), 0, (), None)
+    other = List("list", Tuple((Const(1), NONE)), 0, (), None)
+    assert key(one) == key(other)
+
+
+def test_keys_of_deep_values_end() -> None:
+    value: Value = NONE
+    for _ in range(60):
+        value = Tuple((value, value))
+    started = time.perf_counter()
+    hash(key(value))
+    assert time.perf_counter() - started < 1

@@ -1,0 +1,158 @@
+"""Which parameters of a transformed function are traced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check
+
+PROGRAMS = {
+    "static_argnums": """
+        @partial(jax.jit, static_argnums=(1,))
+        def f(x, n):
+            if n > 0: x = x + 1
+            if x > 0: x = x + 1  # expect: JIT101
+            return x
+    """,
+    "one number, from the end": """
+        @partial(jax.jit, static_argnums=-1)
+        def f(x, n):
+            if n > 0: x = x + 1
+            return x
+    """,
+    "static_argnames": """
+        @partial(jax.jit, static_argnames="n")
+        def f(x, n, m):
+            if n > 0: x = x + 1
+            if m > 0: x = x + 1  # expect: JIT101
+            return x
+        f(1.0, 2, 3.0)
+        f(1.0, n=2, m=3.0)
+    """,
+    "names that arrive through a variable": """
+        STATIC = ("n",) + ("mode",)
+        def f(x, n, mode):
+            if n > 0 and mode == "train": x = x + 1
+            return x
+        g = jax.jit(f, static_argnames=STATIC)
+    """,
+    "keyword-only": """
+        @partial(jax.jit, static_argnames=["flag"])
+        def f(x, *, flag=False):
+            return x if flag else -x
+        f(1.0, flag=True)
+    """,
+    "defaults that nobody overrides": """
+        @jax.jit
+        def f(x, n=2):
+            if n > 1: x = x + 1
+            return x
+        f(1.0)
+    """,
+    "defaults that somebody overrides": """
+        @jax.jit
+        def f(x, n=2):
+            if n > 1: x = x + 1  # expect: JIT101
+            return x
+        f(1.0, 3)
+    """,
+    "bound by partial": """
+        def f(n, x, *, flag):
+            if n > 1 and flag: x = x + 1
+            if x > 1: x = x + 1  # expect: JIT101
+            return x
+        g = jax.jit(partial(f, 3, flag=True))
+        g(1.0)
+    """,
+    "bound by a closure": """
+        def make(n):
+            @jax.jit
+            def f(x):
+                if n > 1: x = x + 1
+                return x
+            return f
+        make(3)(1.0)
+    """,
+    "methods": """
+        class Model:
+            def __init__(self, n): self.n = n
+            @partial(jax.jit, static_argnums=0)
+            def f(self, x):
+                if self.n > 1: x = x + 1
+                if x > 1: x = x + 1  # expect: JIT101
+                return x
+        Model(3).f(1.0)
+    """,
+    "a bound method": """
+        class Model:
+            def __init__(self, n): self.n = n
+            def f(self, x, m):
+                if self.n > 1 and m: x = x + 1
+                return x
+        g = jax.jit(Model(3).f, static_argnums=1)
+        g(1.0, 2)
+    """,
+    "nothing of that name": """
+        def f(x): return x
+        g = jax.jit(f, static_argnames="missing")  # expect: JIT405
+        h = jax.jit(f, static_argnums=3)  # expect: JIT405
+    """,
+    "any keyword": """
+        def f(x, **options): return x
+        g = jax.jit(f, static_argnames="mode")
+    """,
+    "options unknown": """
+        import settings
+        def f(x, n):
+            if n > 1: x = x + 1
+            return x
+        g = jax.jit(f, static_argnames=settings.STATIC)
+    """,
+    "differentiated eagerly": """
+        def loss(w, flag):
+            if flag: w = w * 2
+            return w if w > 0 else -w
+        jax.grad(loss)(1.0, True)
+    """,
+    "differentiated under jit": """
+        def loss(w):
+            return w if w > 0 else -w  # expect: JIT104
+        step = jax.jit(jax.grad(loss))
+    """,
+    "mapped over some arguments": """
+        def f(x, mode):
+            if mode == "a": return x
+            return -x
+        jax.vmap(f, in_axes=(0, None))(jnp.ones(3), "a")
+    """,
+    "options of scan's body": """
+        def body(carry, x, flag):
+            if flag: carry = carry + x
+            return carry, x
+        def run(xs):
+            return jax.lax.scan(partial(body, flag=True), 0.0, xs)
+    """,
+    "a transform by another name": """
+        import jax as j
+        from jax import jit as J
+        fast = j.jit
+        def same(f): return fast(f)
+        @same
+        def f(x):
+            if x > 0: return x  # expect: JIT101
+            return -x
+        @J
+        def g(x):
+            if x > 0: return x  # expect: JIT101
+            return -x
+        h = {"jit": J}["jit"](lambda x: 1 if x > 0 else 2)  # expect: JIT104
+    """,
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_what_is_traced(tmp_path: Path, program: str) -> None:
+    lines = [line[8:] for line in program.splitlines()]
+    text = "import jax\nimport jax.numpy as jnp\nfrom functools import partial\n" + "\n".join(lines) + "\n"
+    check(tmp_path, text)
