@@ -27,7 +27,6 @@ from jitlint.analysis.values import (
     Method,
     Partial,
     Super,
-    Traced,
     Transformed,
     Union,
     Value,
@@ -47,10 +46,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     args = arguments(interp, node)
     if interp.frame.parent is None:
         _note_top_call(interp, callee, node)
-    result = call(interp, callee, args, node.span)
-    if isinstance(result, Traced):
-        return result
-    return UNKNOWN if result is NEVER else result
+    return call(interp, callee, args, node.span)
 
 
 def arguments(interp: Interpreter, node: ir.Call) -> Args:

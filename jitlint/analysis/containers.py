@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Callable
 
+from jitlint.analysis import shapes
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -105,6 +106,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     if kind == "same" and name not in model["same"]["methods"]:
         return UNKNOWN
     rank = receiver.rank if name in _SAME_SHAPE else None
+    if name in shapes.REDUCTIONS:
+        rank = shapes.reduced(receiver, args.get(0, "axis"), args.keywords.get("keepdims"))
     by = "" if isinstance(receiver, Traced) else f".{name}"
     lead = receiver.lead if rank is not None or name in _SAME_SHAPE else None
     return array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead)

@@ -12,7 +12,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import HANDLERS, apply_model, register_class
-from jitlint.analysis.operators import array_result
+from jitlint.analysis.operators import array_result, common_lead
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.structures import (
     check_branches,
@@ -21,7 +21,7 @@ from jitlint.analysis.structures import (
     check_operands,
     check_predicate,
 )
-from jitlint.analysis.tracing import dtype_of, map_structure, to_traced, untrace
+from jitlint.analysis.tracing import dtype_of, map_structure, rank_of, to_traced, untrace
 from jitlint.analysis.transforms import check_result, enter, freshness, function_name, report_fresh
 from jitlint.analysis.values import (
     BOOL,
@@ -519,9 +519,12 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         result = array_result(interp, args.positional, span, "int", 1, by=model.name)
         return Tuple((result,))
     values = args.positional[1:3]
-    kinds = {value.dtype for value in values if isinstance(value, Array)}
-    dtype = kinds.pop() if len(kinds) == 1 and len(values) == 2 and isinstance(values[0], Array) else None
-    return array_result(interp, args.all(), span, dtype, by=model.name)
+    kinds = {dtype_of(value) for value in values}
+    dtype = kinds.pop() if len(kinds) == 1 and len(values) == 2 else None
+    ranks = {rank_of(value) for value in args.positional[:3]}
+    rank = max(r for r in ranks if r is not None) if None not in ranks and len(values) == 2 else None
+    lead = common_lead(args.positional[:3])
+    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
 
 
 def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -558,6 +561,16 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     lead = _sum_of_leads(arrays) if complete and along_first else None
     rank = arrays[0].rank if complete else None
     return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+
+
+def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    first, second = (*args.positional, UNKNOWN, UNKNOWN)[:2]
+    lead = None
+    if isinstance(first, Array) and first.lead is not None and len(args.positional) == 2:
+        more = second.lead if isinstance(second, Array) and second.lead is not None else (None, 1)
+        lead = (first.lead[0], first.lead[1] + more[1]) if more[0] is None else None
+    dtype = first.dtype if isinstance(first, Array) and dtype_of(second) == first.dtype else None
+    return array_result(interp, args.all(), span, dtype, 1, by=model.name, lead=lead)
 
 
 def _sum_of_leads(arrays: list[Array]) -> Lead | None:
@@ -612,6 +625,7 @@ HANDLERS.update(
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,
         "logical": _logical,
+        "append": _append,
         "concatenate": _concatenate,
         "nnx_variable": _nnx_variable,
     }

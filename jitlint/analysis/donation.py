@@ -17,7 +17,6 @@ from jitlint.analysis.signatures import Signature, constants, index_of
 from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
-    Instance,
     JaxArray,
     List,
     Traced,
@@ -80,9 +79,10 @@ def _text(interp: Interpreter, span: Span) -> str:
 
 
 def _has_identity(value: Value) -> bool:
+    """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
         return value is not UNKNOWN
-    return isinstance(value, (JaxArray, Dict, List, Instance)) or (isinstance(value, Tuple) and bool(value.elements))
+    return isinstance(value, (JaxArray, Dict, List)) or (isinstance(value, Tuple) and bool(value.elements))
 
 
 def _note(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:

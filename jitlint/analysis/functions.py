@@ -88,9 +88,9 @@ def _passed(interp: Interpreter, value: Value, span: Span, function: Function, n
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
     """Runs a function's body on the arguments, unless the same call was seen before."""
     code = function.code
-    interp.visited.add(id(code))
     if interp.call_depth >= MAX_CALL_DEPTH:
         return UNKNOWN
+    interp.visited.add(id(code))
     bound = bind(interp, function, args, span)
     place = (id(code), interp.depth, interp.staging)
     count = interp.call_counts.get(place, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
+from jitlint.analysis import shapes
 from jitlint.analysis.containers import SUMMING, dtype_of_name, report_shape
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
@@ -92,6 +93,11 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if kind == "same" and isinstance(first, Array):
         rank = first.rank
     lead = first.lead if kind == "same" and isinstance(first, Array) else None
+    last = model.name.rpartition(".")[2]
+    if last in shapes.REDUCTIONS and isinstance(first, Array):
+        rank = shapes.reduced(first, args.get(1, "axis"), args.keywords.get("keepdims"))
+    elif rank is None:
+        rank, lead = shapes.created(last, args)
     by = "" if model.name.startswith("numpy.") else model.name
     return array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead)
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from jitlint.analysis import shapes
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.joins import alternatives, join_all
+from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.tracing import dtype_of, rank_of
 from jitlint.analysis.values import (
     BOOL,
@@ -146,6 +147,10 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return _percent(interp, left.value, right, span)
     if isinstance(left, Instance) or isinstance(right, Instance):
         return _overloaded(interp, op, left, right, span)
+    if isinstance(left, Dict) and isinstance(right, Dict) and op == "|":
+        entries = {**left.fields["entries"], **right.fields["entries"]}
+        rest = join(left.fields["rest"], right.fields["rest"])
+        return Dict(entries, rest, interp.depth, interp.loops, interp.site(span))
     if isinstance(left, List) and left.kind == "set" and op in ("-", "|", "&", "^"):
         return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
@@ -242,7 +247,9 @@ def _static_operation(op: str, left: Const | Static, right: Const | Static) -> V
 def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     dtypes = (dtype_of(left), dtype_of(right))
     ranks = (rank_of(left), rank_of(right))
-    rank = max(r for r in ranks if r is not None) if None not in ranks and op != "@" else None
+    rank = max(r for r in ranks if r is not None) if None not in ranks else None
+    if op == "@":
+        rank = shapes.matmul(*ranks)
     dtype = _result_dtype(op, *dtypes)
     if isinstance(left, ExternalInstance) or isinstance(right, ExternalInstance):
         return UNKNOWN

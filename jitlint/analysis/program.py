@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 
 from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements  # noqa: F401  registration
@@ -40,7 +41,7 @@ class Program:
 
     def run(self) -> tuple[Event, ...]:
         """Interprets everything and gives the events."""
-        modules = [module for module in self.project.given if self._touches_jax(module)]
+        modules = self._touching_jax()
         for module in modules:
             self._guard(module, lambda module=module: ensure_module(self.interp, module))
         for _ in range(MAX_PASSES):
@@ -53,9 +54,18 @@ class Program:
         self._report_stale()
         return self.interp.finish()
 
-    def _touches_jax(self, module: Module) -> bool:
-        text = module.source.text
-        return any(name in text for name in self.interp.models.roots)
+    def _touching_jax(self) -> list[Module]:
+        """The modules that name JAX or a library built on it, and those that import such a module of the project."""
+        names = self.interp.models.roots
+        touching = {m.name for m in self.project.given if any(name in m.source.text for name in names)}
+        others = {m.name: _imported_words(m) for m in self.project.given if m.name not in touching}
+        while True:
+            tails = {name.rpartition(".")[2] for name in touching}
+            more = {name for name, words in others.items() if not words.isdisjoint(tails)}
+            if not more:
+                return [module for module in self.project.given if module.name in touching]
+            touching |= more
+            others = {name: words for name, words in others.items() if name not in more}
 
     # --- roots --------------------------------------------------------------------------------------------------------
 
@@ -133,7 +143,8 @@ class Program:
         interp.root = self._name_of(made) or made.root
         receiver = self._receiver(target.function, made)
         args = uncalled_arguments(interp, made, target, receiver)
-        args.spans = [span] * len(args.positional)
+        if receiver is not None:
+            args.spans[0] = span
         call(interp, made, args, span)
 
     def _receiver(self, function: Function, made: Transformed) -> Value | None:
@@ -194,6 +205,12 @@ class Program:
         finally:
             interp.store.commit_to(0)
             interp.restore_context(saved)
+
+
+def _imported_words(module: Module) -> frozenset[str]:
+    """The words of a module's import statements: without parsing, whatever it may import is among them."""
+    lines = re.findall(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", module.source.text, re.MULTILINE)
+    return frozenset(word for line in lines for word in re.findall(r"\w+", line))
 
 
 def _internal(error: Exception) -> str:

@@ -18,14 +18,14 @@ from jitlint.analysis.values import (
 )
 from jitlint.source.places import Span
 
-_DTYPES = frozenset({"bool", "int", "float", "complex"})
+_KINDS = ("bool", "int", "float", "complex")
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
 def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
     """In words, how `after` cannot stand where `before` was; "" if it can or that is not known.
 
-    `yielding`: a Python number in `before` takes the dtype of `after` (carries), else it must have the same (branches).
+    `yielding`: a Python number in `before` gives way to a higher kind in `after` (carries); else it must be the same.
     """
     if isinstance(before, Array) and isinstance(after, Array):
         grown = _lead_difference(before, after)
@@ -106,11 +106,9 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
     b = after if isinstance(after, Array) else Array(_scalar_dtype(after), 0, weak=True)
     if a.rank is not None and b.rank is not None and a.rank != b.rank:
         return f"rank {a.rank} becomes {b.rank}"
-    weak = a.weak if yielding else (a.weak and b.weak)
-    if a.dtype in _DTYPES and b.dtype in _DTYPES and a.dtype != b.dtype:
-        if yielding and (weak or b.weak):
-            return ""
-        return f"{a.dtype} becomes {b.dtype}"
+    if a.dtype in _KINDS and b.dtype in _KINDS and a.dtype != b.dtype:
+        gives_way = yielding and a.weak and a.dtype != "bool" and _KINDS.index(b.dtype) > _KINDS.index(a.dtype)
+        return "" if gives_way else f"{a.dtype} becomes {b.dtype}"
     return ""
 
 

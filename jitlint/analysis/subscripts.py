@@ -155,6 +155,8 @@ def _indexed_lead(lead: Lead | None, index: Value) -> Lead | None:
     if not all(isinstance(bound, Const) for bound in first.bounds):
         return None
     lower, upper, step = (bound.value for bound in first.bounds if isinstance(bound, Const))
+    if step in (None, 1) and upper is None and lower is not None and lower < 0:
+        return (None, -lower)
     if step not in (None, 1) or (lower is not None and lower < 0) or (upper is not None and upper >= 0):
         return None
     return lead[0], lead[1] - (lower or 0) + (upper or 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arguments import check_static, leaves, traced_arguments
-from jitlint.analysis.context import Args, Trace
+from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
 from jitlint.analysis.donation import donate
 from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -124,6 +124,8 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     """Calls a transformed function: its body runs under the transform's trace."""
     from jitlint.analysis.calls import call
 
+    if interp.call_depth >= MAX_CALL_DEPTH:
+        return UNKNOWN
     made.called = True
     transform = made.transform
     check_fresh(interp, made, span)

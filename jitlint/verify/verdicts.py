@@ -17,6 +17,7 @@ class Reason(enum.StrEnum):
     NOT_REACHED = "not-reached"
     NOT_REACHED_AGAIN = "not-reached-again"
     NOT_TRACED = "not-traced"
+    NOT_SHOWN = "not-shown"
     NOT_ATTRIBUTED = "not-attributed"
     NO_TARGET = "no-target"
     NO_INPUTS = "no-inputs"
@@ -44,6 +45,7 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NOT_REACHED: "no input tried reached this line; call the function with real arguments at the top level",
     Reason.NOT_REACHED_AGAIN: "the line was reached once but not when the code was run again with the same arguments",
     Reason.NOT_TRACED: "the line ran, but never while JAX was tracing; call it through the transformed function",
+    Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; call it with real arguments",
     Reason.NOT_ATTRIBUTED: "something was observed that cannot be laid to this line alone",
     Reason.NO_TARGET: "nothing to run: the function is made inside another; call that one at the top level",
     Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); annotate its parameters",

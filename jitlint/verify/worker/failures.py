@@ -111,6 +111,13 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
     "invalid-argument": ((("TypeError",), _NO_TYPE),),
     "operand-dtypes": ((("TypeError",), r"dtype"),),
+    "carry": ((("TypeError",), r"carry input and carry output must"),),
+    "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
+    "predicate": ((("TypeError",), r"must return a boolean scalar"),),
+    "lengths": ((("ValueError",), r"leading axis|same first dimension|inconsistent sizes"),),
+    "donated": ((("RuntimeError", "ValueError"),
+                 r"has been deleted|deleted or donated|(previously donated|also used) (in|by) the same call|"
+                 r"donate the same buffer twice"),),
     "iterator-next": ((("UnexpectedTracerError", "StopIteration"), ""), (("RuntimeError",), "StopIteration")),
     "leak": ((("UnexpectedTracerError",), ""),),
 }  # fmt: skip
@@ -131,6 +138,22 @@ def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
     """Whether the failure is of the type that an event of this kind raises."""
     tests = (WEAK if weak else STRONG).get(kind, ())
     return any(set(names) & set(failure.bases) and re.search(pattern, failure.message) for names, pattern in tests)
+
+
+_KINDS = ("bool", "int", "float", "complex")
+
+
+def shows_difference(failure: Failure, difference: str) -> bool:
+    """Whether structured control flow failed for the difference that was predicted, in the analyzer's words."""
+    kinds = [kind for kind in _KINDS if re.search(rf"\b{kind}\b", difference)]
+    if len(kinds) == 2:
+        named = all(re.search(rf"\bu?b?{kind}\d*\[", failure.message) for kind in kinds)
+        return named and "dtypes do not match" in failure.message
+    if re.search(r"\brank\b|\baxis\b|\bshape", difference):
+        return "shapes do not match" in failure.message
+    if "operand" in difference:
+        return "positional argument" in failure.message
+    return not difference or re.search(r"pytree structure|sequence of callables", failure.message) is not None
 
 
 def names_tracer(failure: Failure) -> bool:

@@ -58,8 +58,9 @@ def _settle(job: dict[str, Any]) -> None:
 def _reached(case: Case, run: Run) -> int:
     """How near a run came to what is wanted: the place executed, and executed under tracing."""
     hit = run.hit(case.probe)
-    needs_trace = case.probe.kind not in ("jit-created", "static-value")
-    return int(bool(hit.count)) + int(bool(hit.staged)) if needs_trace else 2 * int(bool(hit.count))
+    if not cases.needs_trace(case.probe):
+        return 2 * int(bool(hit.count))
+    return int(bool(hit.count)) + int(bool(hit.staged))
 
 
 def _observation(case: Case) -> dict[str, Any]:
@@ -201,7 +202,8 @@ class _Job:
         best = search(target, attempt, lambda run: _reached(case, run), done, limits)
         if clean and not case.reached and not case.decided:
             self._explore_returned(target, clean[0], case, execute=execute)
-        if best is not None and clean and case.staged and not case.decided and not execute:
+        reached = case.staged if cases.needs_trace(case.probe) else case.reached
+        if best is not None and clean and reached and not case.decided and not execute:
             for inputs in list(variants(target, best))[:8]:
                 if not self._late():
                     attempt(inputs)
@@ -253,7 +255,7 @@ class _Job:
         elif case.blocked is not None and not case.staged:
             case.unclear("other-failure", **cases.told(case.blocked))
         elif case.reached and not case.staged:
-            case.unclear("not-traced")
+            case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
         elif not case.targets:
             failure = self._top_failure
             case.unclear("import-failed" if failure else "no-target", **(cases.told(failure) if failure else {}))

@@ -1,0 +1,61 @@
+"""Ranks and leading axes of the results of array functions, where they can be told."""
+
+from __future__ import annotations
+
+from jitlint.analysis.context import Args
+from jitlint.analysis.values import Array, Const, Lead, List, Tuple, Value
+
+_BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
+"""Functions that make an array of a given shape, and where the shape stands."""
+
+_RANKS = {"eye": 2, "identity": 2, "tri": 2, "arange": 1, "linspace": 1, "logspace": 1, "geomspace": 1, "ravel": 1}
+
+REDUCTIONS = frozenset(
+    {"sum", "mean", "max", "min", "amax", "amin", "prod", "std", "var", "any", "all", "argmax", "argmin", "median",
+     "nansum", "nanmean", "nanmax", "nanmin", "logsumexp", "count_nonzero"}
+)  # fmt: skip
+
+
+def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
+    """Rank and leading axis of an array that a function makes from a shape."""
+    position = _BY_SHAPE.get(name)
+    if position is None:
+        return _RANKS.get(name), None
+    shape = args.get(position, "shape")
+    content = shape.content if isinstance(shape, List) else shape
+    if isinstance(content, Tuple):
+        first = content.elements[0] if content.elements else None
+        return len(content.elements), _constant_lead(first)
+    if isinstance(content, Const) and isinstance(content.value, int):
+        return 1, _constant_lead(content)
+    return None, None
+
+
+def _constant_lead(size: Value | None) -> Lead | None:
+    if isinstance(size, Const) and isinstance(size.value, int):
+        return (None, size.value)
+    return None
+
+
+def reduced(array: Array, axis: Value | None, keepdims: Value | None) -> int | None:
+    """The rank of a reduction along `axis` (absent: all axes)."""
+    if isinstance(keepdims, Const) and keepdims.value is True:
+        return array.rank
+    if keepdims is not None and not isinstance(keepdims, Const):
+        return None
+    if axis is None or (isinstance(axis, Const) and axis.value is None):
+        return 0
+    if array.rank is None:
+        return None
+    if isinstance(axis, Const) and isinstance(axis.value, int):
+        return array.rank - 1 if array.rank else None
+    if isinstance(axis, Tuple):
+        return max(array.rank - len(axis.elements), 0)
+    return None
+
+
+def matmul(left: int | None, right: int | None) -> int | None:
+    """The rank of a matrix product."""
+    if not left or not right:
+        return None
+    return left + right - 2 if min(left, right) == 1 else max(left, right)
