@@ -98,6 +98,20 @@ def test_modules_that_import_each_other(tmp_path: Path) -> None:
     )
 
 
+def test_transforms_are_followed_through_modules(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "compat.py": "import functools\nimport jax\nfrom jax import jit as fast\n"
+            "static_jit = functools.partial(jax.jit, static_argnames='n')\n",
+            "impl.py": "def step(x, n):\n    if n: x = x + 1\n    return x if x > n else n  # expect: JIT104\n",
+            "main.py": "import compat\nfrom compat import static_jit\nfrom impl import step\n\n"
+            "run = static_jit(step)\n\n@compat.fast\ndef f(x):\n    while x > 0: x = x - 1  # expect: JIT102\n"
+            "    return x\n",
+        },
+    )
+
+
 def test_constants_come_along(tmp_path: Path) -> None:
     check(
         tmp_path,

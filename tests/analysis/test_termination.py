@@ -129,6 +129,26 @@ def test_it_ends_and_tells(tmp_path: Path, program: str) -> None:
     assert time.perf_counter() - started < SECONDS
 
 
+def test_results_of_recursion(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        from settings import make
+
+        def last(v, n):
+            if n.done(): return v
+            return last(v, n)
+
+        @jax.jit
+        def f(x):
+            if last(x, make()): return 1  # expect: JIT101
+            if last(2, make()): return 1
+            return 0
+        """,
+    )
+
+
 def timed(folder: Path, text: str) -> list[tuple[int, str]]:
     started = time.perf_counter()
     found = [(finding.event.place.line, finding.code) for finding in findings(write(folder, text))]
@@ -176,6 +196,13 @@ def test_many_branches_one_after_the_other(tmp_path: Path) -> None:
     text = f"import jax\n\n@jax.jit\ndef f(x):\n{start}{branches}    return 1 if a3 else 2\n"
     text = text.replace("import jax", "import jax\nfrom settings import flags", 1)
     assert timed(tmp_path, text) == [(813, "JIT104")]
+
+
+def test_many_functions(tmp_path: Path) -> None:
+    functions = "".join(
+        f"@jax.jit\ndef f{n}(x):\n    if x > {n}:\n        return x\n    return f{n - 1}(x)\n" for n in range(1, 300)
+    )
+    assert len(timed(tmp_path, f"import jax\n\ndef f0(x):\n    return x\n\n{functions}")) == 299
 
 
 def test_a_long_expression(tmp_path: Path) -> None:

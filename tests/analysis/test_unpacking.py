@@ -109,3 +109,21 @@ BODIES = {
 def test_elements_stay_apart(tmp_path: Path, body: str) -> None:
     lines = [line[4:] if line.startswith("        ") else line for line in body.splitlines()]
     check(tmp_path, PROLOGUE + "\n".join(lines).rstrip() + "\n    return x\n")
+
+
+def test_unions_of_dicts(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+
+        @jax.jit
+        def f(x):
+            d = {"a": 1} | {"e": x}
+            d |= {"g": x, "h": 2}
+            if d["a"] and d["h"]: x = x + 1
+            if d["e"]: x = x + 1  # expect: JIT101
+            if d["g"]: x = x + 1  # expect: JIT101
+            return x
+        """,
+    )
