@@ -11,7 +11,7 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.names import check_escape, record_read, record_write
-from jitlint.analysis.operators import array_result
+from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -269,6 +269,8 @@ def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Spa
             key = ("object", str(value.site[0].source.path), value.site[1], name)
             record_read(interp, key, "attribute", interp.module.snippet(span), span)
         return UNKNOWN
+    if isinstance(value, ExternalInstance) and value.of in VARIABLES and name in ("value", "raw_value", "T"):
+        return array_result(interp, [value], span, None, by=value.of)
     return Method(value, name, span)
 
 

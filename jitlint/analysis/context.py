@@ -36,7 +36,7 @@ class Trace:
     `staging`: every JAX operation is recorded, so that even constants become tracers. `concrete`: tracers made here
     keep their values (eager differentiation). `stage` is the depth of the outermost staging one (0: none), `cached`
     whether a compile cache keeps the result, `fresh` whether that cache ends with the running call. `entry` is where
-    the outermost one that takes values away was applied.
+    the outermost one that takes values away was applied. `guess`: what the trace itself rests on, if it is not in view.
     """
 
     parent: Trace | None
@@ -48,6 +48,7 @@ class Trace:
     cached: bool
     fresh: bool
     entry: Entry
+    guess: str = ""
 
 
 @dataclass(slots=True)

@@ -19,7 +19,6 @@ from jitlint.analysis.values import (
     Dict,
     JaxArray,
     List,
-    Traced,
     Transformed,
     Tuple,
     Unknown,
@@ -104,13 +103,47 @@ def _parts(value: Value) -> list[Value]:
     return [*inner, *(deeper for part in inner for deeper in _parts(part))]
 
 
-def check_donated(interp: Interpreter, value: Value, span: Span) -> None:
-    """A name or attribute is read whose value was donated before."""
-    if interp.trace is not None or isinstance(value, Traced):
+def check_used(interp: Interpreter, value: Value, span: Span) -> None:
+    """An array is used (or something of unknown structure is looked into): an event if it was donated before."""
+    if interp.trace is not None or not interp.buffers.fields:
         return
-    records = [interp.buffers.fields.get(id(part)) for part in alternatives(value)]
+    parts = alternatives(value)
+    if not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
+        return
+    records = [interp.buffers.fields.get(id(part)) for part in parts]
     record = records[0]
     if isinstance(record, Donated) and all(isinstance(other, Donated) for other in records):
-        flow = record.flow.then(interp.module, span, "used here")
-        detail = {"parameter": record.parameter, "donated": record.place}
-        interp.emit(EventKind.DONATED, span, "read", flow=flow, detail=detail, entry=record.entry)
+        _report(interp, record, span)
+
+
+def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
+    """Arguments of a function that needs their arrays: an event if any of them was donated before."""
+    if interp.trace is not None or not interp.buffers.fields:
+        return
+    for i, value in enumerate(args.positional):
+        place = args.spans[i] if i < len(args.spans) else span
+        record = interp.buffers.fields.get(id(value))
+        if isinstance(record, Donated):
+            _report(interp, record, place)
+        else:
+            for part in _parts(value):
+                check_used(interp, part, place)
+
+
+def _report(interp: Interpreter, record: Donated, span: Span) -> None:
+    flow = record.flow.then(interp.module, span, "used here")
+    detail = {"parameter": record.parameter, "donated": record.place}
+    interp.emit(EventKind.DONATED, span, "read", flow=flow, detail=detail, entry=record.entry)
+
+
+_READERS = frozenset(
+    f"builtins.{name}" for name in ("float", "int", "bool", "complex", "print", "str", "repr", "abs", "sum", "round")
+)
+_DESCRIBERS = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "shape", "ndim", "size", "result_type"})
+
+
+def reads_arrays(name: str) -> bool:
+    """Whether a library function needs the values of its array arguments."""
+    if name.startswith("builtins."):
+        return name in _READERS
+    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _DESCRIBERS

@@ -9,7 +9,7 @@ from jitlint.analysis import operators
 from jitlint.analysis.attributes import get_attribute
 from jitlint.analysis.calls import call_expression
 from jitlint.analysis.decisions import decide, narrow, truth
-from jitlint.analysis.donation import DESCRIPTIVE, check_donated
+from jitlint.analysis.donation import DESCRIPTIVE, check_used
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.functions import make_function
 from jitlint.analysis.interpreter import EVALUATORS, Interpreter
@@ -46,25 +46,21 @@ def _const(interp: Interpreter, node: ir.Const) -> Value:
 def _name(interp: Interpreter, node: ir.Name) -> Value:
     value = lookup(interp, node.name, node.span)
     if value is not None:
-        if interp.buffers.fields:
-            check_donated(interp, value, node.span)
         return value
     return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
 
 
 def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
-    if node.name in DESCRIPTIVE and isinstance(node.value, ir.Name):
-        base = lookup(interp, node.value.name, node.value.span)
-        if base is not None:
-            return get_attribute(interp, base, node.name, node.span)
-    value = get_attribute(interp, interp.evaluate(node.value), node.name, node.span)
-    if interp.buffers.fields:
-        check_donated(interp, value, node.span)
-    return value
+    base = interp.evaluate(node.value)
+    if interp.buffers.fields and node.name not in DESCRIPTIVE:
+        check_used(interp, base, node.value.span)
+    return get_attribute(interp, base, node.name, node.span)
 
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     base = interp.evaluate(node.value)
+    if interp.buffers.fields:
+        check_used(interp, base, node.value.span)
     return get_item(interp, base, interp.evaluate(node.item), node)
 
 
@@ -73,8 +69,11 @@ def _slice(interp: Interpreter, node: ir.Slice) -> Value:
 
 
 def _binary(interp: Interpreter, node: ir.Binary) -> Value:
-    left = interp.evaluate(node.left)
-    return operators.binary(interp, node.op, left, interp.evaluate(node.right), node.span)
+    left, right = interp.evaluate(node.left), interp.evaluate(node.right)
+    if interp.buffers.fields:
+        check_used(interp, left, node.left.span)
+        check_used(interp, right, node.right.span)
+    return operators.binary(interp, node.op, left, right, node.span)
 
 
 def _unary(interp: Interpreter, node: ir.Unary) -> Value:

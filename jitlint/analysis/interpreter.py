@@ -218,6 +218,8 @@ class Interpreter:
                 confidence, guess = Confidence.LIKELY, guess or "this path is taken"
             if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
                 confidence, guess = Confidence.LIKELY, f"`{module.snippet(span)}` is an array"
+        if self.trace is not None and self.trace.guess and confidence is Confidence.CERTAIN:
+            confidence, guess = Confidence.LIKELY, self.trace.guess
         if self.doubts and confidence is Confidence.CERTAIN:
             confidence, guess = Confidence.LIKELY, "this function is the one called"
         if self.handled:
@@ -245,7 +247,7 @@ class Interpreter:
     def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
         """A host effect: an event where a trace would have it once only (not before an error: that is not cached)."""
         trace = self.trace
-        if trace is None or self.raising:
+        if trace is None or self.raising or trace.guess:
             return
         if trace.staging or (category == "random" and not trace.concrete):
             self.emit(EventKind.EFFECT, span, construct, flow=flow, detail={"category": category})

@@ -8,6 +8,7 @@ from jitlint import ir
 from jitlint.analysis import shapes
 from jitlint.analysis.containers import SUMMING, dtype_of_name, report_shape
 from jitlint.analysis.context import Args
+from jitlint.analysis.donation import check_passed, reads_arrays
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
@@ -50,6 +51,8 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     if transform is not None:
         return apply_transform(interp, transform, args, span)
     model = interp.models.function(name) or FunctionModel(name)
+    if interp.buffers.fields and reads_arrays(name):
+        check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)
     own = FUNCTIONS.get(name) or HANDLERS.get(model.handler)

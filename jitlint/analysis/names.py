@@ -180,6 +180,8 @@ def check_escape(
     write: bool = False,
 ) -> None:
     """A value is stored in an object: a leak if it is traced deeper than the object, else (`write`) a lost write."""
+    if interp.trace is not None and interp.trace.guess:
+        return
     depth = getattr(target, "depth", 0)
     tracer = find_tracer(value, depth)
     if tracer is not None:

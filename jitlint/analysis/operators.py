@@ -41,6 +41,11 @@ from jitlint.analysis.values import (
 )
 from jitlint.source.places import Span
 
+VARIABLES = frozenset(
+    {"flax.linen.Variable", *(f"flax.nnx.{n}" for n in ("Param", "Variable", "BatchStat", "Cache", "Intermediate"))}
+)
+"""Library objects that stand for the array that they hold."""
+
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -155,13 +160,17 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
         return _concatenated(interp, left, right, span)
-    if isinstance(left, Array) or isinstance(right, Array):
+    if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
         return _array_operation(interp, op, left, right, span)
     if isinstance(left, (Tuple, List, Sequence)) and op == "*":
         return _repeated(interp, left, right, span)
     if isinstance(left, (Const, Static)) and isinstance(right, (Const, Static)):
         return _static_operation(op, left, right)
     return UNKNOWN
+
+
+def _is_variable(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.of in VARIABLES
 
 
 def _fold(op: str, left: Any, right: Any) -> Value:
@@ -251,8 +260,9 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
     if op == "@":
         rank = shapes.matmul(*ranks)
     dtype = _result_dtype(op, *dtypes)
-    if isinstance(left, ExternalInstance) or isinstance(right, ExternalInstance):
-        return UNKNOWN
+    for value in (left, right):
+        if isinstance(value, ExternalInstance):
+            return array_result(interp, [left, right], span, None, by=value.of) if value.of in VARIABLES else UNKNOWN
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else HostArray(dtype, rank)
     weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
@@ -332,7 +342,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return _overloaded(interp, op, left, right, span)
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
-    if isinstance(left, Array) or isinstance(right, Array):
+    if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
         result = _array_operation(interp, op, left, right, span)
         if isinstance(result, Traced):
             return result.replace(dtype="bool")

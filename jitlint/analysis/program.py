@@ -9,9 +9,9 @@ from jitlint.analysis import builtin_functions, control, expressions, standard_l
 from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
-from jitlint.analysis.classes import bind_self, generic_instance, lineage
-from jitlint.analysis.context import ROOT_FUEL
-from jitlint.analysis.events import Confidence, Event, EventKind, Root
+from jitlint.analysis.classes import bind_self, facts, generic_instance, lineage
+from jitlint.analysis.context import ROOT_FUEL, Trace
+from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.statements import ensure_module
@@ -103,7 +103,16 @@ class Program:
         receiver: Value = cls if of_class else generic_instance(interp, cls)
         interp.root = root
         callee = target if static else bind_self(interp, target, receiver, span)
+        if not of_class and any(name in model.traced_methods for model in facts(interp, cls).models):
+            interp.trace = self._assumed_trace(cls, name)
         self._call_unknown(callee, span)
+
+    def _assumed_trace(self, cls: Class, name: str) -> Trace:
+        """The trace under which a framework's users run a method, though no such call is in view."""
+        module, span = cls.module, cls.code.name_span
+        entry = Entry(module.place(span), "jax.jit", f"{module.name}:{cls.code.qualname}.{name}")
+        guess = f"`{cls.code.name}.{name}` runs under jit"
+        return Trace(None, "jax.jit", 1, True, False, 1, False, False, entry, guess)
 
     def _run_root(self, callee: Value, root: Root, function: Function) -> None:
         def run() -> None:

@@ -149,7 +149,7 @@ def check_operands(interp: Interpreter, name: str, function: Value, count: int, 
 def check_predicate(interp: Interpreter, name: str, result: Value, span: Span) -> None:
     """A loop's condition must give a boolean scalar."""
     given = ""
-    if isinstance(result, (Tuple, List, Dict)):
+    if isinstance(result, (Tuple, List, Dict)) or _kind(result) == "None":
         given = _kind(result)
     elif isinstance(result, Array) and not (isinstance(result, Traced) and result.tree):
         if result.dtype in ("int", "float", "complex", "number"):

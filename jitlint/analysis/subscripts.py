@@ -8,7 +8,7 @@ from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.names import check_escape, record_read, record_write
-from jitlint.analysis.operators import array_result
+from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -65,6 +65,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return STR
     if isinstance(base, (External, Class)):
         return base
+    if isinstance(base, ExternalInstance) and base.of in VARIABLES:
+        return array_result(interp, [base, index], node.span, None, by=base.of)
     mask = _mask(interp, index)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
         guess = f"`{interp.module.snippet(node.value.span)}` is an array"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arguments import check_static, leaves, traced_arguments
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
-from jitlint.analysis.donation import donate
+from jitlint.analysis.donation import check_passed, donate
 from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature, static_parameters
@@ -117,7 +117,8 @@ def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool =
     if parent is not None and (parent.staging or not parent.concrete):
         entry = parent.entry
     fresh = fresh if transform.cached else (parent is not None and parent.fresh)
-    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry)
+    guess = parent.guess if parent is not None else ""
+    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry, guess)
 
 
 def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
@@ -129,6 +130,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     made.called = True
     transform = made.transform
     check_fresh(interp, made, span)
+    check_passed(interp, args, span)
     if transform.traces == "none":
         result = call(interp, made.function, args, span)
         if interp.staging and "bwd" in made.options:

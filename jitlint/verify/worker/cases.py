@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from . import failures, slots
@@ -206,10 +207,11 @@ def _is_of_this_run(probe: Probe, run: Run, failure: Failure) -> bool:
     """Whether the run gave away the buffer that it then missed: an earlier run may have taken it from the module."""
     if probe.kind != "donated":
         return True
-    name, _, line = probe.detail.get("donated", "").rpartition(":")
-    if line == str(probe.site.line) and probe.site.file.endswith(name):
+    path, _, line = probe.detail.get("donated", "").rpartition(":")
+    given = {at for at in run.lines if str(at[1]) == line and PurePath(at[0]).name == PurePath(path).name}
+    if (probe.site.file, probe.site.line) in given:
         return "same" in failure.message or run.hit(probe).count > 1
-    return any(str(number) == line and file.endswith(name) for file, number in run.lines)
+    return bool(given)
 
 
 def _fits(construct: str, type_name: str) -> bool:

@@ -145,6 +145,7 @@ _KINDS = ("bool", "int", "float", "complex")
 
 def shows_difference(failure: Failure, difference: str) -> bool:
     """Whether structured control flow failed for the difference that was predicted, in the analyzer's words."""
+    difference = re.sub(r"'[^']*'", "", difference)
     kinds = [kind for kind in _KINDS if re.search(rf"\b{kind}\b", difference)]
     if len(kinds) == 2:
         named = all(re.search(rf"\bu?b?{kind}\d*\[", failure.message) for kind in kinds)
