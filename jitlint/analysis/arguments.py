@@ -205,9 +205,10 @@ def check_argument(
     if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
         return True
     for part in leaves(value):
-        if isinstance(part, View) or (isinstance(part, Sequence) and part.kind == "view"):
+        lazy = _lazy_kind(part)
+        if lazy:
             detail = {"parameter": name}
-            interp.emit(EventKind.ITERATOR_ARGUMENT, span, "view", detail=detail, entry=_entry(interp, made))
+            interp.emit(EventKind.ITERATOR_ARGUMENT, span, lazy, detail=detail, entry=_entry(interp, made))
             return False
         if isinstance(part, Iterator):
             flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
@@ -216,6 +217,9 @@ def check_argument(
                 entry=_entry(interp, made),
             )  # fmt: skip
             return False
+        own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
+        if isinstance(part, Instance) and part.guessed and not own:
+            continue  # it may be of any subclass, and those may be registered
         construct = invalid(interp, part)
         if construct:
             assert made.site is not None
@@ -229,6 +233,15 @@ def check_argument(
             )  # fmt: skip
             return False
     return True
+
+
+def _lazy_kind(value: Value) -> str:
+    """Whether a value is a range or a view of a dict, which JAX takes for no container."""
+    if isinstance(value, View) or (isinstance(value, Sequence) and value.kind == "view"):
+        return "view"
+    if isinstance(value, Const) and isinstance(value.value, range):
+        return "range"
+    return "range" if isinstance(value, Sequence) and value.kind == "range" else ""
 
 
 def _entry(interp: Interpreter, made: Transformed) -> Entry:
@@ -266,8 +279,6 @@ def invalid(interp: Interpreter, value: Value) -> str:
         return "string array" if value.dtype == "str" else ""
     if isinstance(value, List):
         return value.kind if value.kind == "set" else ""
-    if isinstance(value, Sequence):
-        return "range" if value.kind == "range" else ""
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
     if isinstance(value, Partial):
@@ -314,7 +325,7 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
     for part in alternatives(value):
         if isinstance(part, Traced):
             return "" if part.concrete else "tracer"
-        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank != 0):
+        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
             return "array"
         if isinstance(part, List):
             return part.kind

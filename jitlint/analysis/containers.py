@@ -95,6 +95,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     if isinstance(receiver, HostArray):
         return _host_method(receiver, name)
     _check_concrete(interp, receiver, name, args, span)
+    if name == "nonzero" and isinstance(receiver, Traced) and "size" not in args.keywords:
+        interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver)
     if name in ("sort", "resize", "fill", "itemset", "partition") and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
     kind = model["methods"].get(name, "same")
@@ -106,7 +108,9 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     if kind == "same" and name not in model["same"]["methods"]:
         return UNKNOWN
     rank = receiver.rank if name in _SAME_SHAPE else None
-    if name in shapes.REDUCTIONS:
+    if name == "reshape" and args.rest is None:
+        rank = shapes.reshaped(args.positional)
+    elif name in shapes.REDUCTIONS:
         rank = shapes.reduced(receiver, args.get(0, "axis"), args.keywords.get("keepdims"))
     by = "" if isinstance(receiver, Traced) else f".{name}"
     lead = receiver.lead if rank is not None or name in _SAME_SHAPE else None

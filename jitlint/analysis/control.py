@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jitlint.analysis import shapes
 from jitlint.analysis.arguments import argument_flow, check_argument
 from jitlint.analysis.classes import facts
 from jitlint.analysis.context import MAX_UNROLL, Args
@@ -134,7 +135,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     check_concrete(
         interp, FunctionModel(model.name, concrete=(Concrete("length", 3), Concrete("unroll", 5))), args, span
     )
-    check_lengths(interp, model.name, xs, span)
+    check_lengths(interp, model.name, xs, args.get(3, "length"), span)
 
     def check(inner: list[Value], result: Value) -> None:
         if isinstance(result, Tuple) and len(result.elements) == 2:
@@ -532,7 +533,9 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     content = value.content if isinstance(value, List) else value
     if isinstance(content, Tuple) and not args.keywords and len(args.positional) == 1:
         kinds = {dtype_of(element) for element in content.elements}
-        return array_result(interp, [value], span, kinds.pop() if len(kinds) == 1 else None, by=model.name)
+        rank, lead = shapes.nested(content)
+        dtype = kinds.pop() if len(kinds) == 1 else None
+        return array_result(interp, [value], span, dtype, rank, by=model.name, lead=lead)
     if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
         return array_result(interp, [value], span, value.dtype, value.rank, by=model.name)
     return apply_model(interp, model, args, span)

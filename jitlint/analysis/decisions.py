@@ -58,7 +58,8 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span) -> boo
         if isinstance(part, Traced) and not part.concrete:
             if part.tree:
                 guess = f"`{interp.module.snippet(span)}` is an array"
-                interp.emit(EventKind.BOOL, span, construct, value=part, confidence=Confidence.LIKELY, guess=guess)
+                confidence = Confidence.LIKELY if part.param else Confidence.POSSIBLE
+                interp.emit(EventKind.BOOL, span, construct, value=part, confidence=confidence, guess=guess)
             else:
                 interp.emit(EventKind.BOOL, span, construct, value=value)
         elif isinstance(part, Instance):

@@ -13,7 +13,7 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.operators import array_result
-from jitlint.analysis.tracing import dtype_of
+from jitlint.analysis.tracing import dtype_of, rank_of
 from jitlint.analysis.values import (
     NONE,
     SHAPE,
@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Function,
     HostArray,
     Iterator,
+    Lead,
     List,
     Static,
     Traced,
@@ -65,7 +66,7 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
 
 def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """What a function without a mechanism of its own does: it checks its arguments and gives its result."""
-    if model.result == "host":
+    if model.result == "host" or _needs_conversion(interp, model, args):
         return host_call(interp, model.name, args, span)
     check_concrete(interp, model, args, span)
     if model.strict:
@@ -73,6 +74,14 @@ def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     if model.data_shape:
         check_data_shape(interp, model, args, span)
     return result_of(interp, model, args, span)
+
+
+def _needs_conversion(interp: Interpreter, model: FunctionModel, args: Args) -> bool:
+    """NumPy functions that hand over to the array's own method find none on a list or tuple of tracers."""
+    if not model.name.startswith("numpy.") or model.result not in ("array", "bool", "int", "float"):
+        return False
+    first = args.positional[0] if args.positional else UNKNOWN
+    return isinstance(first, (List, Tuple)) and tracer_in(interp, [first]) is not None
 
 
 def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -99,6 +108,10 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     last = model.name.rpartition(".")[2]
     if last in shapes.REDUCTIONS and isinstance(first, Array):
         rank = shapes.reduced(first, args.get(1, "axis"), args.keywords.get("keepdims"))
+    elif last == "reshape" and len(args.positional) == 2:
+        rank = shapes.reshaped(args.positional[1:])
+    elif dtype_of_name(last) is not None and len(args.positional) == 1:
+        rank = rank_of(first)
     elif rank is None:
         rank, lead = shapes.created(last, args)
     by = "" if model.name.startswith("numpy.") else model.name
@@ -162,8 +175,17 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
-        return HostArray(_host_dtype(name, args), None)
+        rank, lead = _host_shape(name, args)
+        return HostArray(_host_dtype(name, args), rank, lead=lead)
     return UNKNOWN
+
+
+def _host_shape(name: str, args: Args) -> tuple[int | None, Lead | None]:
+    """Rank and leading axis of an array that NumPy makes of a shape or of a list."""
+    last = name.rpartition(".")[2]
+    if last in ("array", "asarray") and args.positional:
+        return shapes.nested(args.positional[0])
+    return shapes.created(last, args)
 
 
 def _host_dtype(name: str, args: Args) -> str | None:

@@ -15,12 +15,15 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Class,
     Const,
+    Dict,
     External,
     Frame,
     Function,
     List,
     ModuleValue,
+    Sequence,
     Traced,
+    Tuple,
     Value,
 )
 from jitlint.project.modules import Module
@@ -69,6 +72,8 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
     if value is NEVER:
         return UNKNOWN
     is_global = frame.parent is None
+    if is_global and interp.frame.parent is not None and isinstance(value, (List, Dict)):
+        _forget_emptiness(interp, value)
     if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:
         if isinstance(value, List) and value.site is not None and value.depth < interp.trace.stage:
             key = ("object", str(value.site[0].source.path), value.site[1], "content")
@@ -79,6 +84,18 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
         widened = widen(value)
         return UNKNOWN if isinstance(value, Const) and value.value is None else widened
     return value
+
+
+def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
+    """An empty container at a module's top is there to be filled: functions that run later find anything in it."""
+    if interp.root is None or not interp.root.qualname:
+        return
+    if isinstance(value, List):
+        content = value.content
+        if isinstance(content, Tuple) and not content.elements:
+            value.fields["content"] = Sequence("tuple", UNKNOWN)
+    elif not value.fields["entries"] and value.fields["rest"] is NEVER:
+        value.fields["rest"] = UNKNOWN
 
 
 def state_key(frame: Frame, name: str) -> tuple[object, ...]:
@@ -193,7 +210,6 @@ def check_escape(
 def find_tracer(value: Value, depth: int) -> Traced | None:
     """A tracer of a deeper trace than `depth` in a value or in the tuples and lists that it is made of."""
     from jitlint.analysis.joins import alternatives
-    from jitlint.analysis.values import Dict, Sequence, Tuple
 
     if isinstance(value, Traced):
         return value if value.depth > depth else None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from jitlint.analysis.context import Args
-from jitlint.analysis.values import Array, Const, Lead, List, Tuple, Value
+from jitlint.analysis.values import Array, Const, Lead, List, Sequence, Static, Tuple, Value
 
 _BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
 """Functions that make an array of a given shape, and where the shape stands."""
@@ -19,6 +21,9 @@ REDUCTIONS = frozenset(
 def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
     """Rank and leading axis of an array that a function makes from a shape."""
     position = _BY_SHAPE.get(name)
+    if name == "arange" and len(args.positional) == 1 and isinstance(args.positional[0], Const):
+        count = args.positional[0].value
+        return 1, (None, math.ceil(count)) if isinstance(count, (int, float)) else None
     if position is None:
         return _RANKS.get(name), None
     shape = args.get(position, "shape")
@@ -35,6 +40,30 @@ def _constant_lead(size: Value | None) -> Lead | None:
     if isinstance(size, Const) and isinstance(size.value, int):
         return (None, size.value)
     return None
+
+
+def nested(value: Value) -> tuple[int | None, Lead | None]:
+    """Rank and leading axis of an array made of nested lists."""
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        inner = nested(content.elements[0])[0] if content.elements else 0
+        return (None if inner is None else inner + 1), (None, len(content.elements))
+    if isinstance(content, Sequence):
+        inner = nested(content.element)[0]
+        return (None if inner is None else inner + 1), None
+    if isinstance(content, Array):
+        return content.rank, content.lead
+    return (0, None) if isinstance(content, (Const, Static)) else (None, None)
+
+
+def reshaped(sizes: list[Value]) -> int | None:
+    """The rank of an array after `reshape(*sizes)` or `reshape((…))`."""
+    if len(sizes) == 1:
+        content = sizes[0].content if isinstance(sizes[0], List) else sizes[0]
+        if isinstance(content, Tuple):
+            return len(content.elements)
+        return 1 if isinstance(content, (Const, Static)) else None
+    return len(sizes) or None
 
 
 def reduced(array: Array, axis: Value | None, keepdims: Value | None) -> int | None:

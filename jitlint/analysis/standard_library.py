@@ -13,11 +13,14 @@ from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, HANDLERS, host_call, tracer_in
 from jitlint.analysis.values import (
     UNKNOWN,
+    Class,
     Const,
+    External,
     ExternalInstance,
     Function,
     Instance,
     Iterator,
+    List,
     Partial,
     Sequence,
     Traced,
@@ -134,6 +137,58 @@ def _operator_index(interp: Interpreter, model: FunctionModel, args: Args, span:
     return args.positional[0] if args.positional and isinstance(args.positional[0], Const) else UNKNOWN
 
 
+def _getter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`operator.itemgetter(key)` as a partial of what it does to its argument."""
+    keys = tuple(args.positional)
+    return Partial(External(f"{model.name}()"), (Tuple(keys),), {}, interp.loops, interp.site(span))
+
+
+def _got(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    from jitlint import ir
+    from jitlint.analysis.attributes import get_attribute
+    from jitlint.analysis.subscripts import get_item
+
+    if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
+        return UNKNOWN
+    keys, value = args.positional[0].elements, args.positional[1]
+    found: list[Value] = []
+    for key in keys:
+        if model.name.endswith("itemgetter()"):
+            node = ir.Subscript(span, ir.Const(span, None), ir.Const(span, None))
+            found.append(get_item(interp, value, key, node))
+        elif isinstance(key, Const) and isinstance(key.value, str):
+            part = value
+            for name in key.value.split("."):
+                part = get_attribute(interp, part, name, span)
+            found.append(part)
+        else:
+            found.append(UNKNOWN)
+    return found[0] if len(found) == 1 else Tuple(tuple(found))
+
+
+def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`collections.namedtuple("Pair", "left right")`: a class as `typing.NamedTuple` makes it."""
+    from jitlint import ir
+
+    names = _field_names(args.positional[1] if len(args.positional) > 1 else UNKNOWN)
+    first = args.positional[0] if args.positional else UNKNOWN
+    if names is None or not isinstance(first, Const):
+        return UNKNOWN
+    body = tuple(ir.AnnAssign(span, ir.Name(span, name), ir.Name(span, "object"), None) for name in names)
+    code = ir.ClassDef(span, str(first.value), span, str(first.value), (), body, (), frozenset(names))
+    return Class(code, interp.module, (External("typing.NamedTuple"),), interp.depth, interp.loops)
+
+
+def _field_names(value: Value) -> list[str] | None:
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return value.value.replace(",", " ").split()
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        names = [e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)]
+        return names if len(names) == len(content.elements) else None
+    return None
+
+
 def _truth(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     from jitlint.analysis.decisions import decide
     from jitlint.analysis.values import BOOL
@@ -189,6 +244,9 @@ _FUNCTIONS: dict[str, Mechanism] = {
     **{f"operator.{n}": _operator for n in (*_OPERATORS, *_COMPARISONS)},
     "operator.index": _operator_index,
     "operator.truth": _truth,
+    **{f"operator.{n}": _getter for n in ("itemgetter", "attrgetter")},
+    **{f"operator.{n}()": _got for n in ("itemgetter", "attrgetter")},
+    "collections.namedtuple": _named_tuple,
     "types.SimpleNamespace": _namespace,
     "argparse.Namespace": _namespace,
     "ml_collections.ConfigDict": _namespace,

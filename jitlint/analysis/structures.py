@@ -162,12 +162,14 @@ def check_predicate(interp: Interpreter, name: str, result: Value, span: Span) -
         interp.emit(EventKind.PREDICATE, span, name, detail={"given": given})
 
 
-def check_lengths(interp: Interpreter, name: str, xs: Value, span: Span) -> None:
-    """What is scanned over must have leading axes of one length."""
+def check_lengths(interp: Interpreter, name: str, xs: Value, length: Value | None, span: Span) -> None:
+    """What is scanned over must have leading axes of one length, which is also `length` if that is given."""
     known: dict[object, int] = {}
+    if isinstance(length, Const) and isinstance(length.value, int):
+        known[None] = length.value
     for lead in _leads(xs):
         other = known.setdefault(lead[0], lead[1])
-        if lead[0] is not None and other != lead[1]:
+        if other != lead[1]:
             detail = {"difference": f"one leading axis is {abs(other - lead[1])} longer than another"}
             interp.emit(EventKind.LENGTHS, span, name, detail=detail)
             return
