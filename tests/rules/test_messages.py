@@ -203,6 +203,11 @@ def test_likely_findings_name_their_guess() -> None:
             "`params` was donated as argument `params` at train.py:9, so its buffer is gone; "
             "use the result of that call, or pass it a copy",
         ),
+        (
+            Event(K.DONATED, PLACE, "passed", "x", detail={"parameter": "0", "donated": "pkg/a.py:12"}),
+            "`x` is donated here and used here again, so its buffer is gone; "
+            "bind the result to the donated name, or pass a copy",
+        ),
     ],
 )
 def test_other_messages(event: Event, text: str) -> None:

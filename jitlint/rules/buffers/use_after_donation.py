@@ -60,10 +60,17 @@ class UseAfterDonation(Rule):
     verified_by = "Running the code: confirmed if JAX refuses the use because the buffer is gone."
 
     def check(self, event: Event) -> str | None:
-        parameter = event.detail.get("parameter", "")
-        place = shorten(event.detail.get("donated", ""), _PLACE_LENGTH)
-        donated = (
-            "was donated" + (f" as argument `{parameter}`" if parameter else "") + (f" at {place}" if place else "")
-        )
-        problem = f"{subject(event, 'an array')} {donated}, so its buffer is gone"
+        place = event.detail.get("donated", "")
+        name, parameter = subject(event, "an array"), _parameter(event)
+        if place == f"{event.place.path}:{event.place.line}":
+            problem = f"{name} is donated here{parameter} and used here again, so its buffer is gone"
+            return compose(event, problem, "bind the result to the donated name, or pass a copy")
+        where = f" at {shorten(place, _PLACE_LENGTH)}" if place else ""
+        problem = f"{name} was donated{parameter}{where}, so its buffer is gone"
         return compose(event, problem, "use the result of that call, or pass it a copy")
+
+
+def _parameter(event: Event) -> str:
+    """The words " as argument `params`", or nothing for a parameter without a name."""
+    name = event.detail.get("parameter", "")
+    return f" as argument `{name}`" if name.isidentifier() else ""
