@@ -371,7 +371,8 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     for field in known.fields:
         if field.name in static or (names and field.name not in names):
             continue
-        if known.sparse and not array_annotation(interp, cls, field.name):
+        by_functions = any(current.by_functions for current in known.lineage)
+        if (known.sparse or by_functions) and not array_annotation(interp, cls, field.name):
             continue
         instance.fields[field.name] = _leaf(interp, field, tracer)
     for model in known.models:

@@ -305,6 +305,7 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
     """A class becomes a pytree by a registration."""
     if name.startswith("jax.tree_util.register") or name in ("jax.tree_util.register_pytree_node_class",):
         cls.is_registered = True
+        cls.by_functions = "pytree_node" in name or "with_keys" in name
         meta = args.keywords.get("meta_fields")
         content = getattr(meta, "content", meta)
         if isinstance(content, Tuple):

@@ -143,15 +143,16 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     names = leaf_fields(interp, value.cls)
     if names is None:
         return value
+    known = facts(interp, value.cls)
+    by_functions = any(cls.by_functions for cls in known.lineage)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     for name, field in value.fields.items():
-        keep = names and name not in names
-        if (
-            isinstance(field, Unknown)
-            and not array_annotation(interp, value.cls, name)
-            and facts(interp, value.cls).sparse
-        ):
-            keep = True
+        declared = array_annotation(interp, value.cls, name)
+        keep = bool(names) and name not in names
+        if by_functions or known.sparse:
+            # which fields are leaves is for the project's functions to say: arrays are, the rest is left as it is
+            keep = keep or (isinstance(field, Unknown) and not declared)
+            keep = keep or (by_functions and isinstance(field, (Const, Static)))
         copy.fields[name] = field if keep else leaf(field)
     return copy
 

@@ -435,9 +435,23 @@ class Transformed(Made):
 
 
 class Class(HeapObject):
-    """A class of the project; fields are its namespace. `decorations` are qualified names of what decorated it."""
+    """A class of the project; fields are its namespace.
 
-    __slots__ = ("code", "module", "bases", "options", "decorations", "is_registered", "is_open", "static_fields")
+    `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
+    the project say which fields are leaves. `is_open` if what made it could not be followed.
+    """
+
+    __slots__ = (
+        "code",
+        "module",
+        "bases",
+        "options",
+        "decorations",
+        "is_registered",
+        "is_open",
+        "by_functions",
+        "static_fields",
+    )
 
     def __init__(
         self, code: ir.ClassDef, module: Module, bases: tuple[Value, ...], depth: int, loops: tuple[int, ...]
@@ -449,6 +463,7 @@ class Class(HeapObject):
         self.decorations: set[str] = set()
         self.is_registered = False
         self.is_open = False
+        self.by_functions = False
         self.static_fields: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
