@@ -60,7 +60,7 @@ def _recipe(entry: dict[str, Any]) -> Recipe:
 
 
 class Scratch:
-    """A folder with a copy of each package's source, in which changed modules stand beside the real ones."""
+    """A folder with a copy of each package's source in a folder of its own: changed modules stand beside the real ones."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,7 +72,7 @@ class Scratch:
         ignored = shutil.ignore_patterns(
             "*_test.py", "test", "tests", "testing", "__pycache__", "*.so", "*.pyi", "include", "lib"
         )
-        shutil.copytree(next(iter(spec.submodule_search_locations)), self.folder / package, ignore=ignored)
+        shutil.copytree(next(iter(spec.submodule_search_locations)), self.folder / package / package, ignore=ignored)
 
     def source(self, module: str) -> str:
         """The text of an installed package's module."""
@@ -87,7 +87,7 @@ class Scratch:
         return path, f"{recipe.module.rpartition('.')[0]}.{stem}"
 
     def _file(self, module: str) -> Path:
-        return self.folder.joinpath(*module.split(".")).with_suffix(".py")
+        return self.folder.joinpath(module.partition(".")[0], *module.split(".")).with_suffix(".py")
 
 
 def bases(found: Sequence[Recipe], scratch: Scratch) -> Iterator[tuple[Base, Path]]:

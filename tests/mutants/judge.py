@@ -32,7 +32,7 @@ _FAILURES = re.compile(
     r"|(must be real number|number is required|real number is required), not \w*Tracer|Non-hashable static"
     r"|slice indices must have static|Slice entries must be static integers|requires arguments to have the same dtypes|static_arg(name|num)s|has invalid argn|\w*Tracer\b.*has no attribute"
     r"|not supported between instances of.*Tracer|TracerIntegerConversion|only integer scalar arrays"
-    r"|donated|requires ndarray or scalar arguments, got"
+    r"|not available on traced array|value of parameter \w+ was not hashable: .*Tracer|__delitem__|donated|requires ndarray or scalar arguments, got"
 )
 
 
