@@ -201,7 +201,7 @@ def check_escape(
         return
     depth = getattr(target, "depth", 0)
     tracer = find_tracer(value, depth)
-    if tracer is not None:
+    if tracer is not None and tracer.depth <= interp.depth:
         interp.emit(EventKind.LEAK, span, construct, flow=tracer.flow, detail={"name": name})
     elif write and interp.trace is not None and depth < interp.trace.stage and not interp.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})

@@ -52,10 +52,13 @@ class Module:
 
 
 def name_of(path: Path) -> tuple[str, Path]:
-    """The dotted name of a file and the folder that it counts from: the first one above without an `__init__.py`."""
+    """The dotted name of a file and the folder that it counts from: the first above that is no part of a package.
+
+    A folder without an `__init__.py` below a package is a part of it, as it is for Python.
+    """
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
-    while (folder / "__init__.py").is_file():
+    while (folder / "__init__.py").is_file() or (folder.parent / "__init__.py").is_file():
         parts.append(folder.name)
         if folder.parent == folder:
             break
