@@ -125,14 +125,14 @@ def test_a_guess_is_named(tmp_path: Path) -> None:
         import jax
 
         @jax.jit
-        def f(params):
-            if params["flag"]:
+        def f(flag):
+            if flag:
                 return 1
             return 2
         """,
     )
     assert event.confidence is Confidence.LIKELY
-    assert event.guess == '`params["flag"]` is an array'
+    assert event.guess == "`flag` is an array"
 
 
 def test_what_is_caught_is_only_possible(tmp_path: Path) -> None:

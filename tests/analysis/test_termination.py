@@ -94,7 +94,7 @@ PROGRAMS = {
             g = lambda v: v
             for i in range(50):
                 g = (lambda h: lambda v: h(v) + i)(g)
-            return 1 if g(x) else 0  # expect: JIT104
+            return 1 if g(x) > 0 else 0  # expect: JIT104
     """,
     "a decorator that returns itself": """
         def again(f): return again

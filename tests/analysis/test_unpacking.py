@@ -81,7 +81,7 @@ BODIES = {
         a, b = x
         for i, row in enumerate(x):
             if i: a = row
-        if a: b = 1  # expect: JIT101
+        if a > 0: b = 1  # expect: JIT101
     """,
     "comprehension": """
         values = [v for v in (1, 2, 3) if v > 1]
