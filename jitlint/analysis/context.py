@@ -25,8 +25,13 @@ PRECISE_CALLS = 16
 MAX_CALLS = 48
 """Calls of one function with different arguments before its result is Unknown."""
 
-ROOT_FUEL = 20_000
-"""Statements that one root may run."""
+ROOT_FUEL = 6_000
+"""Statements that one root may run (a call costs some more)."""
+
+MODULE_FUEL = 60_000
+"""Statements that the top level of one module may run."""
+
+CALL_COST = 2
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -180,25 +180,27 @@ def check_hash(interp: Interpreter, value: Value, node: ir.Expr, construct: str)
 
 
 def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
-    result = Dict({}, NEVER, interp.depth, interp.loops, interp.site(node.span))
-    fields = result.fields
+    entries: dict[object, Value] = {}
+    rest: Value = NEVER
+    keys: Value = NEVER
     for key_node, value_node in node.items:
         value = interp.evaluate(value_node)
         if key_node is None:
             if isinstance(value, Dict):
-                fields["entries"] = {**fields["entries"], **value.fields["entries"]}
-                fields["rest"] = join(fields["rest"], value.fields["rest"])
+                entries.update(value.fields["entries"])
+                rest = join(rest, value.fields["rest"])
             else:
-                fields["rest"] = UNKNOWN
+                rest = UNKNOWN
             continue
         key = interp.evaluate(key_node)
         check_hash(interp, key, key_node, "dict")
         name = constant_key(key)
         if name is None:
-            fields["rest"] = join(fields["rest"], value)
-            fields["keys"] = join(fields["keys"], key)
+            rest, keys = join(rest, value), join(keys, key)
         else:
-            fields["entries"] = {**fields["entries"], name[0]: value}
+            entries[name[0]] = value
+    result = Dict(entries, rest, interp.depth, interp.loops, interp.site(node.span))
+    result.fields["keys"] = keys
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jitlint import ir
-from jitlint.analysis.context import MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, Args
+from jitlint.analysis.context import CALL_COST, MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import join, join_all, key, widen
 from jitlint.analysis.store import NO_SERIAL
@@ -90,6 +90,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     code = function.code
     if interp.call_depth >= MAX_CALL_DEPTH:
         return UNKNOWN
+    interp.spend(CALL_COST)
     interp.visited.add(id(code))
     bound = bind(interp, function, args, span)
     place = (id(code), interp.depth, interp.staging)

@@ -102,12 +102,16 @@ class Interpreter:
 
     def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
         for statement in body:
-            self.fuel -= 1
-            if self.fuel < 0:
-                raise OutOfFuelError
+            self.spend(1)
             if not EXECUTORS[type(statement)](self, statement):
                 return False
         return True
+
+    def spend(self, fuel: int) -> None:
+        """Uses fuel. Raises OutOfFuelError when the root has none left."""
+        self.fuel -= fuel
+        if self.fuel < 0:
+            raise OutOfFuelError
 
     def new_loop(self) -> Loop:
         return Loop(next(self._loop_ids))

@@ -36,7 +36,6 @@ class Program:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.interp = Interpreter(project, models())
-        self.unfinished: list[Module] = []
         self.errors: list[tuple[str, str]] = []
 
     def run(self) -> tuple[Event, ...]:
@@ -208,7 +207,7 @@ class Program:
         try:
             run()
         except (OutOfFuelError, RecursionError):
-            self.unfinished.append(module)
+            pass  # what was seen until then stands; the rest of this root is given up
         except Exception as error:  # noqa: BLE001 - a defect of ours must cost one root, not the run; it is reported as what it is
             self.errors.append((module.source.display, _internal(error)))
         finally:

@@ -6,10 +6,10 @@ from jitlint import ir
 from jitlint.analysis.attributes import module_attribute
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, class_attribute, lineage
-from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, Args, Loop
+from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, MODULE_FUEL, Args, Loop
 from jitlint.analysis.decisions import decide, narrow
 from jitlint.analysis.functions import make_function, return_value
-from jitlint.analysis.interpreter import EXECUTORS, Interpreter
+from jitlint.analysis.interpreter import EXECUTORS, Interpreter, OutOfFuelError
 from jitlint.analysis.iteration import elements_of, exact_elements, has_callables
 from jitlint.analysis.joins import join_all, key
 from jitlint.analysis.names import assign, set_name
@@ -510,10 +510,15 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     interp.frames[module] = frame
     frame.fields["__name__"] = STR
     saved = interp.save_context(frame)
+    fuel, interp.fuel = interp.fuel, MODULE_FUEL
+    mark = interp.store.mark
     try:
         interp.run(tree.body)
+    except OutOfFuelError:
+        interp.store.commit_to(mark)
     finally:
         interp.restore_context(saved)
+        interp.fuel = fuel
     return frame
 
 

@@ -173,13 +173,34 @@ class Traced(Array):
 _TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead")
 
 
-class Tuple(Value):
-    """A tuple of known length; `cls` is its NamedTuple class, if it has one."""
+MAX_NESTING = 10
 
-    __slots__ = ("elements", "cls")
+
+def nesting(value: Value) -> int:
+    """How many containers of known content are in each other."""
+    if isinstance(value, Tuple):
+        return value.nesting
+    if isinstance(value, Sequence):
+        return 1 + nesting(value.element)
+    if isinstance(value, List):
+        return 1 + nesting(value.content)
+    if isinstance(value, Dict):
+        return value.nesting
+    return max(map(nesting, value.alternatives)) if isinstance(value, Union) else 0
+
+
+class Tuple(Value):
+    """A tuple of known length; `cls` is its NamedTuple class, if it has one.
+
+    `nesting` counts the tuples in tuples. Parts may be shared, so that walking them as trees grows with its power:
+    what is nested deeper than MAX_NESTING is not known.
+    """
+
+    __slots__ = ("elements", "cls", "nesting")
 
     def __init__(self, elements: tuple[Value, ...], cls: Class | None = None) -> None:
-        self.elements = elements
+        self.nesting = 1 + max((nesting(element) for element in elements), default=0)
+        self.elements = elements if self.nesting <= MAX_NESTING else (UNKNOWN,) * len(elements)
         self.cls = cls
 
     def __repr__(self) -> str:
@@ -268,11 +289,14 @@ class Dict(HeapObject):
     """A dict. fields: `entries` maps constant keys to values, `rest` is the join of values under unknown keys (Never if
     there are none), `keys` the join of unknown keys."""
 
-    __slots__ = ()
+    __slots__ = ("nesting",)
 
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
     ) -> None:
+        self.nesting = 1 + max(map(nesting, entries.values()), default=0)
+        if self.nesting > MAX_NESTING:
+            entries = dict.fromkeys(entries, UNKNOWN)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
 
 
