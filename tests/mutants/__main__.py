@@ -1,4 +1,4 @@
-"""python -m tests.mutants [--seed N] [--count N] [--packages a,b] [--kinds a,b] [--misses] [--observed FILE] [--keep FOLDER]"""
+"""The command line of the benchmark: `python -m tests.mutants --help`."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _recipe(entry: dict[str, Any]) -> Recipe:
 
 
 class Scratch:
-    """A folder with a copy of each package's source in a folder of its own: changed modules stand beside the real ones."""
+    """A folder with a copy of each package's source: changed modules stand beside the real ones."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""How a value gets to where it is misused: through names, containers, calls and objects. None of it changes its stage."""
+"""How a value gets to where it is misused: by names, containers, calls and objects, its stage unchanged."""
 
 from __future__ import annotations
 

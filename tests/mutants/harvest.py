@@ -1,4 +1,4 @@
-"""Finds recipes: tries small inputs on each function and method of a module, and keeps what traces. Runs in a worker."""
+"""Finds recipes: tries small inputs on each function and method of a module, keeps what traces. Runs in a worker."""
 
 from __future__ import annotations
 
@@ -130,10 +130,11 @@ def _wanted(parameters: list[inspect.Parameter], numbers: bool) -> list[Paramete
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         keyword = parameter.kind is parameter.KEYWORD_ONLY
-        if parameter.default is not parameter.empty:
-            if not (keyword and _KEY.match(parameter.name)) and not (numbers and isinstance(parameter.default, float)):
-                numbers = numbers and keyword
-                continue
+        has_default = parameter.default is not parameter.empty
+        wanted_key = keyword and _KEY.match(parameter.name)
+        if has_default and not wanted_key and not (numbers and isinstance(parameter.default, float)):
+            numbers = numbers and keyword
+            continue
         candidates = _candidates(parameter)
         if candidates is None:
             return None

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tests.mutants.carriers import CARRIERS, Carrier
+from tests.mutants.carriers import CARRIERS
+from tests.mutants.drivers import DRIVERS
 from tests.mutants.kinds import KINDS, Template
 from tests.mutants.observed import Leaf, Line
 from tests.mutants.recipes import ImportConflictError, Recipe, missing_imports
 from tests.mutants.rewrites import rewrites
-from tests.mutants.drivers import DRIVERS
 
 _PLACEHOLDER = re.compile(r"<([vnaxd])>")
 
@@ -64,7 +64,7 @@ def with_driver(source: str, recipe: Recipe, extra: str = "", module: Sequence[s
         else [*recipe.definition(), *recipe.driver()]
     )
     imports = missing_imports(ast.parse(source), "\n".join([*tail, extra]))
-    lines = source.rstrip("\n").split("\n") + ["", "", *imports, *tail]
+    lines = [*source.rstrip("\n").split("\n"), "", "", *imports, *tail]
     return "\n".join(lines) + "\n", len(lines) - 2
 
 

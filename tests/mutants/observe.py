@@ -1,4 +1,4 @@
-"""What a program's variables hold while it is traced: each line's locals, seen by a trace function. Runs in a worker."""
+"""What a program's variables hold while it is traced: each line's locals, by a trace function. Runs in a worker."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ SCENARIOS = (
         _scenario(
             f"blackjax.mcmc.{module}",
             "key, position",
-            f"logdensity = lambda x: -0.5 * jnp.sum(x ** 2)",
+            "logdensity = lambda x: -0.5 * jnp.sum(x ** 2)",
             f"algorithm = as_top_level_api(logdensity, {arguments})",
             "state = algorithm.init(position)",
             "return algorithm.step(key, state)[0]",

@@ -9,11 +9,53 @@ from typing import NamedTuple
 TRACED_CONSTANT = "traced constant"
 """A static value made a traced one: what fails then, if anything does, fails later."""
 _NUMPY = frozenset(
-    "abs arange array asarray clip concatenate cos cumsum diff dot exp expand_dims eye floor full isfinite isnan log log1p "
-    "logical_and max maximum mean min minimum ones outer power prod reshape sign sin sqrt square squeeze stack std sum "
-    "tanh tile transpose where zeros".split()
+    [
+        "abs",
+        "arange",
+        "array",
+        "asarray",
+        "clip",
+        "concatenate",
+        "cos",
+        "cumsum",
+        "diff",
+        "dot",
+        "exp",
+        "expand_dims",
+        "eye",
+        "floor",
+        "full",
+        "isfinite",
+        "isnan",
+        "log",
+        "log1p",
+        "logical_and",
+        "max",
+        "maximum",
+        "mean",
+        "min",
+        "minimum",
+        "ones",
+        "outer",
+        "power",
+        "prod",
+        "reshape",
+        "sign",
+        "sin",
+        "sqrt",
+        "square",
+        "squeeze",
+        "stack",
+        "std",
+        "sum",
+        "tanh",
+        "tile",
+        "transpose",
+        "where",
+        "zeros",
+    ]
 )
-_MATH = frozenset("ceil cos exp floor isfinite isnan log log1p sin sqrt tan tanh".split())
+_MATH = frozenset(["ceil", "cos", "exp", "floor", "isfinite", "isnan", "log", "log1p", "sin", "sqrt", "tan", "tanh"])
 _JNP = frozenset({"jnp", "jax.numpy", "np"})
 
 
