@@ -3,6 +3,6 @@
     python -m tests.mutants --seed 0 --count 300
 
 A recipe calls a function of an installed package with small inputs. A mutant is a copy of the function's module,
-changed at one place that the call reaches, with the call at its end. JAX decides which mutants fail, and on which line; the
-linter reads the same files. Recall is measured on those that fail, false positives on those that don't.
+changed at one place that the call reaches, with the call at its end. JAX decides which mutants fail, and on which
+line; the linter reads the same files. Recall is measured on those that fail, false positives on those that don't.
 """
