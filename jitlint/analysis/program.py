@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import traceback
 
-from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements  # noqa: F401  registration
+from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements, trees  # noqa: F401  registration
 from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
