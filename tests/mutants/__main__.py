@@ -1,4 +1,4 @@
-"""The command line of the benchmark: `python -m tests.mutants --help`."""
+"""The command line: python -m tests.mutants --help."""
 
 from __future__ import annotations
 
@@ -10,21 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.mutants import bench, stages
+from tests.mutants import agreement, bench, stages
+from tests.mutants.mutate import Base
 from tests.mutants.packages import MODULES
 from tests.mutants.score import Score, explain, score, table
 
 
-def run(
-    seed: int,
-    count: int,
-    packages: Sequence[str],
-    folder: Path,
-    kinds: Sequence[str] = (),
-    observed: Path | None = None,
-) -> Score:
-    """Makes `count` mutants of functions of the packages in a folder, has JAX and the linter look at them, scores."""
-    scratch = bench.Scratch(folder)
+def prepare(packages: Sequence[str], scratch: bench.Scratch, observed: Path | None = None) -> list[Base]:
+    """The packages' recipes that trace, observed; what was observed goes to a file if one is named."""
     for package in packages:
         scratch.add_package(package)
     found = bench.recipes(packages)
@@ -34,11 +27,14 @@ def run(
     if observed:
         number = stages.save((read for base, path in made for read in stages.reads(base, path)), observed)
         _say(f"{number} reads of variables observed: {observed}")
-    mutants = list(bench.mutants([base for base, _ in made], seed, count, kinds))
-    judged = list(bench.judged(mutants, scratch))
+    return [base for base, _ in made]
+
+
+def run(bases: Sequence[Base], scratch: bench.Scratch, seed: int, count: int, kinds: Sequence[str] = ()) -> Score:
+    """Makes `count` mutants of the bases, has JAX and the linter look at them, and scores."""
+    judged = list(bench.judged(list(bench.mutants(bases, seed, count, kinds)), scratch))
     _say(f"{len(judged)} mutants judged by JAX")
-    findings = bench.lint([one.path for one in judged], folder)
-    _say("linted")
+    findings = bench.lint([one.path for one in judged], scratch.folder)
     return score(replace(one, findings=tuple(findings[one.path])) for one in judged)
 
 
@@ -46,29 +42,38 @@ def _say(text: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
-def main() -> None:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=300, help="how many mutants to make")
     parser.add_argument("--packages", default=",".join(MODULES), help="from which packages, those installed")
     parser.add_argument("--kinds", default="", help="which kinds of bugs; all by default")
     parser.add_argument("--misses", action="store_true", help="show what the linter got wrong, one by one")
+    parser.add_argument("--agreement", action="store_true", help="instead of mutants: which variables are traced")
     parser.add_argument("--observed", type=Path, help="write what variables held while tracing, as JSON lines")
     parser.add_argument("--keep", type=Path, help="a new folder for the mutants, which then stay")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Runs the benchmark and prints its figures."""
+    options = _options()
     packages = bench.installed(options.packages.split(","))
     kinds = tuple(kind for kind in options.kinds.split(",") if kind)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or Path(scratch)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
-        result = run(options.seed, options.count, packages, folder.resolve(), kinds, options.observed)
+        scratch = bench.Scratch(folder.resolve())
+        bases = prepare(packages, scratch, options.observed)
+        if options.agreement:
+            answers = list(agreement.ask(bases, scratch))
+            print(agreement.explain(answers) if options.misses else "")
+            print(agreement.table(answers))
+            return
+        result = run(bases, scratch, options.seed, options.count, kinds)
     if options.misses:
-        print(
-            "\n\n".join(
-                explain(slip) for slip in sorted(result.slips, key=lambda slip: (slip.what, slip.judged.mutant.kind))
-            )
-        )
-        print()
+        slips = sorted(result.slips, key=lambda slip: (slip.what, slip.judged.mutant.kind))
+        print("\n\n".join(explain(slip) for slip in slips), end="\n\n")
     print(table(result, kinds or bench.ALL_KINDS))
     print(f"failing mutants from {len(result.packages)} packages: {', '.join(sorted(result.packages))}")
 

@@ -58,11 +58,8 @@ def with_driver(source: str, recipe: Recipe, extra: str = "", module: Sequence[s
     Raises:
         ImportConflictError, SyntaxError: the module does not take it.
     """
-    tail = (
-        [*module, "", "", *recipe.definition(), *recipe.driver()]
-        if module
-        else [*recipe.definition(), *recipe.driver()]
-    )
+    between = [*module, "", ""] if module else []
+    tail = [*between, *recipe.definition(), *recipe.driver()]
     imports = missing_imports(ast.parse(source), "\n".join([*tail, extra]))
     lines = [*source.rstrip("\n").split("\n"), "", "", *imports, *tail]
     return "\n".join(lines) + "\n", len(lines) - 2
@@ -190,7 +187,9 @@ def value(letter: str, name: str, leaf: Leaf, rng: random.Random) -> str:
                 return held
             return rng.choice((f"jnp.argmax({held})", f"jnp.sum({held}).astype(int)", f"jnp.int32(jnp.max({held}))"))
         case "d":
-            sizes = (f"{held}.shape[0]", f"len({held})", f"{held}.size") if rank else (f"{held}.ndim", f"{held}.size")
+            sizes: tuple[str, ...] = (
+                (f"{held}.shape[0]", f"len({held})", f"{held}.size") if rank else (f"{held}.ndim", f"{held}.size")
+            )
             return rng.choice((*sizes, f"jnp.ndim({held})"))
     return held
 

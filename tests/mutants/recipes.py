@@ -94,9 +94,11 @@ def _bound(tree: ast.Module) -> Mapping[str, str]:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AsyncFunctionDef(name=name):
                 bound[name] = ""
             case _:
-                bound.update({node.id: "" for node in ast.walk(statement) if _is_store(node)})
+                bound.update(
+                    {name.id: "" for name in ast.walk(statement) if isinstance(name, ast.Name) and _stored(name)}
+                )
     return bound
 
 
-def _is_store(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
