@@ -12,7 +12,6 @@ from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
     Class,
-    Dict,
     External,
     Function,
     Instance,
@@ -395,8 +394,3 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
             return UNKNOWN
         return tracer.replace(param="", tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
     return tracer.replace(param="", tree=True)
-
-
-def empty_dict(interp: Interpreter, span: Span) -> Dict:
-    """A new dict made here."""
-    return Dict({}, NEVER, interp.depth, interp.loops, interp.site(span))

@@ -9,13 +9,13 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from jitlint import ir
-from jitlint.analysis.context import ROOT_FUEL, Args, Loop, Trace
+from jitlint.analysis.context import ROOT_FUEL, Loop, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.state import StateLog
 from jitlint.analysis.store import Store
-from jitlint.analysis.values import UNKNOWN, Class, External, Frame, HeapObject, Site, Traced, Transformed, Value
+from jitlint.analysis.values import Class, External, Frame, HeapObject, Site, Traced, Transformed, Value
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Span
@@ -308,13 +308,3 @@ def _better(new: Event, old: Event) -> bool:
 
 def _root_key(root: Root) -> str:
     return f"{root.module}:{root.qualname}"
-
-
-def call_arguments(*positional: Value) -> Args:
-    """Positional arguments only, as a call inside of a library makes them."""
-    return Args(list(positional))
-
-
-def unknown(*_: object) -> Value:
-    """Unknown, whatever is given."""
-    return UNKNOWN

@@ -221,11 +221,7 @@ def _in_place(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     return NONE
 
 
-def _numpy_clip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return host_call(interp, model.name, args, span)
-
-
-HANDLERS.update({"random_state": _random_state, "in_place": _in_place, "np_clip": _numpy_clip})
+HANDLERS.update({"random_state": _random_state, "in_place": _in_place})
 
 Mechanism = Callable[[Interpreter, FunctionModel, Args, Span], Value]
 
