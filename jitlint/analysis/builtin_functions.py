@@ -414,6 +414,8 @@ def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
 
 def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     name = cls.name if isinstance(cls, External) else ""
+    if isinstance(cls, Class) and isinstance(value, Array) and not (isinstance(value, Traced) and value.tree):
+        return None if facts(interp, cls).open else False
     if isinstance(value, Traced):
         if name in ("jax.core.Tracer",):
             return None if value.tree else True

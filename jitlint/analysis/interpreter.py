@@ -226,7 +226,7 @@ class Interpreter:
             confidence, guess = Confidence.LIKELY, self.trace.guess
         if self.doubts and confidence is Confidence.CERTAIN:
             confidence, guess = Confidence.LIKELY, "this function is the one called"
-        if self.handled:
+        if self.handled and kind not in _SILENT:
             confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
         place = module.place(span)
         steps = flow.steps() if flow else ()
@@ -281,6 +281,9 @@ class Interpreter:
 
 _SURE = frozenset({EventKind.INDEX, EventKind.SHAPE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT})
 """What fails for any pytree of tracers, not only for arrays."""
+
+_SILENT = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
+"""What raises nothing that a handler could catch."""
 
 _RANK = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
 
