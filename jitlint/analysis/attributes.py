@@ -295,6 +295,9 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     from jitlint.analysis.names import lookup
     from jitlint.analysis.statements import ensure_module
 
+    public = interp.public(value.module, name)
+    if public is not None:
+        return public
     frame = ensure_module(interp, value.module)
     if frame is not None and name in frame.fields:
         current = interp.frame

@@ -13,6 +13,7 @@ from jitlint.analysis.context import ROOT_FUEL, Loop, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.joins import alternatives
+from jitlint.analysis.published import published
 from jitlint.analysis.state import StateLog
 from jitlint.analysis.store import Store
 from jitlint.analysis.values import Class, External, Frame, HeapObject, Site, Traced, Transformed, Value
@@ -37,6 +38,7 @@ class Interpreter:
     def __init__(self, project: Project, models: Models) -> None:
         self.project = project
         self.models = models
+        self.published = published(project, models)
         self.store = Store()
         self.state = StateLog()
         self.frames: dict[Module, Frame] = {}
@@ -143,6 +145,11 @@ class Interpreter:
             if isinstance(alternative, Traced) and not alternative.concrete:
                 return alternative
         return None
+
+    def public(self, module: Module, name: str) -> External | None:
+        """The library function or class, known to the models, that a name of a module stands for."""
+        known = self.published.get(module.name, {}).get(name)
+        return External(known) if known is not None else None
 
     def class_with(self, attribute: str) -> Any:
         """The only class of the project whose instances have an attribute of that name; None if there are several."""

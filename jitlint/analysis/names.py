@@ -72,6 +72,10 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
     if value is NEVER:
         return UNKNOWN
     is_global = frame.parent is None
+    if is_global and interp.published:
+        public = interp.public(frame.module, name)
+        if public is not None:
+            return public
     if is_global and interp.frame.parent is not None and isinstance(value, (List, Dict)):
         _forget_emptiness(interp, value)
     if interp.trace is not None and interp.trace.cached and frame.depth < interp.trace.stage:

@@ -87,7 +87,11 @@ class ClassModel:
 
 @dataclass(frozen=True)
 class Models:
-    """All data files together."""
+    """All data files together.
+
+    `roots` are the words that tell a file that touches JAX; `opaque` the packages whose functions are known better from
+    their models than from their source.
+    """
 
     aliases: Mapping[str, str]
     transforms: Mapping[str, Transform]
@@ -96,6 +100,7 @@ class Models:
     classes: Mapping[str, ClassModel]
     array: Mapping[str, Any]
     roots: frozenset[str]
+    opaque: frozenset[str]
 
     def canonical(self, name: str) -> str:
         """The name under which the models know something: aliases, also of a package that holds it, are replaced."""
@@ -106,6 +111,13 @@ class Models:
             head, _, last = head.rpartition(".")
             rest = f".{last}{rest}"
         return name
+
+    def stands_for(self, name: str) -> bool:
+        """Whether the model of a name is to be used where the library's own source is in view as well."""
+        if name in self.transforms or name in self.classes:
+            return True
+        known = self.function(name)
+        return known is not None and (bool(known.handler) or name.partition(".")[0] in self.opaque)
 
     def function(self, name: str) -> FunctionModel | None:
         """The model of a function: its own, or what its module's functions do by default; None if nothing is known."""
@@ -127,12 +139,14 @@ def models() -> Models:
         part: {} for part in ("aliases", "transforms", "functions", "defaults", "classes", "array")
     }
     roots: set[str] = set()
+    opaque: set[str] = set()
     for entry in sorted(resources.files(DATA).iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".toml"):
             data = tomllib.loads(entry.read_text(encoding="utf-8"))
             roots.update(data.get("roots", ()))
+            opaque.update(data.get("opaque", ()))
             _read(data, merged)
-    return Models(**merged, roots=frozenset(roots))
+    return Models(**merged, roots=frozenset(roots), opaque=frozenset(opaque))
 
 
 def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:

@@ -140,3 +140,50 @@ def test_what_is_not_there_is_unknown(tmp_path: Path) -> None:
         "def f(x):\n    if helper(x): return other(x)\n    if d.thing(x): return 1\n"
         "    if x > 0: return 2  # expect: JIT101\n    return x\n",
     )
+
+
+def test_a_library_of_its_own_is_what_the_models_know(tmp_path: Path) -> None:
+    """What cannot be followed in the library's source is known by the name under which it is published."""
+    check(
+        tmp_path,
+        {
+            "jax/__init__.py": "from jax._src.api import jit as jit\nfrom jax._src.passed import vmap as vmap",
+            "jax/_src/__init__.py": "",
+            "jax/_src/passed.py": "from jax._src.api import vmap",
+            "jax/_src/api.py": """\
+                import _compiled
+
+                def jit(fun, **options):
+                    return _compiled.jit(fun)
+
+                def vmap(fun):
+                    return _compiled.vmap(fun)
+
+                @jit
+                def own(x):
+                    if x > 0:  # expect: JIT101
+                        return x
+                    return -x
+            """,
+            "jax/_src/used.py": """\
+                import jax
+                from jax._src import api
+                from jax._src.passed import vmap
+
+                @jax.jit
+                def one(x):
+                    assert x > 0  # expect: JIT103
+                    return x
+
+                @api.jit
+                def two(x):
+                    return [1] if x else []  # expect: JIT104
+
+                @vmap
+                def three(x):
+                    while x > 0:  # expect: JIT102
+                        x = x - 1
+                    return x
+            """,
+        },
+    )
