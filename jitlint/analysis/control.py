@@ -15,11 +15,15 @@ from jitlint.analysis.libraries import HANDLERS, apply_model
 from jitlint.analysis.operators import array_result, common_lead
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.structures import (
+    check_bounds,
     check_branches,
     check_carry,
+    check_combined,
     check_lengths,
     check_operands,
+    check_pair,
     check_predicate,
+    check_selector,
 )
 from jitlint.analysis.tracing import dtype_of, map_structure, rank_of, to_traced, untrace
 from jitlint.analysis.transforms import check_result, enter, freshness, function_name, report_fresh
@@ -135,6 +139,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     def check(inner: list[Value], result: Value) -> None:
         if isinstance(result, Tuple) and len(result.elements) == 2:
             check_carry(interp, model.name, inner[0], result.elements[0], span)
+        check_pair(interp, model.name, result, span)
 
     result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True), check=check)
     if isinstance(result, Tuple) and len(result.elements) == 2:
@@ -177,6 +182,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     init = _given(args, 3, "init_val")
+    check_bounds(interp, model.name, _given(args, 0, "lower"), _given(args, 1, "upper"), span)
 
     def carry(inner: list[Value], result: Value) -> None:
         check_carry(interp, model.name, inner[1], result, span)
@@ -187,6 +193,7 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     branches = [_given(args, 1, "true_fun"), _given(args, 2, "false_fun")]
+    check_selector(interp, model.name, _given(args, 0, "pred"), span)
     operands = args.positional[3:]
     callables = (Function, BoundMethod, Partial)
     if len(args.positional) == 5 and all(isinstance(args.positional[i], callables) for i in (2, 4)):
@@ -218,6 +225,7 @@ def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_selector(interp, model.name, _given(args, 0, "index"), span)
     branches = _given(args, 1, "branches")
     if isinstance(branches, Dict):
         interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
@@ -249,12 +257,16 @@ def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     elems = _given(args, 1, "elems")
     values = [elems, elems]
+
+    def combined(inner: list[Value], result: Value) -> None:
+        check_combined(interp, model.name, inner[0], result, span)
+
     if interp.trace is None:
         from jitlint.analysis.calls import call
 
-        call(interp, _given(args, 0, "fn"), Args(values), span)
+        combined(values, call(interp, _given(args, 0, "fn"), Args(values), span))
     else:
-        traced_call(interp, model.name, _given(args, 0, "fn"), values, span, staging=interp.staging)
+        traced_call(interp, model.name, _given(args, 0, "fn"), values, span, staging=interp.staging, check=combined)
     return _output(interp, elems, span)
 
 

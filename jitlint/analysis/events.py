@@ -76,6 +76,13 @@ class EventKind(enum.StrEnum):
     qualified name. detail: difference."""
     PREDICATE = "predicate"
     """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
+    BODY_RESULT = "body-result"
+    """The body of a scan does not return a pair: the function's qualified name. detail: given (in words)."""
+    SELECTOR = "selector"
+    """What chooses a branch has the wrong type: jax.lax.cond (a boolean or number), jax.lax.switch (an integer).
+    detail: given (in words)."""
+    BOUNDS = "bounds"
+    """The bounds of a `fori_loop` have different dtypes. detail: difference."""
     LENGTHS = "lengths"
     """The leading axes of what is scanned over differ. detail: difference."""
     DONATED = "donated"

@@ -19,6 +19,7 @@ from jitlint.analysis.values import (
 from jitlint.source.places import Span
 
 _KINDS = ("bool", "int", "float", "complex")
+_NUMBERS = ("int", "float", "complex")
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
@@ -122,6 +123,23 @@ def check_carry(interp: Interpreter, name: str, before: Value, after: Value, spa
         interp.emit(EventKind.CARRY, span, name, detail={"difference": found})
 
 
+def check_combined(interp: Interpreter, name: str, elements: Value, result: Value, span: Span) -> None:
+    """What combines two elements of an `associative_scan` must give as many leaves as an element has."""
+    counts = _leaf_count(elements), _leaf_count(result)
+    if None not in counts and counts[0] != counts[1]:
+        leaves = "leaf becomes" if counts[0] == 1 else "leaves become"
+        interp.emit(EventKind.CARRY, span, name, detail={"difference": f"{counts[0]} {leaves} {counts[1]}"})
+
+
+def _leaf_count(value: Value) -> int | None:
+    kind = _kind(value)
+    if kind in ("None", "an array"):
+        return int(kind == "an array")
+    parts = _parts(value)
+    counts = [_leaf_count(part) for part in parts.values()] if parts is not None else [None]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
 def check_branches(interp: Interpreter, name: str, results: list[Value], span: Span) -> None:
     """All branches must give the same."""
     for result in results[1:]:
@@ -160,6 +178,38 @@ def check_predicate(interp: Interpreter, name: str, result: Value, span: Span) -
         given = f"dtype {_scalar_dtype(result)}"
     if given:
         interp.emit(EventKind.PREDICATE, span, name, detail={"given": given})
+
+
+def check_pair(interp: Interpreter, name: str, result: Value, span: Span) -> None:
+    """The body of a scan must return a pair: any container of two that is a pytree."""
+    parts = _parts(result)
+    given = _kind(result)
+    if parts is not None:
+        given = f"{given} of {len(parts)}" if len(parts) != 2 else ""
+    elif given not in ("None", "an array"):
+        given = ""
+    if given:
+        interp.emit(EventKind.BODY_RESULT, span, name, detail={"given": given})
+
+
+def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) -> None:
+    """What chooses the branch: a boolean or a number for `cond`, an integer for `switch`, always a scalar."""
+    given = "" if _kind(selector) == "an array" else _kind(selector)
+    if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
+        given = f"rank {selector.rank}"
+    dtype = selector.dtype if isinstance(selector, Array) else _scalar_dtype(selector)
+    refused = ("bool", "float", "complex") if name.endswith("switch") else ("complex",)
+    if not given and dtype in refused:
+        given = f"dtype {dtype}"
+    if given:
+        interp.emit(EventKind.SELECTOR, span, name, detail={"given": given})
+
+
+def check_bounds(interp: Interpreter, name: str, lower: Value, upper: Value, span: Span) -> None:
+    """The bounds of a `fori_loop` must have one dtype."""
+    found = [value.dtype if isinstance(value, Array) else _scalar_dtype(value) for value in (lower, upper)]
+    if found[0] in _NUMBERS and found[1] in _NUMBERS and found[0] != found[1]:
+        interp.emit(EventKind.BOUNDS, span, name, detail={"difference": f"{found[0]} and {found[1]}"})
 
 
 def check_lengths(interp: Interpreter, name: str, xs: Value, length: Value | None, span: Span) -> None:

@@ -87,6 +87,13 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     ],
     "JIT704": [(K.PREDICATE, "jax.lax.while_loop", {"given": given}) for given in GIVEN],
     "JIT705": [(K.LENGTHS, "jax.lax.scan", {"difference": "one leading axis is 1 longer than another"})],
+    "JIT706": [(K.BODY_RESULT, "jax.lax.scan", {"given": given}) for given in ("an array", "a tuple of 3", "None", "")],
+    "JIT707": [
+        (K.SELECTOR, word, {"given": given})
+        for word in ("jax.lax.cond", "jax.lax.switch")
+        for given in ("rank 1", "dtype float", "None", "")
+    ],
+    "JIT708": [(K.BOUNDS, "jax.lax.fori_loop", {"difference": given}) for given in ("int and float", "")],
     "JIT801": [
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),
@@ -132,7 +139,8 @@ def test_messages_are_well_formed(code: str, event: Event, known: bool) -> None:
     assert "; " in text and not text.endswith((".", " ", ";"))
     assert len(text) <= 220
     assert text.count("`") % 2 == 0
-    assert "``" not in text and "  " not in text and "None" not in text and " ;" not in text and " ," not in text
+    assert "``" not in text and "  " not in text and " ;" not in text and " ," not in text
+    assert "None" not in text or event.detail.get("given") == "None"
 
 
 @EACH

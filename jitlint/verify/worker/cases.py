@@ -20,8 +20,9 @@ SILENT = frozenset(
 """Kinds that are told by their effect."""
 
 _EAGER = frozenset(
-    ("jit-created", "static-value", "carry", "branches", "predicate", "lengths", "operand-dtypes", "donated")
-)
+    ("jit-created", "static-value", "carry", "branches", "predicate", "body-result", "selector", "bounds", "lengths",
+     "operand-dtypes", "donated")
+)  # fmt: skip
 """Kinds that show outside of any trace as well as inside of one."""
 
 _FRESH = frozenset(("lambda", "function", "partial"))

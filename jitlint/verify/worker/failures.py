@@ -111,9 +111,13 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
     "invalid-argument": ((("TypeError",), _NO_TYPE),),
     "operand-dtypes": ((("TypeError",), r"dtype"),),
-    "carry": ((("TypeError",), r"carry input and carry output must"),),
+    "carry": ((("TypeError",), r"carry input and carry output must"), (("ValueError",), r"Too (many|few) leaves"),
+              (("IndexError",), r"list index out of range")),
     "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
     "predicate": ((("TypeError",), r"must return a boolean scalar"),),
+    "body-result": ((("TypeError",), r"must be a pair"),),
+    "selector": ((("TypeError",), r"Pred |predicate is None|[Ii]ndex type must|index must be scalar"),),
+    "bounds": ((("TypeError",), r"must have equal types"),),
     "lengths": ((("ValueError",), r"leading axis|same first dimension|inconsistent sizes"),),
     "donated": ((("RuntimeError", "ValueError"),
                  r"has been deleted|deleted or donated|(previously donated|also used) (in|by) the same call|"
@@ -152,6 +156,8 @@ def shows_difference(failure: Failure, difference: str) -> bool:
         return named and "dtypes do not match" in failure.message
     if re.search(r"\brank\b|\baxis\b|\bshape", difference):
         return "shapes do not match" in failure.message
+    if re.search(r"\blea(f|ves)\b", difference):
+        return re.search(r"leaves|list index", failure.message) is not None
     if "operand" in difference:
         return "positional argument" in failure.message
     return not difference or re.search(r"pytree structure|sequence of callables", failure.message) is not None
