@@ -53,7 +53,7 @@ class EventKind(enum.StrEnum):
     """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal … detail: name."""
     EFFECT = "effect"
     """A host effect that happens once, at trace time: the function's qualified name. detail: category=output, log,
-    clock, random, file, environment or input."""
+    warning, clock, random, file, environment or input."""
     INPLACE = "in-place"
     """In-place change of a JAX array: item, or the function that does it."""
     FROZEN = "frozen"

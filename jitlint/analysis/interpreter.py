@@ -51,6 +51,7 @@ class Interpreter:
         self.guards = 0
         self.raising = 0
         self.doubts = 0
+        self.undecided = 0
         self.active_frames: list[Frame] = []
         self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0
@@ -256,12 +257,22 @@ class Interpreter:
             self.events[kind, place, construct] = event
 
     def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
-        """A host effect: an event where a trace would have it once only (not before an error: that is not cached)."""
+        """A host effect: an event where a trace would have it once only (not before an error: that is not cached).
+
+        A warning that depends on what is known while tracing is about that, and Python shows it once by itself.
+        """
         trace = self.trace
         if trace is None or self.raising or trace.guess:
             return
         if trace.staging or (category == "random" and not trace.concrete):
-            self.emit(EventKind.EFFECT, span, construct, flow=flow, detail={"category": category})
+            frame = self.function_frame()
+            conditional = self.undecided > 0 or (frame is not None and bool(frame.exits))
+            about_trace = category == "warning" and conditional
+            self.emit(
+                EventKind.EFFECT, span, construct, flow=flow, detail={"category": category},
+                confidence=Confidence.POSSIBLE if about_trace else Confidence.CERTAIN,
+                guess="each call is to give the warning" if about_trace else "",
+            )  # fmt: skip
 
     def symbol(self) -> str:
         """The dotted name of the function that runs."""

@@ -254,6 +254,10 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 # --- objects of libraries ---------------------------------------------------------------------------------------------
 
 _LOGGERS = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
+_LOG_CALLS = {
+    **dict.fromkeys(("debug", "info", "log"), "log"),
+    **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
+}
 _RANDOM_STATES = frozenset(
     {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"}
 )
@@ -274,8 +278,8 @@ def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, spa
 def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: str, args: Args, span: Span) -> Value:
     """Calls a method of an object of a library."""
     of = receiver.of
-    if of in _LOGGERS and name in ("debug", "info", "warning", "warn", "error", "critical", "exception", "log"):
-        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", "log")
+    if of in _LOGGERS and name in _LOG_CALLS:
+        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_CALLS[name])
         return NONE
     if of in _LOGGERS and name == "getChild":
         return receiver

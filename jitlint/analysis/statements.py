@@ -130,10 +130,12 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     def run(body: tuple[ir.Stmt, ...], outcome: bool) -> bool:
         narrow(interp, node.test, outcome)
         interp.guards += guarded
+        interp.undecided += 1
         try:
             return interp.run(body)
         finally:
             interp.guards -= guarded
+            interp.undecided -= 1
 
     return interp.store.branch([lambda: run(node.body, True), lambda: run(node.orelse, False)])
 

@@ -7,6 +7,7 @@ from jitlint.rules.rule import Rule, Severity
 _REMEDY = {
     "output": "use jax.debug.print",
     "log": "use jax.debug.callback",
+    "warning": "use jax.debug.callback",
     "file": "do it outside, or use jax.experimental.io_callback",
     "input": "read it outside and pass it as an argument",
 }
