@@ -38,6 +38,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.project.modules import Module
+from jitlint.source.places import Span
 
 
 def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
@@ -545,8 +546,7 @@ def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
     if module is None:
         for imported, bound in node.names:
             if imported != "*":
-                value = module_attribute(interp, External(interp.models.canonical(name)), imported, node.span)
-                set_name(interp, bound, value, node.span)
+                set_name(interp, bound, _imported(interp, name, imported, node.span), node.span)
         return True
     frame = ensure_module(interp, module)
     for imported, bound in node.names:
@@ -556,6 +556,15 @@ def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
         value = module_attribute(interp, ModuleValue(module), imported, node.span)
         set_name(interp, bound, value, node.span)
     return True
+
+
+def _imported(interp: Interpreter, package: str, name: str, span: Span) -> Value:
+    """What `from package import name` gives if the package is no module of the project: a library's, or a folder."""
+    module = interp.project.resolve(interp.module, f"{package}.{name}")
+    if module is None:
+        return module_attribute(interp, External(interp.models.canonical(package)), name, span)
+    ensure_module(interp, module)
+    return ModuleValue(module)
 
 
 def _import_star(interp: Interpreter, frame: Frame | None) -> None:

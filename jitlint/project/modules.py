@@ -76,12 +76,13 @@ class Project:
         for source in sources:
             name, root = name_of(source.path)
             self._modules[root, name] = Module(source, name, root, given=True)
+        self._by_path: dict[Path, Module] = {module.source.path: module for module in self._modules.values()}
         self.roots = tuple(dict.fromkeys(root for root, _ in self._modules))
         self._packages = {(root, name.partition(".")[0]) for root, name in self._modules}
 
     @property
     def given(self) -> list[Module]:
-        return [module for module in self._modules.values() if module.given]
+        return list(self._by_path.values())
 
     def resolve(self, importer: Module, name: str) -> Module | None:
         """The module that `import name` in `importer` means, None if it is not the project's."""
@@ -126,6 +127,8 @@ class Project:
         for path in (base / "__init__.py", base.with_name(base.name + ".py")):
             if not path.is_file():
                 continue
+            if path in self._by_path:
+                return self._modules.setdefault(key, self._by_path[path])
             try:
                 source = read_source(path, str(path))
             except SourceError:

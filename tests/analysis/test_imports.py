@@ -187,3 +187,14 @@ def test_a_library_of_its_own_is_what_the_models_know(tmp_path: Path) -> None:
             """,
         },
     )
+
+
+@pytest.mark.parametrize("importing", ["from pkg.ops import lib", "from .ops import lib", "import pkg.ops.lib as lib"])
+def test_a_folder_of_a_package_without_a_file_of_its_own(tmp_path: Path, importing: str) -> None:
+    step = importing + "\n" + TRACED.replace("RELU", "lib.relu")
+    check(tmp_path, {"pkg/__init__.py": "", "pkg/step.py": step, "pkg/ops/lib.py": LIB})
+
+
+def test_a_folder_without_a_package(tmp_path: Path) -> None:
+    step = "from ops import lib\n" + TRACED.replace("RELU", "lib.relu")
+    check(tmp_path, {"step.py": step, "ops/lib.py": LIB})
