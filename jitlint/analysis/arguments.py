@@ -68,6 +68,10 @@ def traced_arguments(
         inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
     if args.rest is not None:
         inner.rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
+        for i in static.numbers:
+            parameter = target.positional(i) if target else None
+            if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":
+                inner.keywords.setdefault(parameter.name, UNKNOWN)
     return inner
 
 

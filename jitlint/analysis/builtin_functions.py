@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis import operators
-from jitlint.analysis.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.classes import facts, lineage
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.events import EventKind
@@ -12,6 +12,7 @@ from jitlint.analysis.iteration import elements_of, exact_elements, use_iterator
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, tracer_in
 from jitlint.analysis.operators import array_result
+from jitlint.analysis.protocols import special
 from jitlint.analysis.values import (
     BOOL,
     FLOAT,
@@ -129,18 +130,15 @@ def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = _first(args)
     content = value.content if isinstance(value, List) else value
+    own = special(interp, content, "__len__", (), span)
+    if own is not None:
+        return own
     if isinstance(content, Tuple):
         return Const(len(content.elements))
     if isinstance(content, Const) and isinstance(content.value, str):
         return Const(len(content.value))
     if isinstance(content, Dict) and content.fields["rest"] is NEVER:
         return Const(len(content.fields["entries"]))
-    if isinstance(content, Instance):
-        found = class_attribute(interp, content.cls, "__len__")
-        if found is not None:
-            from jitlint.analysis.calls import call
-
-            return call(interp, bind_self(interp, found[0], content, span), Args([]), span)
     return INT
 
 
@@ -282,13 +280,8 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             use_iterator(interp, part, span, "next")
             found = join(found, part.element)
         elif isinstance(part, Instance):
-            method = class_attribute(interp, part.cls, "__next__")
-            if method is not None:
-                from jitlint.analysis.calls import call
-
-                found = join(found, call(interp, bind_self(interp, method[0], part, span), Args([]), span))
-            else:
-                found = UNKNOWN
+            own = special(interp, part, "__next__", (), span)
+            found = UNKNOWN if own is None else join(found, own)
         else:
             found = UNKNOWN
     default = args.get(1, "default")

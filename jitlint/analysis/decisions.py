@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
+from jitlint.analysis.protocols import special
 from jitlint.analysis.values import (
     UNKNOWN,
     BoundMethod,
@@ -68,15 +68,13 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span) -> boo
 
 
 def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:
-    from jitlint.analysis.calls import call
-    from jitlint.analysis.classes import bind_self, class_attribute, facts
+    from jitlint.analysis.classes import facts
 
-    method = class_attribute(interp, value.cls, "__bool__")
-    if method is not None:
-        return truth(call(interp, bind_self(interp, method[0], value, span), Args([]), span))
-    if class_attribute(interp, value.cls, "__len__") is not None or facts(interp, value.cls).open:
-        return None
-    return True
+    for name in ("__bool__", "__len__"):
+        result = special(interp, value, name, (), span)
+        if result is not None:
+            return truth(result)
+    return None if facts(interp, value.cls).open else True
 
 
 # --- narrowing --------------------------------------------------------------------------------------------------------

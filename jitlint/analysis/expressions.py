@@ -19,6 +19,7 @@ from jitlint.analysis.names import lookup, set_name
 from jitlint.analysis.subscripts import get_item
 from jitlint.analysis.values import (
     BOOL,
+    FALSE,
     NEVER,
     NONE,
     STR,
@@ -87,16 +88,20 @@ def _unary(interp: Interpreter, node: ir.Unary) -> Value:
 def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     left = interp.evaluate(node.first)
     result: Value = NEVER
+    stopped: Value = NEVER
+    asked = False
     for i, (op, right_node) in enumerate(zip(node.ops, node.rest, strict=True)):
         right = interp.evaluate(right_node)
         result = operators.compare(interp, op, left, right, node.span)
         if i + 1 < len(node.ops):
+            asked = asked or interp.traced(result) is not None
             known = decide(interp, result, "comparison-chain", node.span)
             if known is False:
-                return result
-            result = BOOL
+                break
+            if known is None:
+                stopped = FALSE
         left = right
-    return BOOL if len(node.ops) > 1 and interp.traced(result) is not None else result
+    return BOOL if asked else join(stopped, result)
 
 
 def _bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:

@@ -37,10 +37,14 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
 def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
     """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
     bound: dict[str, Value] = {}
+    parameters = function.code.parameters
+    named = {*args.keywords, *function.defaults}
+    plain = [p.name for p in parameters if p.kind in ("positional-only", "positional")]
+    needed = args.rest is not None and any(name not in named for name in plain[len(args.positional) :])
     positional = list(zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False))
     keywords = dict(args.keywords)
     taken = 0
-    for parameter in function.code.parameters:
+    for parameter in parameters:
         name = parameter.name
         if parameter.kind == "*":
             rest = [_passed(interp, v, s, function, name) for v, s in positional[taken:]]
@@ -58,7 +62,7 @@ def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dic
         elif name in keywords and parameter.kind != "positional-only":
             bound[name] = _passed(interp, keywords.pop(name), args.keyword_spans.get(name, span), function, name)
         else:
-            bound[name] = _absent(function, parameter, args)
+            bound[name] = _absent(function, parameter, args, needed)
     return bound
 
 
@@ -66,10 +70,14 @@ def _rest(values: list[Value], rest: Value | None) -> Value:
     return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
 
-def _absent(function: Function, parameter: ir.Parameter, args: Args) -> Value:
+def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
+    """What a parameter is that no argument names: its default, or what a star may bring.
+
+    A star of unknown length is taken to end with the parameters that need it (`needed`: there are such).
+    """
     default = function.defaults.get(parameter.name)
     possible: Value = NEVER
-    if args.rest is not None and parameter.kind != "keyword-only":
+    if args.rest is not None and parameter.kind != "keyword-only" and (default is None or not needed):
         possible = args.rest
     elif args.open_keywords and parameter.kind != "positional-only":
         possible = UNKNOWN

@@ -9,6 +9,7 @@ from jitlint import ir
 from jitlint.analysis.context import MAX_UNROLL
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.joins import alternatives, join_all, widen
+from jitlint.analysis.protocols import special
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -17,6 +18,7 @@ from jitlint.analysis.values import (
     Array,
     Const,
     Dict,
+    Instance,
     Iterator,
     List,
     Made,
@@ -36,6 +38,9 @@ MAX_KNOWN = 64
 
 def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
     """The elements one by one where their number is known; None if it is not."""
+    own = special(interp, value, "__iter__", (), span)
+    if own is not None:
+        return None if isinstance(own, Instance) else exact_elements(interp, own, span, how)
     if isinstance(value, Tuple):
         return list(value.elements)
     if isinstance(value, List):
@@ -69,6 +74,10 @@ def elements_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
 def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, Sequence):
         return value.element
+    if isinstance(value, Tuple) and value.cls is not None:
+        own = special(interp, value, "__iter__", (), span)
+        if own is not None:
+            return elements_of(interp, own, span, how)
     if isinstance(value, Traced):
         rank = value.rank - 1 if value.rank else None
         return value.replace(rank=rank, param="", lead=None)
@@ -86,7 +95,21 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
         return join_all(value.elements)
     if isinstance(value, Const):
         return STR if isinstance(value.value, str) else INT
+    if isinstance(value, Instance):
+        return _own_element(interp, value, span, how)
     return UNKNOWN
+
+
+def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
+    """What iterating over an object of the project's own class gives."""
+    made = special(interp, value, "__iter__", (), span)
+    if made is None:
+        element = special(interp, value, "__getitem__", (INT,), span)
+    elif isinstance(made, Instance):
+        element = special(interp, made, "__next__", (), span)
+    else:
+        return elements_of(interp, made, span, how)
+    return UNKNOWN if element is None else element
 
 
 def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str) -> None:

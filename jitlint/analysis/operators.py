@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from jitlint.analysis import shapes
-from jitlint.analysis.context import Args
+from jitlint.analysis.decisions import decide
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
+from jitlint.analysis.protocols import special
 from jitlint.analysis.tracing import dtype_of, rank_of
 from jitlint.analysis.values import (
     BOOL,
@@ -69,6 +70,8 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 _METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
             "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift", "<": "lt", "<=": "le",
             ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}  # fmt: skip
+_REFLECTED = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 _SIZE_LIMIT = 10_000
 _PLAIN = (int, float, bool, complex, str, bytes)
 
@@ -150,8 +153,10 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return _fold(op, left.value, right.value)
     if op == "%" and isinstance(left, Const) and isinstance(left.value, str):
         return _percent(interp, left.value, right, span)
-    if isinstance(left, Instance) or isinstance(right, Instance):
-        return _overloaded(interp, op, left, right, span)
+    if _of_class(left) or _of_class(right):
+        result = _overloaded(interp, op, left, right, span)
+        if result is not None:
+            return result
     if isinstance(left, Dict) and isinstance(right, Dict) and op == "|":
         entries = {**left.fields["entries"], **right.fields["entries"]}
         rest = join(left.fields["rest"], right.fields["rest"])
@@ -199,17 +204,19 @@ def _percent(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
 _CONVERSION = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
 
 
-def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-    from jitlint.analysis.classes import bind_self, class_attribute
+def _of_class(value: Value) -> bool:
+    """Whether a class of the project may say what operators do with a value."""
+    return isinstance(value, Instance) or (isinstance(value, Tuple) and value.cls is not None)
 
+
+def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value | None:
+    """What the operands' own classes make of an operator; None if they say nothing."""
     name = _METHODS.get(op, "")
-    for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
-        if isinstance(value, Instance):
-            found = class_attribute(interp, value.cls, method)
-            if found is not None:
-                return call(interp, bind_self(interp, found[0], value, span), Args([other]), span)
-    return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
+    for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__{_REFLECTED.get(op, f'r{name}')}__")):
+        result = special(interp, value, method, [other], span)
+        if result is not None:
+            return result
+    return None
 
 
 def _concatenated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
@@ -316,6 +323,9 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
         if isinstance(operand, HostArray):
             return operand
         return array_result(interp, [operand], span, operand.dtype, operand.rank, weak=operand.weak, lead=operand.lead)
+    own = special(interp, operand, _UNARY[op], (), span)
+    if own is not None:
+        return own
     return operand if isinstance(operand, Static) else UNKNOWN
 
 
@@ -338,8 +348,12 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return UNKNOWN if isinstance(left, (Traced, Unknown)) or isinstance(right, (Traced, Unknown)) else BOOL
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return Const((left.name == right.name) is (op == "=="))
+    if _of_class(left) or _of_class(right):
+        result = _overloaded(interp, op, left, right, span)
+        if result is not None:
+            return result
     if isinstance(left, Instance) or isinstance(right, Instance):
-        return _overloaded(interp, op, left, right, span)
+        return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
@@ -385,6 +399,10 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
         if key is not None and right.fields["rest"].__class__.__name__ == "Never" and right.depth >= interp.depth:
             return TRUE if (key[0] in right.fields["entries"]) is (op == "in") else FALSE
         return BOOL
+    own = special(interp, right, "__contains__", [left], span)
+    if own is not None:
+        known = decide(interp, own, "in", span)
+        return BOOL if known is None else Const(known is (op == "in"))
     content = right.content if isinstance(right, List) else right
     candidates = content.elements if isinstance(content, Tuple) else ()
     if isinstance(content, Sequence):

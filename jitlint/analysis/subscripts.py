@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.names import check_escape, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
+from jitlint.analysis.protocols import special
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -50,6 +50,9 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return AtIndexer(base.array, True)
     if isinstance(base, Dict):
         return _dict_item(interp, base, index, node)
+    own = special(interp, base, "__getitem__", [index], node.span)
+    if own is not None:
+        return own
     if isinstance(base, (Tuple, List, Sequence)):
         return _sequence_item(interp, base, index, node)
     if isinstance(base, Const) and isinstance(base.value, (str, bytes)):
@@ -59,7 +62,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         check_index(interp, index, node.item.span, "str")
         return STR
     if isinstance(base, Instance):
-        return _call_item(interp, base, "__getitem__", [index], node)
+        return UNKNOWN
     if isinstance(base, External) and base.name == "os.environ":
         interp.emit_effect(node.span, "os.environ", "environment")
         return STR
@@ -224,16 +227,6 @@ def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, 
     return result
 
 
-def _call_item(interp: Interpreter, base: Instance, method: str, values: list[Value], node: ir.Subscript) -> Value:
-    from jitlint.analysis.calls import call
-    from jitlint.analysis.classes import bind_self, class_attribute
-
-    found = class_attribute(interp, base.cls, method)
-    if found is None:
-        return UNKNOWN
-    return call(interp, bind_self(interp, found[0], base, node.span), Args(values), node.span)
-
-
 # --- assignment -------------------------------------------------------------------------------------------------------
 
 
@@ -253,7 +246,7 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
         elif isinstance(part, List):
             _set_list_item(interp, part, index, value, node)
         elif isinstance(part, Instance):
-            _call_item(interp, part, "__setitem__", [index, value], node)
+            special(interp, part, "__setitem__", [index, value], node.span)
 
 
 def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:

@@ -1,0 +1,28 @@
+"""Special methods: what `x[i]`, `len(x)`, `for … in x` and operators call on objects of the project's classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jitlint.analysis.context import Args
+from jitlint.analysis.values import Instance, Tuple, Value
+from jitlint.source.places import Span
+
+if TYPE_CHECKING:
+    from jitlint.analysis.interpreter import Interpreter
+
+
+def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value], span: Span) -> Value | None:
+    """What a special method gives that the class of `value` (an instance or a NamedTuple) defines; None if it has none.
+
+    As in Python, it is looked up on the class, never on the instance.
+    """
+    from jitlint.analysis.calls import call
+    from jitlint.analysis.classes import bind_self, class_attribute
+
+    cls = value.cls if isinstance(value, (Instance, Tuple)) else None
+    found = class_attribute(interp, cls, name) if cls is not None else None
+    if found is None:
+        return None
+    return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)
