@@ -24,9 +24,7 @@ from jitlint.analysis.values import (
     HostArray,
     Instance,
     Iterator,
-    JaxArray,
     List,
-    Made,
     Partial,
     Sequence,
     Static,
@@ -294,82 +292,6 @@ def invalid(interp: Interpreter, value: Value) -> str:
         linen = any(model.name == "flax.linen.Module" for model in known.models)
         return "object" if not known.pytree and (linen or not known.open) else ""
     return ""
-
-
-def check_static(
-    interp: Interpreter, made: Transformed, target: Signature, static: Statics, args: Args, span: Span
-) -> None:
-    """Static arguments that cannot be a cache key, or are a new one each time."""
-    if not made.transform.cached or static.unknown:
-        return
-    given: list[tuple[str, Value, Span]] = []
-    for i, value in enumerate(args.positional):
-        if i in static.numbers:
-            parameter = target.positional(i)
-            place = args.spans[i] if i < len(args.spans) else span
-            given.append((parameter.name if parameter else str(i), value, place))
-    for name in args.keywords:
-        if name in static.names:
-            given.append((name, args.keywords[name], args.keyword_spans.get(name, span)))
-    for name, value, place in given:
-        construct = _static_problem(interp, value)
-        if construct:
-            assert made.site is not None
-            flow = interp.source_at(*made.site, f"`{name}` is static here")
-            tracer = interp.traced(value)
-            if tracer is not None:
-                flow = tracer.flow.then(*made.site, f"`{name}` is static here")
-            interp.emit(
-                EventKind.STATIC_VALUE, place, construct, flow=flow, detail={"parameter": name},
-                entry=_entry(interp, made),
-            )  # fmt: skip
-
-
-def _static_problem(interp: Interpreter, value: Value) -> str:
-    for part in alternatives(value):
-        if isinstance(part, Traced):
-            return "" if part.concrete else "tracer"
-        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
-            return "array"
-        if isinstance(part, List):
-            return part.kind
-        if isinstance(part, Dict):
-            return "dict"
-        if isinstance(part, Instance) and _unhashable(interp, part):
-            return "object"
-        if isinstance(part, Made) and not interp.staging and part.loops and _shares(part.loops, interp.loops):
-            if isinstance(part, Function):
-                return "lambda" if part.code.name == "<lambda>" else "function"
-            if isinstance(part, Partial):
-                return "partial"
-    return ""
-
-
-def _shares(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-    return any(loop in b for loop in a)
-
-
-def _unhashable(interp: Interpreter, value: Instance) -> bool:
-    """A dataclass with `eq` (the default) that is not frozen, or a class with `__eq__` but without `__hash__`."""
-    from jitlint.analysis.classes import class_attribute
-
-    cls = value.cls
-    if class_attribute(interp, cls, "__hash__") is not None or facts(interp, cls).open:
-        return False
-    if "dataclasses.dataclass" in cls.decorations:
-        return not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash") and (
-            not _dataclass_option(cls, "eq", False)
-        )  # fmt: skip
-    return class_attribute(interp, cls, "__eq__") is not None
-
-
-def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
-    for decorator in cls.code.decorators:
-        if isinstance(decorator, ir.Call):
-            for argument in decorator.arguments:
-                if argument.keyword == option and isinstance(argument.value, ir.Const):
-                    return argument.value.value is wanted
-    return False
 
 
 def unknown_arguments(interp: Interpreter, target: Signature) -> Args:

@@ -10,6 +10,7 @@ from jitlint.analysis.context import MAX_UNROLL
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.joins import alternatives, join_all, widen
 from jitlint.analysis.protocols import special
+from jitlint.analysis.rounds import counted
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -168,7 +169,9 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
         elements = [elements_of(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
     if exact is None or not has_callables(exact):
-        interp.loops = (*outer, interp.new_loop().identity)
+        loop = interp.new_loop().identity
+        interp.loops = (*outer, loop)
+        elements = elements if is_exact else [counted(iterable, elements[0], loop)]
     try:
         for element in elements:
             assign(interp, clause.target, element, local=True)

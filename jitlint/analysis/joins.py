@@ -13,6 +13,7 @@ from jitlint.analysis.values import (
     BoundMethod,
     Class,
     Const,
+    Counter,
     Dict,
     External,
     ExternalInstance,
@@ -29,6 +30,7 @@ from jitlint.analysis.values import (
     ModuleValue,
     Never,
     Partial,
+    Resized,
     Sequence,
     Slice,
     Static,
@@ -157,7 +159,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
 def _join_static(a: Static, b: Static | Const) -> Value | None:
     kind = b.kind if isinstance(b, Static) else type(b.value).__name__
     if kind == a.kind:
-        return a
+        return Static(kind) if isinstance(a, Counter) or isinstance(b, Counter) else a
     if {kind, a.kind} <= {"int", "float", "bool", "number"}:
         return Static("number")
     return None
@@ -221,9 +223,11 @@ _KEYS: dict[type, Any] = {
     Unknown: lambda value, depth: "unknown",
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
+    Counter: lambda value, depth: ("counter", value.rounds),
+    Resized: lambda value, depth: ("resized", value.rounds),
     Traced: _key_traced,
     JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead),
-    HostArray: lambda value, depth: ("host", value.dtype, value.rank),
+    HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
     View: lambda value, depth: ("view", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
     Tuple: lambda value, depth: ("tuple", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
     Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1) if depth > 0 else ()),

@@ -13,6 +13,7 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.protocols import special
+from jitlint.analysis.rounds import operation
 from jitlint.analysis.tracing import dtype_of, rank_of
 from jitlint.analysis.values import (
     BOOL,
@@ -248,6 +249,9 @@ def _repeated(interp: Interpreter, left: Value, right: Value, span: Span) -> Val
 
 
 def _static_operation(op: str, left: Const | Static, right: Const | Static) -> Value:
+    counter = operation(op, left, right)
+    if counter is not None:
+        return counter
     kinds = {type(v.value).__name__ if isinstance(v, Const) else v.kind for v in (left, right)}
     if kinds == {"str"}:
         return STR

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from jitlint.analysis.context import Args
-from jitlint.analysis.values import Array, Const, Lead, List, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import Array, Const, Counter, Lead, List, Sequence, Static, Tuple, Value
 
 _BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
 """Functions that make an array of a given shape, and where the shape stands."""
@@ -24,6 +24,8 @@ def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
     if name == "arange" and len(args.positional) == 1 and isinstance(args.positional[0], Const):
         count = args.positional[0].value
         return 1, (None, math.ceil(count)) if isinstance(count, (int, float)) else None
+    if name == "arange" and args.positional and isinstance(args.positional[-1], Counter) and len(args.positional) < 3:
+        return 1, _constant_lead(args.positional[-1])
     if position is None:
         return _RANKS.get(name), None
     shape = args.get(position, "shape")
@@ -31,7 +33,7 @@ def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
     if isinstance(content, Tuple):
         first = content.elements[0] if content.elements else None
         return len(content.elements), _constant_lead(first)
-    if isinstance(content, Const) and isinstance(content.value, int):
+    if isinstance(content, Counter) or (isinstance(content, Const) and isinstance(content.value, int)):
         return 1, _constant_lead(content)
     return None, None
 
@@ -39,7 +41,7 @@ def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
 def _constant_lead(size: Value | None) -> Lead | None:
     if isinstance(size, Const) and isinstance(size.value, int):
         return (None, size.value)
-    return None
+    return (size.rounds, 0) if isinstance(size, Counter) else None
 
 
 def nested(value: Value) -> tuple[int | None, Lead | None]:

@@ -15,7 +15,8 @@ from jitlint.analysis.joins import join_all, key
 from jitlint.analysis.names import assign, set_name
 from jitlint.analysis.operators import binary
 from jitlint.analysis.patterns import run_match
-from jitlint.analysis.store import Changes
+from jitlint.analysis.rounds import counted, grown
+from jitlint.analysis.store import Change, Changes
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -176,7 +177,8 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
             interp.loops = interp.loops[:-1]
         if exact is not None and len(exact) <= MAX_UNROLL:
             return all(_round(interp, loop, node, value) for value in exact)
-        return _stabilise(interp, lambda: _round(interp, loop, node, element))
+        varying = counted(iterable, element, loop.identity)
+        return _stabilise(interp, loop, lambda: _round(interp, loop, node, varying))
 
     return _run_loop(interp, node.orelse, rounds)
 
@@ -209,7 +211,7 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
                 decide(interp, interp.evaluate(node.test), "while", node.test.span)
             return goes_on
 
-        goes_on = _stabilise(interp, again)
+        goes_on = _stabilise(interp, loop, again)
         if goes_on and not endless:
             narrow(interp, node.test, False)
         return goes_on and not endless
@@ -258,19 +260,41 @@ def _one_round(interp: Interpreter, loop: Loop, body: object) -> bool:
     return True
 
 
-def _stabilise(interp: Interpreter, once: object) -> bool:
+def _stabilise(interp: Interpreter, loop: Loop, once: object) -> bool:
     """Runs a round, any number of times, until the state does not change any more."""
     assert callable(once)
     store = interp.store
+
+    growing: list[Change] = []
+
+    def round_() -> bool:
+        goes_on = bool(once())
+        growing[:] = _growth(interp, loop)
+        return goes_on
+
     for _ in range(MAX_ROUNDS):
         mark = store.mark
         store.open()
-        store.branch([lambda: True, once])
+        store.branch([lambda: True, round_])
+        for target, name, array in growing:
+            store.set(target, name, array)
         stable = _is_stable(store.since(mark), store.old_since(mark))
         store.commit()
         if stable:
             break
     return True
+
+
+def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
+    """The arrays that the round just run made longer or shorter, as arrays of another length in each round."""
+    store = interp.store
+    before = store.old_since(store.mark - 1)
+    found = []
+    for location, (target, name, value) in store.since(store.mark - 1).items():
+        array = grown(before[location][2], value, loop.identity)
+        if array is not None:
+            found.append((target, name, array))
+    return found
 
 
 def _is_stable(new: Changes, old: Changes) -> bool:

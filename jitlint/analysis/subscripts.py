@@ -9,8 +9,8 @@ from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.names import check_escape, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.protocols import special
+from jitlint.analysis.rounds import sliced
 from jitlint.analysis.values import (
-    INT,
     NEVER,
     STR,
     UNKNOWN,
@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
+    Resized,
     Sequence,
     Slice,
     Static,
@@ -34,6 +35,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Union,
+    Unknown,
     Value,
 )
 from jitlint.source.places import Span
@@ -74,7 +76,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
         guess = f"`{interp.module.snippet(node.value.span)}` is an array"
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
-    return UNKNOWN
+    rounds = sliced(index, None) if isinstance(base, Unknown) else None
+    return Resized(rounds) if rounds is not None else UNKNOWN
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
@@ -135,10 +138,12 @@ def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscri
     if isinstance(base, HostArray):
         if tracer is not None:
             interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=index)
-        return HostArray(base.dtype, None)
+        rounds = sliced(index, base.lead)
+        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
     check_array_index(interp, base, index, node)
     rank = _indexed_rank(base.rank, index)
-    lead = _indexed_lead(base.lead, index)
+    rounds = sliced(index, base.lead)
+    lead = (rounds, 0) if rounds else _indexed_lead(base.lead, index)
     by = "" if isinstance(base, Traced) else "[]"
     return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
 
@@ -175,11 +180,15 @@ def _indexed_rank(rank: int | None, index: Value) -> int | None:
             continue
         if isinstance(part, Const) and part.value is None:
             rank += 1
-        elif isinstance(part, (Const, Static)) and (part is INT or isinstance(getattr(part, "value", None), int)):
+        elif isinstance(part, (Const, Static)) and _is_int(part):
             rank -= 1
         else:
             return None
     return rank if rank >= 0 else None
+
+
+def _is_int(value: Const | Static) -> bool:
+    return value.kind == "int" if isinstance(value, Static) else isinstance(value.value, int)
 
 
 def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:

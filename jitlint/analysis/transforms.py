@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.arguments import check_static, leaves, traced_arguments
+from jitlint.analysis.arguments import leaves, traced_arguments
+from jitlint.analysis.cache_keys import check_shapes, check_static
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
 from jitlint.analysis.donation import check_passed, donate
 from jitlint.analysis.events import Entry, EventKind
@@ -140,6 +141,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     static, _ = static_parameters(interp, made, target)
     if target is not None:
         check_static(interp, made, target, static, args, span)
+    check_shapes(interp, made, target, static, args, span)
     fresh = made.frame is not None and made.frame in interp.active_frames
     trace = enter(interp, transform, entry_of(interp, made), fresh)
     inner = traced_arguments(interp, made, target, static, args, trace, span)

@@ -9,7 +9,7 @@ through the store only, so that branches can be undone and joined.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jitlint import ir
 from jitlint.analysis.flow import Flow
@@ -88,6 +88,32 @@ class Static(Value):
         return f"Static({self.kind})"
 
 
+class Rounds(NamedTuple):
+    """What takes another value in each round of a loop: which loop, and an expression of its counter in words."""
+
+    loop: int
+    what: str
+
+
+class Counter(Static):
+    """An int that differs in each round of a loop: an element of a range or of an enumeration, or computed of one."""
+
+    __slots__ = ("rounds",)
+
+    def __init__(self, rounds: Rounds) -> None:
+        super().__init__("int")
+        self.rounds = rounds
+
+
+class Resized(Unknown):
+    """A sequence or array of unknown kind, of another length in each round of a loop."""
+
+    __slots__ = ("rounds",)
+
+    def __init__(self, rounds: Rounds) -> None:
+        self.rounds = rounds
+
+
 INT = Static("int")
 FLOAT = Static("float")
 BOOL = Static("bool")
@@ -96,7 +122,7 @@ OBJECT = Static("object")
 
 
 Lead = tuple[object, int]
-"""The length of a leading axis: a symbol (None: nothing) plus a number."""
+"""The length of a leading axis: a symbol (None: nothing; Rounds: another one in each round) plus a number."""
 
 
 class Array(Value):

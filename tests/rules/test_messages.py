@@ -55,8 +55,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT403": [
         (K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("list", "dict", "set", "array", "tracer", "object")
     ],
-    "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial")],
+    "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial", "instance")],
     "JIT405": [(K.STATIC_NAME, "jax.jit", {"option": "static_argnums", "entry": "2"})],
+    "JIT406": [(K.STATIC_VALUE, "loop variable", {"parameter": "n"})],
+    "JIT407": [(K.VARYING_SHAPE, word, {"parameter": "xs"}) for word in ("growth", "size")],
     "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
     "JIT502": [(K.STATE_WRITE, word, {"name": "count"}) for word in ("global", "nonlocal", "attribute", "item")],
     "JIT503": [(K.LEAK, word, {"name": "history"}) for word in ("append", "item", "attribute", "global", "nonlocal")],

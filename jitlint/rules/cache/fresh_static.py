@@ -1,23 +1,24 @@
-"""JIT404: a static argument that is a new function in each call."""
+"""JIT404: a static argument that is a new object in each call."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, parameter
+from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
 
 class FreshStatic(Rule):
-    """Static argument that is a new function in each call."""
+    """Static argument that is a new object in each call."""
 
     code = "JIT404"
     name = "fresh-static"
     severity = Severity.SLOW
     events = (EventKind.STATIC_VALUE,)
     what = """
-        A lambda, `partial` or function made at the call and passed for an argument that is static.
+        A lambda, `partial`, function or instance of a class without `__eq__` that is made anew for each call and
+        passed for an argument that is static, a method's `self` among them.
         """
     why = """
-        Functions are hashed by identity. A function that is made anew for each call is a new key of the compile cache,
-        so each call compiles.
+        Functions are hashed by identity, and so are objects whose class does not say what makes two of them equal. What
+        is made anew for each call is a new key of the compile cache, so each call compiles.
         """
     error = ""
     example = """
@@ -33,7 +34,8 @@ class FreshStatic(Rule):
             layer(value, activation=lambda v: v * v)
         """
     remedy = """
-        Make the function once, at module level or before the loop, and pass the same object in each call.
+        Make it once, at module level or before the loop, and pass the same object in each call. Let a class that only
+        holds settings be a frozen dataclass: equal settings are then the same key.
         """
     fixed_example = """
         from functools import partial
@@ -51,11 +53,14 @@ class FreshStatic(Rule):
             layer(value, activation=square)
         """
     symptom = "compiled.count('jit(layer)') > 1"
-    unknown = "Silent: only a value that is known to be a new function in each call is reported."
+    unknown = "Silent: only a value that is known to be a new object in each call is reported."
     verified_by = "Counting compilations over repeated calls: confirmed if there is more than one for the same shapes."
 
     def check(self, event: Event) -> str | None:
-        if event.construct not in ("lambda", "function", "partial"):
+        if event.construct not in ("lambda", "function", "partial", "instance"):
             return None
+        if event.construct == "instance":
+            problem = f"static {parameter(event)} is a new object{aside(event)} in each call, so each call compiles"
+            return compose(event, problem, "make it once, or its class a frozen dataclass")
         problem = f"static {parameter(event)} is a new {event.construct} in each call, so each call compiles"
         return compose(event, problem, "make the function once and reuse it")

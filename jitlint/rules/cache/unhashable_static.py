@@ -4,7 +4,7 @@ from jitlint.analysis.events import Event, EventKind
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
-_FRESH = frozenset({"lambda", "function", "partial"})
+_HASHABLE = frozenset({"lambda", "function", "partial", "instance", "loop variable"})
 
 _REMEDY = {
     "list": "pass a tuple",
@@ -65,7 +65,7 @@ class UnhashableStatic(Rule):
     verified_by = "Running the call: confirmed if JAX refuses the static argument."
 
     def check(self, event: Event) -> str | None:
-        if event.construct in _FRESH:
+        if event.construct in _HASHABLE:
             return None
         article = "an" if event.construct[:1] in "aeiou" else "a"
         problem = f"static {parameter(event)} gets {article} {event.construct}{aside(event)}, which cannot be hashed"

@@ -14,18 +14,16 @@ from .failures import Failure
 from .probes import Probe
 from .watch import Hit, Run
 
-SILENT = frozenset(
-    ("jit-created", "state-read", "state-write", "leak", "effect", "iterator-next")
-)  # fmt: skip
+SILENT = frozenset(("jit-created", "varying-shape", "state-read", "state-write", "leak", "effect", "iterator-next"))
 """Kinds that are told by their effect."""
 
 _EAGER = frozenset(
-    ("jit-created", "static-value", "carry", "branches", "predicate", "body-result", "selector", "bounds", "lengths",
-     "operand-dtypes", "donated")
+    ("jit-created", "static-value", "varying-shape", "carry", "branches", "predicate", "body-result",
+     "selector", "bounds", "lengths", "operand-dtypes", "donated")
 )  # fmt: skip
 """Kinds that show outside of any trace as well as inside of one."""
 
-_FRESH = frozenset(("lambda", "function", "partial"))
+_FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"))
 
 
 def is_silent(probe: Probe) -> bool:
@@ -89,7 +87,7 @@ class Case:
 
     def _worth(self, run: Run) -> tuple[bool, bool]:
         """How much a run tells of a silent event: tracing it is worth more than coming to an end."""
-        staged = bool(run.hit(self.probe).captures) and self.probe.kind not in ("jit-created", "static-value")
+        staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
         return staged, run.clean
 
     def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool, guessed: bool) -> None:

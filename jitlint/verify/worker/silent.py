@@ -31,7 +31,9 @@ def judge(case: Case, run: Runner, source: str) -> None:
     witness = case.witness
     if witness is None:
         return
-    if case.probe.kind in ("jit-created", "static-value"):
+    if case.probe.kind == "varying-shape" or case.probe.construct == "loop variable":
+        _rounds(case, witness, run)
+    elif case.probe.kind in ("jit-created", "static-value"):
         _compilations(case, witness, run, source)
     elif case.probe.kind == "leak":
         _leak(case, witness, run, source)
@@ -73,6 +75,23 @@ def _compilations(case: Case, witness: Witness, run: Runner, source: str) -> Non
         case.refute(witness.inputs, **evidence)
     elif not executed:
         case.unclear("not-reached-again")
+    else:
+        case.unclear("not-attributed", compiled=again.compiled[:5])
+
+
+def _rounds(case: Case, witness: Witness, run: Runner) -> None:
+    """The same loop from an empty cache: how often the function is compiled for its rounds."""
+    jax.clear_caches()
+    again = run("again", witness.thunk)
+    name = case.probe.entry_function.rpartition(":")[2].rpartition(".")[2]
+    compiled, executed = again.compiled.count(f"jit({name})"), again.hit(case.probe).count
+    evidence = {"executions": executed, "compilations": compiled}
+    if executed < 2:
+        case.unclear("not-reached-again", **evidence)
+    elif compiled > 1:
+        case.confirm(witness.inputs, **evidence)
+    elif compiled and again.clean:
+        case.refute(witness.inputs, **evidence)
     else:
         case.unclear("not-attributed", compiled=again.compiled[:5])
 

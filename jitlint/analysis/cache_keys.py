@@ -1,0 +1,141 @@
+"""The compile cache's keys: static arguments that cannot be one or never hit, and shapes that change with a loop."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.classes import facts
+from jitlint.analysis.context import Args
+from jitlint.analysis.events import Confidence, EventKind
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.rounds import GROWS, resized
+from jitlint.analysis.signatures import Signature, Statics
+from jitlint.analysis.values import (
+    Class,
+    Counter,
+    Dict,
+    Function,
+    HostArray,
+    Instance,
+    JaxArray,
+    List,
+    Made,
+    Partial,
+    Traced,
+    Transformed,
+    Value,
+)
+from jitlint.source.places import Span
+
+
+def check_static(
+    interp: Interpreter, made: Transformed, target: Signature, static: Statics, args: Args, span: Span
+) -> None:
+    """Static arguments that cannot be a cache key, or are a new one each time."""
+    from jitlint.analysis.transforms import entry_of
+
+    if not made.transform.cached or static.unknown:
+        return
+    for name, value, place in _given(target, static, args, span, wanted=True):
+        construct = _static_problem(interp, value)
+        if construct:
+            assert made.site is not None
+            flow = interp.source_at(*made.site, f"`{name}` is static here")
+            tracer = interp.traced(value)
+            if tracer is not None:
+                flow = tracer.flow.then(*made.site, f"`{name}` is static here")
+            guess = "the loop has many rounds" if construct == "loop variable" else ""
+            interp.emit(
+                EventKind.STATIC_VALUE, place, construct, flow=flow, detail={"parameter": name},
+                entry=entry_of(interp, made), guess=guess,
+                confidence=Confidence.LIKELY if guess else Confidence.CERTAIN,
+            )  # fmt: skip
+
+
+def check_shapes(
+    interp: Interpreter, made: Transformed, target: Signature | None, static: Statics, args: Args, span: Span
+) -> None:
+    """Arguments that have another shape in each round of a loop: the cache is keyed by shapes too."""
+    from jitlint.analysis.transforms import entry_of
+
+    if not made.transform.cached or static.unknown or interp.staging or not interp.loops:
+        return
+    loops = tuple(loop for loop in interp.loops if loop not in made.loops)
+    for name, value, place in _given(target, static, args, span, wanted=False):
+        rounds = resized(value, loops)
+        if rounds is not None:
+            how = "growth" if rounds.what == GROWS else "size"
+            detail = {"parameter": name}
+            interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, made))
+
+
+def _given(
+    target: Signature | None, static: Statics, args: Args, span: Span, *, wanted: bool
+) -> list[tuple[str, Value, Span]]:
+    """The arguments that are static (or, not `wanted`, those that are not), with their names and places."""
+    found = []
+    for i, value in enumerate(args.positional):
+        if (i in static.numbers) is wanted:
+            parameter = target.positional(i) if target else None
+            found.append((parameter.name if parameter else str(i), value, args.span(i, "", span)))
+    for name, value in args.keywords.items():
+        if (name in static.names) is wanted:
+            found.append((name, value, args.keyword_spans.get(name, span)))
+    return found
+
+
+def _static_problem(interp: Interpreter, value: Value) -> str:
+    for part in alternatives(value):
+        if isinstance(part, Traced):
+            return "" if part.concrete else "tracer"
+        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
+            return "array"
+        if isinstance(part, List):
+            return part.kind
+        if isinstance(part, Dict):
+            return "dict"
+        if isinstance(part, Instance) and _unhashable(interp, part):
+            return "object"
+        if interp.staging:
+            continue
+        if isinstance(part, Counter) and part.rounds.loop in interp.loops:
+            return "loop variable"
+        if isinstance(part, (Made, Instance)) and any(loop in interp.loops for loop in part.loops):
+            return _new_object(interp, part)
+    return ""
+
+
+def _new_object(interp: Interpreter, value: Made | Instance) -> str:
+    """What kind of object is made in each round and hashed by its identity."""
+    from jitlint.analysis.classes import class_attribute
+
+    if isinstance(value, Function):
+        return "lambda" if value.code.name == "<lambda>" else "function"
+    if isinstance(value, Instance):
+        known = facts(interp, value.cls)
+        plain = not (known.open or known.models or known.enum or known.dataclass or value.guessed)
+        return "instance" if plain and class_attribute(interp, value.cls, "__eq__") is None else ""
+    return "partial" if isinstance(value, Partial) else ""
+
+
+def _unhashable(interp: Interpreter, value: Instance) -> bool:
+    """A dataclass with `eq` (the default) that is not frozen, or a class with `__eq__` but without `__hash__`."""
+    from jitlint.analysis.classes import class_attribute
+
+    cls = value.cls
+    if class_attribute(interp, cls, "__hash__") is not None or facts(interp, cls).open:
+        return False
+    if "dataclasses.dataclass" in cls.decorations:
+        return not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash") and (
+            not _dataclass_option(cls, "eq", False)
+        )  # fmt: skip
+    return class_attribute(interp, cls, "__eq__") is not None
+
+
+def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
+    for decorator in cls.code.decorators:
+        if isinstance(decorator, ir.Call):
+            for argument in decorator.arguments:
+                if argument.keyword == option and isinstance(argument.value, ir.Const):
+                    return argument.value.value is wanted
+    return False

@@ -1,0 +1,62 @@
+"""JIT407: an argument of a jitted function has another shape in each round of a loop."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import aside, compose, parameter
+from jitlint.rules.rule import Rule, Severity
+
+
+class ShapeVariesInLoop(Rule):
+    """Argument of a jitted function that has another shape in each round of a loop."""
+
+    code = "JIT407"
+    name = "shape-varies-in-loop"
+    severity = Severity.SLOW
+    events = (EventKind.VARYING_SHAPE,)
+    what = """
+        A jitted function called in a loop with an array whose length follows the loop's counter (`x[:i]`,
+        `jnp.zeros(i)`), or to which each round appends.
+        """
+    why = """
+        JAX compiles once for each shape. When each round brings another one, each round compiles.
+        """
+    error = ""
+    example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def spread(seen):
+            return seen.max() - seen.min()
+
+        x = jnp.arange(12.0)
+        for i in range(1, 12):
+            spread(x[:i])
+        """
+    remedy = """
+        Keep one shape: pass the whole array and the counter, and mask what does not count yet; fill a preallocated
+        array with `.at[i].set`; pad to a few sizes. Or do the loop inside, with `lax.scan`.
+        """
+    fixed_example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def spread(x, count):
+            seen = jnp.arange(x.size) < count
+            return jnp.max(x, where=seen, initial=-jnp.inf) - jnp.min(x, where=seen, initial=jnp.inf)
+
+        x = jnp.arange(12.0)
+        for i in range(1, 12):
+            spread(x, i)
+        """
+    symptom = "compiled.count('jit(spread)') > 1"
+    unknown = """
+        Silent: only slices with one bound that follows the counter, sizes that are the counter, and arrays that are
+        seen to grow are reported. Batches `x[i : i + n]` have one shape but for the last.
+        """
+    verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
+
+    def check(self, event: Event) -> str | None:
+        how = "grows" if event.construct == "growth" else "has another shape"
+        problem = f"{parameter(event)}{aside(event)} {how} in each round, and each shape compiles"
+        return compose(event, problem, "keep one shape, by masking or padding")
