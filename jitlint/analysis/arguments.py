@@ -20,6 +20,7 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     External,
+    ExternalInstance,
     Function,
     HostArray,
     Instance,
@@ -54,14 +55,16 @@ def traced_arguments(
         parameter = target.positional(i) if target else None
         place = args.spans[i] if i < len(args.spans) else span
         if static.unknown or i in static.numbers or not wanted(i):
-            inner.positional.append(UNKNOWN if static.unknown else value)
+            refused = static.unknown or (interp.traced(value) is not None and i in static.numbers)
+            inner.positional.append(UNKNOWN if refused else value)
             continue
         inner.positional.append(_argument(interp, made, target, parameter, value, trace, place, str(i)))
     for name, value in args.keywords.items():
         parameter = target.named(name) if target else None
         place = args.keyword_spans.get(name, span)
         if static.unknown or name in static.names or (made.transform.traces == "argnums"):
-            inner.keywords[name] = UNKNOWN if static.unknown else value
+            refused = static.unknown or (interp.traced(value) is not None and name in static.names)
+            inner.keywords[name] = UNKNOWN if refused else value
             continue
         inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
     if args.rest is not None:
@@ -107,6 +110,8 @@ def _argument(
     label: str,
 ) -> Value:
     transform = made.transform
+    if transform.traces == "refs":
+        return ExternalInstance("jax.Ref", (), trace.depth, interp.loops, interp.site(span))
     name = parameter.name if parameter is not None else label
     arrays_only = transform.traces == "arrays"
     if not arrays_only and not check_argument(interp, made, target, value, name, span):
@@ -280,7 +285,7 @@ def invalid(interp: Interpreter, value: Value) -> str:
     if isinstance(value, HostArray):
         return "string array" if value.dtype == "str" else ""
     if isinstance(value, List):
-        return value.kind if value.kind == "set" else ""
+        return value.kind if value.kind in ("set", "frozenset") else ""
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
     if isinstance(value, Partial):

@@ -173,7 +173,11 @@ def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> N
     if isinstance(field, (Function, BoundMethod, Transformed, Class)):
         return
     key = attribute_key(interp, value, name)
-    record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span)
+    record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span, holder=_identity(value))
+
+
+def _identity(value: Instance) -> int:
+    return 0 if value.guessed else value.serial
 
 
 def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
@@ -393,7 +397,7 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     if isinstance(value, Traced):
         value = value.replace(flow=value.flow.then(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`"))
     key = attribute_key(interp, part, name)
-    record_write(interp, key, node.span, ordered=False, initial=constructing)
+    record_write(interp, key, node.span, ordered=False, initial=constructing, holder=_identity(part))
     if not known.models:
         check_escape(
             interp,

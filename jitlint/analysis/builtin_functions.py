@@ -15,6 +15,7 @@ from jitlint.analysis.operators import array_result
 from jitlint.analysis.protocols import special
 from jitlint.analysis.values import (
     BOOL,
+    FALSE,
     FLOAT,
     INT,
     NEVER,
@@ -160,7 +161,6 @@ def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     kind = model.name.rpartition(".")[2]
-    kind = {"frozenset": "set", "Counter": "set"}.get(kind, kind)
     content: Tuple | Sequence = Tuple(())
     if args.positional:
         exact = exact_elements(interp, args.positional[0], _place(args, span), kind)
@@ -381,10 +381,11 @@ def widened(value: Value) -> Value:
 
 _ARRAY_TYPES = frozenset({"jax.Array", "jax.core.Tracer", "jax.typing.ArrayLike"})
 _HOST_TYPES = frozenset(
-    {f"builtins.{name}" for name in ("int", "float", "bool", "complex", "str", "list", "tuple", "dict", "set")}
+    {f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type")}
     | {f"numbers.{name}" for name in ("Number", "Integral", "Real")}
-    | {f"numpy.{name}" for name in ("ndarray", "generic", "number")}
+    | {f"{module}.{name}" for module in ("collections.abc", "typing") for name in ("Mapping", "Sequence", "Callable")}
 )
+_LEAF_TYPES = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "str", "complex"))
 
 
 def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -398,8 +399,10 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
     """`isinstance` of one value that is no union, where it is known."""
     content = types.content if isinstance(types, List) else types
-    options = content.elements if isinstance(content, Tuple) else alternatives(content)
-    outcomes = {_is_instance(interp, value, option) for option in options}
+    if isinstance(content, Tuple):
+        outcomes = {instance_of(interp, value, option) for option in content.elements}
+    else:
+        outcomes = {_is_instance(interp, value, option) for option in alternatives(content)}
     if outcomes == {False}:
         return False
     return True if True in outcomes else None
@@ -414,14 +417,7 @@ def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
             return None if value.tree else True
         if name in _ARRAY_TYPES:
             return None if value.tree else True
-        if name in (
-            "builtins.int",
-            "builtins.float",
-            "builtins.bool",
-            "builtins.str",
-            "builtins.complex",
-            "numpy.ndarray",
-        ):
+        if name in _LEAF_TYPES or name.startswith("numpy."):
             return False
         return False if name in _HOST_TYPES and not value.tree else None
     if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
@@ -453,8 +449,22 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
+    if len(args.positional) > 2 and _is_missing(interp, _first(args), name.value):
+        return args.positional[2]
     found = get_attribute(interp, _first(args), name.value, span)
     return join(found, args.positional[2]) if len(args.positional) > 2 else found
+
+
+def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    missing = isinstance(name, Const) and _is_missing(interp, _first(args), name.value)
+    return FALSE if missing else BOOL
+
+
+def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
+    """Whether it is an attribute of arrays for which a tracer raises AttributeError."""
+    names = interp.models.array["host"]["missing"]
+    return name in names and all(isinstance(part, Traced) and not part.tree for part in alternatives(value))
 
 
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -551,7 +561,7 @@ FUNCTIONS.update(
         "builtins.sum": _sum,
         "builtins.isinstance": _isinstance,
         "builtins.issubclass": _bool_result,
-        "builtins.hasattr": _bool_result,
+        "builtins.hasattr": _hasattr,
         "builtins.getattr": _getattr,
         "builtins.setattr": _setattr,
         "builtins.type": _type,

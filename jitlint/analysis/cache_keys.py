@@ -91,7 +91,7 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
         if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
             return "array"
         if isinstance(part, List):
-            return part.kind
+            return "" if part.kind == "frozenset" else part.kind
         if isinstance(part, Dict):
             return "dict"
         if isinstance(part, Instance) and _unhashable(interp, part):

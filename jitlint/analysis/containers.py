@@ -271,7 +271,7 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
     if name in ("index", "count"):
         return INT
     if name in ("union", "intersection", "difference", "symmetric_difference"):
-        return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+        return List(receiver.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     return BOOL if name.startswith("is") else UNKNOWN
 
 

@@ -111,7 +111,13 @@ def state_key(frame: Frame, name: str) -> tuple[object, ...]:
 
 
 def record_read(
-    interp: Interpreter, key: tuple[object, ...], construct: str, name: str, span: Span, owner: Frame | None = None
+    interp: Interpreter,
+    key: tuple[object, ...],
+    construct: str,
+    name: str,
+    span: Span,
+    owner: Frame | None = None,
+    holder: int = 0,
 ) -> None:
     """A cached trace reads state made outside of it."""
     trace = interp.trace
@@ -130,6 +136,8 @@ def record_read(
             reader=_code_key(interp, code),
             fresh=trace.fresh,
             made_in=_made_in(interp.frame, owner) if owner is not None else (),
+            holder=holder,
+            branches=tuple(interp.store.branches),
         )
     )
 
@@ -146,7 +154,9 @@ def _code_key(interp: Interpreter, code: ir.Function | None) -> object:
     return (str(interp.module.source.path), code.span if code else None)
 
 
-def record_write(interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool) -> None:
+def record_write(
+    interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool, holder: int = 0
+) -> None:
     """Something changes state that a trace may have read."""
     code = _function_frame(interp.frame).function
     interp.state.write(
@@ -159,6 +169,8 @@ def record_write(interp: Interpreter, key: tuple[object, ...], span: Span, *, or
             initial=initial,
             writer=_code_key(interp, code),
             loops=interp.loops,
+            holder=holder,
+            branches=tuple(interp.store.branches),
         ),
     )
 

@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     TRUE,
     UNKNOWN,
     Array,
+    Class,
     Const,
     Dict,
     External,
@@ -44,7 +45,8 @@ from jitlint.analysis.values import (
 from jitlint.source.places import Span
 
 VARIABLES = frozenset(
-    {"flax.linen.Variable", *(f"flax.nnx.{n}" for n in ("Param", "Variable", "BatchStat", "Cache", "Intermediate"))}
+    {"jax.Ref", "flax.linen.Variable"}
+    | {f"flax.nnx.{name}" for name in ("Param", "Variable", "BatchStat", "Cache", "Intermediate")}
 )
 """Library objects that stand for the array that they hold."""
 
@@ -162,8 +164,8 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         entries = {**left.fields["entries"], **right.fields["entries"]}
         rest = join(left.fields["rest"], right.fields["rest"])
         return Dict(entries, rest, interp.depth, interp.loops, interp.site(span))
-    if isinstance(left, List) and left.kind == "set" and op in ("-", "|", "&", "^"):
-        return List("set", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+    if isinstance(left, List) and left.kind in ("set", "frozenset") and op in ("-", "|", "&", "^"):
+        return List(left.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
         return _concatenated(interp, left, right, span)
     if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
@@ -172,7 +174,13 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return _repeated(interp, left, right, span)
     if isinstance(left, (Const, Static)) and isinstance(right, (Const, Static)):
         return _static_operation(op, left, right)
+    if op == "|" and _is_type(left) and _is_type(right):
+        return Tuple((left, right))  # which is what `isinstance` takes it for
     return UNKNOWN
+
+
+def _is_type(value: Value) -> bool:
+    return isinstance(value, (External, Class)) or (isinstance(value, Tuple) and all(map(_is_type, value.elements)))
 
 
 def _is_variable(value: Value) -> bool:
@@ -411,7 +419,7 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
     candidates = content.elements if isinstance(content, Tuple) else ()
     if isinstance(content, Sequence):
         candidates = (content.element,)
-    if isinstance(right, List) and right.kind == "set":
+    if isinstance(right, List) and right.kind in ("set", "frozenset"):
         return BOOL
     text = isinstance(left, Const) and isinstance(left.value, str)
     if isinstance(right, Traced) and not right.concrete and not (right.tree and (text or isinstance(left, Unknown))):

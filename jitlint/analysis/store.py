@@ -31,12 +31,15 @@ class Store:
 
     A log does not hold objects younger than itself: no other branch knows them. `oldest` is the age of the oldest
     object written to since it was last set: a call that writes only to what it made itself has no effect.
+    `branches` are the choices around what runs, and which alternative of each it is.
     """
 
     def __init__(self) -> None:
         self._logs: list[Changes] = []
         self._starts: list[int] = []
         self.oldest = NO_SERIAL
+        self._choices = 0
+        self.branches: list[tuple[int, int]] = []
 
     @property
     def mark(self) -> int:
@@ -127,9 +130,15 @@ class Store:
         Returns whether any goes on; if none does, the state is as before.
         """
         live = []
-        for run in runs:
+        self._choices += 1
+        choice = self._choices
+        for alternative, run in enumerate(runs):
             self.open()
-            goes_on = run()
+            self.branches.append((choice, alternative))
+            try:
+                goes_on = run()
+            finally:
+                self.branches.pop()
             changes = self.rollback()
             if goes_on:
                 live.append(changes)

@@ -1,0 +1,107 @@
+"""What a trace reads of state that outlives it, and which changes make that stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check
+
+PROGRAMS = {
+    "an attribute of this instance, not of another": """
+        import jax
+
+        class Model:
+            def __init__(self): self.scale = 1.0
+            def set(self, scale): self.scale = scale
+
+        one = Model()
+        other = Model()
+        f = jax.jit(lambda x: x * one.scale)  # expect: JIT501
+        f(1.0)
+        g = jax.jit(lambda x: x * other.scale)
+        g(1.0)
+        one.set(3.0)
+        f(1.0)
+    """,
+    "an object made for the call": """
+        import jax
+
+        class Context:
+            def __init__(self): self.index = None
+            def fill(self, index): self.index = index  # expect: JIT502
+
+        def body(x, context):
+            if context.index is None:
+                context.fill({})
+            return x
+
+        def run(x):
+            context = Context()
+            y = jax.jit(lambda v: body(v, context))(x)
+            return y, context.index
+
+        def empty(context):
+            context.fill(None)
+
+        run(1.0)
+        made = Context()
+        empty(made)
+    """,
+    "changed on the other branch": """
+        import jax
+
+        def collect(x, simple, n):
+            start = 1
+            if simple:
+                def body(i, v):
+                    return v + start
+                return jax.jit(lambda v: jax.lax.fori_loop(0, 3, body, v))(x)
+            for i in range(n):
+                start = i
+            return x + start
+
+        def drift(x, n):
+            start = 1
+            @jax.jit
+            def body(v):
+                return v + start  # expect: JIT501
+            for i in range(n):
+                if i % 2:
+                    x = body(x)
+                else:
+                    start = i
+            return x
+
+        collect(1.0, True, 3)
+        drift(1.0, 3)
+    """,
+    "a stack that the trace pushes to itself": """
+        import jax
+
+        STACK = []
+
+        class Handler:
+            def __enter__(self):
+                STACK.append(self)
+                return self
+            def __exit__(self, *reasons):
+                assert STACK[-1] is self
+                STACK.pop()
+
+        with Handler():
+            print(STACK)
+
+        @jax.jit
+        def f(x):
+            with Handler():
+                return x
+
+        f(1.0)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(tmp_path: Path, name: str) -> None:
+    check(tmp_path, PROGRAMS[name])
