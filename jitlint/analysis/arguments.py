@@ -26,6 +26,7 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     List,
+    Outside,
     Partial,
     Sequence,
     Static,
@@ -327,9 +328,9 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
     else:
         cls = interp.class_named(parameter.name)
     if cls is None:
-        return Unknown()  # one of its own, so that what is donated can be told from other unknown values
+        return Outside()  # one of its own, so that what is donated can be told from other unknown values
     known = facts(interp, cls)
-    return Unknown() if known.named_tuple or known.enum else generic_instance(interp, cls)
+    return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
 
 
 def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature, receiver: Value | None) -> Args:

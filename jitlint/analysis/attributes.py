@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from jitlint import ir
-from jitlint.analysis.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.classes import bind_self, class_attribute, facts, generic_instance, lineage
+from jitlint.analysis.containers import is_tree_method
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -36,6 +37,7 @@ from jitlint.analysis.values import (
     Method,
     ModuleValue,
     Never,
+    Outside,
     Partial,
     Sequence,
     Static,
@@ -47,6 +49,14 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.source.places import Span
+
+_COMMON = frozenset(
+    {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
+    | {"init", "apply", "update", "step", "reset", "fit", "predict", "sample", "log_prob", "transform", "forward",
+       "eval", "close", "run", "save", "load", "read", "write", "astype", "reshape", "sum", "mean", "max", "min", "dot",
+       "std", "var", "item", "tolist", "replace", "call", "render", "submit", "result", "put", "send", "start", "stop"}
+)  # fmt: skip
+"""Names of methods that objects of many libraries have: they say nothing of the class."""
 
 IMPLICIT_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
 _CONSTRUCTORS = (
@@ -89,7 +99,19 @@ def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> V
         if name in ("__name__", "__qualname__", "__doc__", "__module__"):
             return Static("str")
         return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
-    return UNKNOWN
+    return _outside_attribute(interp, value, name, span) if isinstance(value, Outside) else UNKNOWN
+
+
+def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Span) -> Value:
+    """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
+    found = interp.method_named(name) if name not in _COMMON else None
+    if found is None or not found[1].module.given:
+        return Outside()
+    method, cls = found
+    if not isinstance(method, (Function, Transformed)) or facts(interp, cls).pytree:
+        return Outside()
+    receiver = generic_instance(interp, cls)
+    return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
 
 
 def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
@@ -106,17 +128,17 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
         return OBJECT
     known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
     if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
-        if name in ("items", "values", "keys", "get", "pop", "append", "copy", "update", "setdefault", "_replace"):
+        if name == "copy" or is_tree_method(interp, name):
             return Method(value, name, span)
         return guessed_attribute(interp, value, name, span)
     return Method(value, name, span)
 
 
 def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
-    """An attribute of an argument of unknown structure: only one class of the project may have it."""
+    """An attribute of an argument of unknown structure: only one class of the project may have it, or a library's."""
     cls = interp.class_with(name)
     if cls is None:
-        return UNKNOWN
+        return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
     from jitlint.analysis.classes import traced_instance
 
     return get_attribute(interp, traced_instance(interp, cls, value), name, span)

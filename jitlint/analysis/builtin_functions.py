@@ -189,6 +189,10 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             fields["entries"] = dict(value.fields["entries"])
             fields["rest"] = join(fields["rest"], value.fields["rest"])
             continue
+        if isinstance(value, Traced) and value.tree:
+            fields["rest"] = join(fields["rest"], value.replace(param=""))
+            fields["keys"] = STR
+            continue
         exact = exact_elements(interp, value, _place(args, span), "dict")
         for pair in exact if exact is not None else [elements_of(interp, value, _place(args, span), "dict")]:
             key = constant_key(pair.elements[0]) if isinstance(pair, Tuple) and len(pair.elements) == 2 else None

@@ -176,11 +176,27 @@ def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
 
 def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
     function = callee.function
+    if callee.guessed:
+        return _call_guessed(interp, callee, args, span)
     if isinstance(function, Descriptor):
         if function.kind == "staticmethod":
             return call(interp, function.function, args, span)
         function = function.function
     return call(interp, function, with_receiver(callee.receiver, args, span), span)
+
+
+def _call_guessed(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    """Calls a method that is only thought to be the receiver's, if it takes these arguments."""
+    from jitlint.analysis.signatures import signature
+
+    target = signature(interp, callee)
+    if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
+        return UNKNOWN
+    interp.doubts += 1
+    try:
+        return call(interp, callee.function, with_receiver(callee.receiver, args, span), span)
+    finally:
+        interp.doubts -= 1
 
 
 def _with_partial(callee: Partial, args: Args, span: Span) -> Args:

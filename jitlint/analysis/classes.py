@@ -15,6 +15,8 @@ from jitlint.analysis.values import (
     External,
     Function,
     Instance,
+    List,
+    Outside,
     Traced,
     Tuple,
     Unknown,
@@ -181,6 +183,38 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
         return frozenset()
     names = {name for current in known.lineage for name in current.code.locals} | {f.name for f in known.fields}
     return frozenset(names - static) or frozenset({""})
+
+
+def children(interp: Interpreter, cls: Class) -> frozenset[str]:
+    """The attributes that the project's flattening function gives as children; empty if that cannot be followed."""
+    from jitlint.analysis.calls import call
+
+    owner = next((current for current in lineage(cls) if current.by_functions), None)
+    if owner is None:
+        return frozenset()
+    if cls.children is None:
+        cls.children = frozenset()
+        method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
+        flatten = owner.flatten or (method[0] if method is not None else None)
+        probe = Instance(cls, 0, (), cls.site, guessed=True)
+        names = {*generic_instance(interp, cls).fields, *(field.name for field in facts(interp, cls).fields)}
+        probe.fields.update({name: Outside() for name in names})
+        if flatten is not None:
+            saved = interp.save_context(interp.frames[cls.module])
+            try:
+                result = call(interp, flatten, Args([probe]), cls.code.name_span)
+            finally:
+                interp.restore_context(saved)
+            given = _flat_identities(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
+            cls.children = frozenset(name for name, value in probe.fields.items() if id(value) in given)
+    return cls.children
+
+
+def _flat_identities(value: Value) -> set[int]:
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        return {identity for element in content.elements for identity in _flat_identities(element)}
+    return {id(content)}
 
 
 def array_annotation(interp: Interpreter, cls: Class, name: str) -> bool:
@@ -367,10 +401,12 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     static = {f.name for f in known.fields if f.static}
     for current in known.lineage:
         static |= current.static_fields
+    by_functions = any(current.by_functions for current in known.lineage)
+    for name in children(interp, cls):
+        instance.fields[name] = tracer.replace(param="", tree=True)
     for field in known.fields:
         if field.name in static or (names and field.name not in names):
             continue
-        by_functions = any(current.by_functions for current in known.lineage)
         if (known.sparse or by_functions) and not array_annotation(interp, cls, field.name):
             continue
         instance.fields[field.name] = _leaf(interp, field, tracer)

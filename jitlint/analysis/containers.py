@@ -83,8 +83,8 @@ def call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> 
 def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Args, span: Span) -> Value:
     model = interp.models.array
     name = method.name
-    if isinstance(receiver, Traced) and receiver.tree and name in _TREE_METHODS:
-        return _tree_method(receiver, name, args)
+    if isinstance(receiver, Traced) and receiver.tree and is_tree_method(interp, name):
+        return _tree_method(interp, receiver, name, args)
     if isinstance(receiver, Traced) and not receiver.concrete:
         if name in model["convert"]["methods"]:
             interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver)
@@ -123,7 +123,12 @@ _TREE_METHODS = frozenset(
 )
 
 
-def _tree_method(receiver: Traced, name: str, args: Args) -> Value:
+def is_tree_method(interp: Interpreter, name: str) -> bool:
+    """Whether an argument of unknown structure with a method of that name is a container or a pytree of a library."""
+    return name in _TREE_METHODS or name in interp.models.self_methods
+
+
+def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
     part = receiver.replace(param="")
     if name == "items":
         return Sequence("view", Tuple((STR, part)))
@@ -134,7 +139,7 @@ def _tree_method(receiver: Traced, name: str, args: Args) -> Value:
     if name in ("get", "pop", "setdefault"):
         default = args.get(1, "default") or NONE
         return join(part, default)
-    return part if name == "_replace" else UNKNOWN
+    return part if name == "_replace" or name in interp.models.self_methods else UNKNOWN
 
 
 SUMMING = frozenset({"sum", "prod", "cumsum", "cumprod", "trace", "dot", "nansum", "count_nonzero", "matmul", "vdot"})

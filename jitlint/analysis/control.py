@@ -194,14 +194,15 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     branches = [_given(args, 1, "true_fun"), _given(args, 2, "false_fun")]
-    check_selector(interp, model.name, _given(args, 0, "pred"), span)
+    selector = _given(args, 0, "pred")
+    check_selector(interp, model.name, selector, span)
     operands = args.positional[3:]
     callables = (Function, BoundMethod, Partial)
     if len(args.positional) == 5 and all(isinstance(args.positional[i], callables) for i in (2, 4)):
         return _old_cond(interp, model, args, span)
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    return _run_branches(interp, model.name, branches, operands, span)
+    return _chosen(interp, _run_branches(interp, model.name, branches, operands, span), selector, span)
 
 
 def _run_branches(interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span) -> Value:
@@ -220,13 +221,15 @@ def _run_branches(interp: Interpreter, name: str, branches: list[Value], operand
 
 def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`cond(pred, true_operand, true_fun, false_operand, false_fun)`, as JAX still takes it."""
-    _, true_operand, true_fun, false_operand, false_fun = args.positional
+    selector, true_operand, true_fun, false_operand, false_fun = args.positional
     pairs = ((true_fun, true_operand), (false_fun, false_operand))
-    return _either(interp, [traced_call(interp, model.name, f, [operand], span) for f, operand in pairs], span)
+    results = [traced_call(interp, model.name, f, [operand], span) for f, operand in pairs]
+    return _chosen(interp, _either(interp, results, span), selector, span)
 
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    check_selector(interp, model.name, _given(args, 0, "index"), span)
+    selector = _given(args, 0, "index")
+    check_selector(interp, model.name, selector, span)
     branches = _given(args, 1, "branches")
     if isinstance(branches, Dict):
         interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
@@ -235,13 +238,26 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     functions = [elements_of(interp, branches, span, "switch")]
     if isinstance(content, Tuple):
         functions = list(content.elements)
-    return _run_branches(interp, model.name, functions, args.positional[2:], span)
+    return _chosen(interp, _run_branches(interp, model.name, functions, args.positional[2:], span), selector, span)
 
 
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
     """The result of one of several branches: the same structure from each, always of traced leaves."""
     result = join_all(results)
     return _some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
+
+
+def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> Value:
+    """The result of the branch that `selector` chooses: it is traced where the selector is."""
+    if interp.staging or interp.traced(selector) is None:
+        return result
+    if isinstance(result, Unknown):
+        return _some_tree(interp, [selector], span, "jax.lax.cond")
+    if isinstance(result, Array):
+        if is_tree(result):
+            return result
+        return array_result(interp, [result, selector], span, result.dtype, result.rank, by="jax.lax.cond")
+    return map_structure(interp, result, lambda leaf: _chosen(interp, leaf, selector, span))
 
 
 def _some_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:

@@ -178,9 +178,9 @@ def _display(interp: Interpreter, node: ir.Display) -> Value:
 
 
 def check_hash(interp: Interpreter, value: Value, node: ir.Expr, construct: str) -> None:
-    """A value that is about to be hashed."""
+    """A value that is about to be hashed. A part of an argument of unknown structure may be a key of a dict."""
     tracer = interp.traced(value)
-    if tracer is not None:
+    if tracer is not None and (tracer.param or not tracer.tree):
         interp.emit(EventKind.HASH, node.span, construct, value=value)
 
 

@@ -50,6 +50,7 @@ class Interpreter:
         self.handled = 0
         self.guards = 0
         self.raising = 0
+        self.failed = 0
         self.doubts = 0
         self.undecided = 0
         self.active_frames: list[Frame] = []
@@ -74,6 +75,8 @@ class Interpreter:
         self._named = -1
         self._names: dict[str, list[Any]] = {}
         self._indexed = -1
+        self._counted = -1
+        self._methods: dict[str, list[tuple[Any, Any]]] = {}
         self._owners: dict[str, list[Any]] = {}
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -160,6 +163,17 @@ class Interpreter:
         owners = self._owners.get(attribute, ())
         return owners[0] if len(owners) == 1 else None
 
+    def method_named(self, name: str) -> tuple[Any, Any] | None:
+        """The only method of that name in the project, with its class; None if there are several or none."""
+        if len(self.classes) != self._counted:
+            self._counted = len(self.classes)
+            self._methods = {}
+            for cls in self.classes:
+                for defined, value in cls.fields.items():
+                    self._methods.setdefault(defined, []).append((value, cls))
+        found = self._methods.get(name, ())
+        return found[0] if len(found) == 1 else None
+
     def class_named(self, variable: str) -> Any:
         """The only class of the project that a variable is named after (`train_state`: `TrainState`), or None."""
         if len(self.classes) != self._named:
@@ -221,7 +235,7 @@ class Interpreter:
     ) -> None:
         """Predicts an event at a place of the module that runs. `value` is the value that matters: its flow is told."""
         module = module or self.frame.module
-        if not module.given:
+        if not module.given or (self.failed and kind in _AFTERWARDS):
             return
         tracer = self.traced(value) if value is not None else None
         if tracer is not None:
@@ -297,11 +311,16 @@ class Interpreter:
         return tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct)))
 
 
-_SURE = frozenset({EventKind.INDEX, EventKind.SHAPE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT})
+_SURE = frozenset(
+    {EventKind.INDEX, EventKind.SHAPE, EventKind.SLICE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT}
+)
 """What fails for any pytree of tracers, not only for arrays."""
 
 _SILENT = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
 """What raises nothing that a handler could catch."""
+
+_AFTERWARDS = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
+"""What does not come to pass where tracing has failed already: in a branch that a tracer was to decide."""
 
 _RANK = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
 

@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     Iterator,
     List,
     Made,
+    Outside,
     Sequence,
     Traced,
     Tuple,
@@ -98,7 +99,7 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
         return STR if isinstance(value.value, str) else INT
     if isinstance(value, Instance):
         return _own_element(interp, value, span, how)
-    return UNKNOWN
+    return Outside() if isinstance(value, Outside) else UNKNOWN
 
 
 def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:

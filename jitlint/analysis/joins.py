@@ -29,6 +29,7 @@ from jitlint.analysis.values import (
     Method,
     ModuleValue,
     Never,
+    Outside,
     Partial,
     Resized,
     Sequence,
@@ -153,6 +154,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         tree=a.tree or b.tree,
         from_shape=a.from_shape and b.from_shape,
         param=a.param if a.param == b.param else "",
+        outer=first.outer or a.beneath(first.depth) or b.beneath(first.depth),
     )
 
 
@@ -196,7 +198,8 @@ def _key_const(value: Const, depth: int) -> Hashable:
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
     facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, value.weak, value.lead)
-    return ("traced", value.depth, facts, bool(value.param))
+    outer = (value.outer.depth, value.outer.concrete) if value.outer is not None else None
+    return ("traced", value.depth, facts, bool(value.param), outer)
 
 
 def _key_list(value: List, depth: int) -> Hashable:
@@ -221,6 +224,7 @@ def _key_instance(value: Instance, depth: int) -> Hashable:
 
 _KEYS: dict[type, Any] = {
     Unknown: lambda value, depth: "unknown",
+    Outside: lambda value, depth: "outside",
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
     Counter: lambda value, depth: ("counter", value.rounds),

@@ -310,6 +310,8 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
     if name.startswith("jax.tree_util.register") or name in ("jax.tree_util.register_pytree_node_class",):
         cls.is_registered = True
         cls.by_functions = "pytree_node" in name or "with_keys" in name
+        if cls.by_functions and len(args.positional) > 1:
+            cls.flatten = args.positional[1]
         meta = args.keywords.get("meta_fields")
         content = getattr(meta, "content", meta)
         if isinstance(content, Tuple):

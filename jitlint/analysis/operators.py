@@ -119,7 +119,13 @@ def array_result(
         from_shape=not proper,
         weak=weak,
         lead=lead,
+        outer=deepest([t.beneath(depth) for t in tracers]),
     )
+
+
+def deepest(tracers: list[Traced | None]) -> Traced | None:
+    """The tracer of the innermost trace."""
+    return max((t for t in tracers if t is not None), key=lambda t: t.depth, default=None)
 
 
 def _tracer_in(value: Value) -> Traced | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from jitlint import ir
@@ -49,6 +50,15 @@ class Signature:
         return next(
             (p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None
         )
+
+    def takes(self, count: int, keywords: Collection[str]) -> bool:
+        """Whether a call with that many positional arguments and these keywords fits."""
+        if self.count is not None and count > self.count:
+            return False
+        if not self.open_keywords and any(self.named(name) is None for name in keywords):
+            return False
+        plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
+        return all(p.default is not None or p.name in keywords for p in plain[count:])
 
     @property
     def open_keywords(self) -> bool:

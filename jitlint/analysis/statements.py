@@ -123,23 +123,33 @@ def _continue(interp: Interpreter, node: ir.Continue) -> bool:
 
 
 def _if(interp: Interpreter, node: ir.If) -> bool:
-    known = decide(interp, interp.evaluate(node.test), "if", node.test.span)
+    test = interp.evaluate(node.test)
+    known = decide(interp, test, "if", node.test.span)
     if known is not None:
         narrow(interp, node.test, known)
         return interp.run(node.body if known else node.orelse)
     guarded = _is_guard(node.test)
+    failed = _fails(interp, test)
 
     def run(body: tuple[ir.Stmt, ...], outcome: bool) -> bool:
         narrow(interp, node.test, outcome)
         interp.guards += guarded
         interp.undecided += 1
+        interp.failed += failed
         try:
             return interp.run(body)
         finally:
             interp.guards -= guarded
             interp.undecided -= 1
+            interp.failed -= failed
 
     return interp.store.branch([lambda: run(node.body, True), lambda: run(node.orelse, False)])
+
+
+def _fails(interp: Interpreter, test: Value) -> bool:
+    """Whether deciding by a value fails for sure."""
+    tracer = interp.traced(test)
+    return tracer is test and not tracer.tree and not interp.handled
 
 
 def _is_guard(test: ir.Expr) -> bool:

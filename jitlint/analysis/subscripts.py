@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
+    Outside,
     Resized,
     Sequence,
     Slice,
@@ -76,8 +77,15 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
         guess = f"`{interp.module.snippet(node.value.span)}` is an array"
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
+    tracer = next((t for t in map(interp.traced, _index_parts(index)) if t is not None), None)
+    if isinstance(base, Unknown) and tracer is not None:
+        # what takes a tracer for an index is an array of JAX, or it fails
+        result = array_result(interp, [tracer], node.span, None)
+        return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
     rounds = sliced(index, None) if isinstance(base, Unknown) else None
-    return Resized(rounds) if rounds is not None else UNKNOWN
+    if rounds is not None:
+        return Resized(rounds)
+    return Outside() if isinstance(base, Outside) else UNKNOWN
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
@@ -110,6 +118,10 @@ def check_array_index(
     if mask is not None:
         detail = {"write": "yes"} if write else {}
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_text(interp, node.item))
+    _check_bounds(interp, index, node)
+
+
+def _check_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None:
     nodes = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
     for part, part_node in zip(_index_parts(index), nodes, strict=False):
         if not isinstance(part, Slice):
@@ -134,10 +146,12 @@ def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscri
             return base.replace(param="", lead=_indexed_lead(base.lead, index))
     elif isinstance(index, Const) and isinstance(index.value, str):
         return UNKNOWN
-    tracer = interp.traced(index)
     if isinstance(base, HostArray):
-        if tracer is not None:
-            interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=index)
+        for part in _index_parts(index):
+            if interp.traced(part) is not None:
+                interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=part)
+                break
+        _check_bounds(interp, index, node)
         rounds = sliced(index, base.lead)
         return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
     check_array_index(interp, base, index, node)
@@ -268,6 +282,7 @@ def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.
 
 
 def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
+    _check_bounds(interp, index, node)
     for part in (value, *_index_parts(index)):
         tracer = interp.traced(part)
         if tracer is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from jitlint.analysis.classes import array_annotation, facts, leaf_fields
+from jitlint.analysis.classes import array_annotation, children, facts, leaf_fields
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
@@ -88,6 +88,7 @@ def to_traced(
             rank=rank,
             param=param,
             lead=None if axis else (value.lead or lead),
+            outer=value.beneath(depth),
         )
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
@@ -145,11 +146,14 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
         return value
     known = facts(interp, value.cls)
     by_functions = any(cls.by_functions for cls in known.lineage)
+    leaves = children(interp, value.cls)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     for name, field in value.fields.items():
         declared = array_annotation(interp, value.cls, name)
         keep = bool(names) and name not in names
-        if by_functions or known.sparse:
+        if leaves:
+            keep = name not in leaves
+        elif by_functions or known.sparse:
             # which fields are leaves is for the project's functions to say: arrays are, the rest is left as it is
             keep = keep or (isinstance(field, Unknown) and not declared)
             keep = keep or (by_functions and isinstance(field, (Const, Static)))
@@ -176,8 +180,20 @@ def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow) -> Value:
 
 def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False) -> Value:
     """An array as a transformed function returns it in the present context."""
-    if interp.staging:
-        return Traced(flow, interp.depth, dtype=like.dtype, rank=like.rank, tree=tree, weak=like.weak, lead=like.lead)
+    outer = like.beneath(interp.depth + 1) if isinstance(like, Traced) else None
+    if interp.staging or outer is not None:
+        depth = interp.depth if interp.staging or outer is None else outer.depth
+        return Traced(
+            outer.flow if outer is not None and not interp.staging else flow,
+            depth,
+            dtype=like.dtype,
+            rank=like.rank,
+            tree=tree,
+            weak=like.weak,
+            lead=like.lead,
+            concrete=not interp.staging and outer is not None and outer.concrete,
+            outer=outer.beneath(depth) if outer is not None else None,
+        )
     return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead)
 
 

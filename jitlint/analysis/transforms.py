@@ -7,12 +7,14 @@ from jitlint.analysis.cache_keys import check_shapes, check_static
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
 from jitlint.analysis.donation import check_passed, donate
 from jitlint.analysis.events import Entry, EventKind
+from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature, static_parameters
-from jitlint.analysis.tracing import outer_array, untrace
+from jitlint.analysis.tracing import map_structure, outer_array, untrace
 from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
+    Array,
     BoundMethod,
     Class,
     Const,
@@ -199,43 +201,43 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
         result, aux = pair
         aux = untrace(interp, aux, depth, flow)
     value = untrace(interp, result, depth, flow)
-    gradient = _gradient(interp, made, args, flow)
+    gradient = _gradient(interp, made, args, value, flow)
     if kind == "value_and_grad":
         return Tuple((Tuple((value, aux)) if aux is not None else value, gradient))
     return Tuple((gradient, aux)) if aux is not None else gradient
 
 
-def _gradient(interp: Interpreter, made: Transformed, args: Args, flow: object) -> Value:
-    """The gradient: the structure of what is differentiated, with arrays for leaves."""
-    from jitlint.analysis.flow import Flow
-    from jitlint.analysis.tracing import map_structure
-
-    assert isinstance(flow, Flow)
+def _gradient(interp: Interpreter, made: Transformed, args: Args, value: Value, flow: Flow) -> Value:
+    """The gradient: the structure of what is differentiated, with arrays for leaves. `value`: what is differentiated
+    as the caller sees it, which the gradient depends on too."""
     numbers = made.options.get("argnums", Const(0))
     several = isinstance(numbers, Tuple)
     wanted = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
+    plain = value if isinstance(value, Traced) else JaxArray()
     found: list[Value] = []
     for number in wanted:
         index = number.value if isinstance(number, Const) and isinstance(number.value, int) else None
         argument = args.get(index, "") if index is not None else None
-        found.append(_like(interp, argument, flow, map_structure))
+        found.append(_like(interp, argument, plain, flow))
     return Tuple(tuple(found)) if several else found[0]
 
 
-def _like(interp: Interpreter, argument: Value | None, flow: object, mapper: object) -> Value:
-    from jitlint.analysis.flow import Flow
-    from jitlint.analysis.tracing import map_structure
-    from jitlint.analysis.values import Array
-
-    assert isinstance(flow, Flow)
+def _like(interp: Interpreter, argument: Value | None, plain: Array, flow: Flow) -> Value:
     if argument is None or isinstance(argument, Unknown):
-        return outer_array(interp, flow, JaxArray(), tree=True)
+        return outer_array(interp, flow, _with_facts(plain, JaxArray()), tree=True)
     if isinstance(argument, Array):
         tree = isinstance(argument, Traced) and argument.tree
-        return outer_array(interp, flow, argument, tree=tree)
+        return outer_array(interp, flow, argument if tree else _with_facts(plain, argument), tree=tree)
     if isinstance(argument, (Const, Static)):
-        return outer_array(interp, flow, JaxArray("float", 0))
-    return map_structure(interp, argument, lambda leaf: _like(interp, leaf, flow, mapper))
+        return outer_array(interp, flow, _with_facts(plain, JaxArray("float", 0)))
+    return map_structure(interp, argument, lambda leaf: _like(interp, leaf, plain, flow))
+
+
+def _with_facts(plain: Array, like: Array) -> Array:
+    """An array that depends on what `plain` does, of the kind of `like`."""
+    if isinstance(plain, Traced) and not isinstance(like, Traced):
+        return plain.replace(dtype=like.dtype, rank=like.rank, weak=like.weak, lead=like.lead, tree=False)
+    return like
 
 
 # --- the compile cache ------------------------------------------------------------------------------------------------

@@ -46,6 +46,12 @@ class Unknown(Value):
         return "Unknown"
 
 
+class Outside(Unknown):
+    """Something unknown that callers out of view bring, or a part of it: it may be an object of the project."""
+
+    __slots__ = ()
+
+
 class Never(Value):
     """No value: the result of a call that does not return (yet)."""
 
@@ -163,10 +169,11 @@ class Traced(Array):
 
     `depth` is the depth of the trace that it belongs to. `concrete` tracers (eager differentiation) still have their
     value. `tree` ones may be any pytree: structure unknown, leaves traced. `from_shape` ones were computed by JAX from
-    static values alone. `param` is the name of the transformed function's parameter that it is, unchanged.
+    static values alone. `param` is the name of the transformed function's parameter that it is, unchanged. `outer` is
+    a tracer of an enclosing trace on which it depends: what it is outside of its own.
     """
 
-    __slots__ = ("depth", "concrete", "tree", "from_shape", "flow", "param")
+    __slots__ = ("depth", "concrete", "tree", "from_shape", "flow", "param", "outer")
 
     def __init__(
         self,
@@ -181,6 +188,7 @@ class Traced(Array):
         param: str = "",
         weak: bool = False,
         lead: Lead | None = None,
+        outer: Traced | None = None,
     ) -> None:
         super().__init__(dtype, rank, weak, lead)
         self.flow = flow
@@ -189,6 +197,14 @@ class Traced(Array):
         self.tree = tree
         self.from_shape = from_shape
         self.param = param
+        self.outer = outer
+
+    def beneath(self, depth: int) -> Traced | None:
+        """What it depends on below a trace depth; None if nothing there."""
+        found: Traced | None = self
+        while found is not None and found.depth >= depth:
+            found = found.outer
+        return found
 
     def replace(self, **changes: Any) -> Traced:
         """A copy with other attributes."""
@@ -196,7 +212,7 @@ class Traced(Array):
         return Traced(changes.get("flow", self.flow), changes.get("depth", self.depth), **kept)
 
 
-_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead")
+_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead", "outer")
 
 
 MAX_NESTING = 10
@@ -429,12 +445,17 @@ class Function(Made):
 
 
 class BoundMethod(Made):
-    __slots__ = ("receiver", "function")
+    """A method with its receiver; `guessed` if only its name says that the receiver has it."""
 
-    def __init__(self, receiver: Value, function: Value, loops: tuple[int, ...], site: Site | None) -> None:
+    __slots__ = ("receiver", "function", "guessed")
+
+    def __init__(
+        self, receiver: Value, function: Value, loops: tuple[int, ...], site: Site | None, guessed: bool = False
+    ) -> None:
         super().__init__(loops, site)
         self.receiver = receiver
         self.function = function
+        self.guessed = guessed
 
 
 class Partial(Made):
@@ -488,7 +509,8 @@ class Class(HeapObject):
     """A class of the project; fields are its namespace.
 
     `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
-    the project say which fields are leaves. `is_open` if what made it could not be followed.
+    the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
+    was asked. `is_open` if what made it could not be followed.
     """
 
     __slots__ = (
@@ -500,6 +522,8 @@ class Class(HeapObject):
         "is_registered",
         "is_open",
         "by_functions",
+        "flatten",
+        "children",
         "static_fields",
     )
 
@@ -514,6 +538,8 @@ class Class(HeapObject):
         self.is_registered = False
         self.is_open = False
         self.by_functions = False
+        self.flatten: Value | None = None
+        self.children: frozenset[str] | None = None
         self.static_fields: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:

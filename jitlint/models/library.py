@@ -102,6 +102,17 @@ class Models:
     roots: frozenset[str]
     opaque: frozenset[str]
 
+    @functools.cached_property
+    def array_fields(self) -> frozenset[str]:
+        """The fields that are traced in some pytree class."""
+        return frozenset(name for model in self.classes.values() if model.pytree for name in model.array_fields)
+
+    @functools.cached_property
+    def self_methods(self) -> frozenset[str]:
+        """The methods of pytree classes that give the instance again."""
+        classes = self.classes.values()
+        return frozenset(name for model in classes for name, gives in model.methods.items() if gives == "self")
+
     def canonical(self, name: str) -> str:
         """The name under which the models know something: aliases, also of a package that holds it, are replaced."""
         head, rest = name, ""

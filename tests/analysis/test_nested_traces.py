@@ -1,0 +1,89 @@
+"""Traces in traces: what an inner transform gives is traced where what it depends on is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from programs import check
+
+PRELUDE = """\
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+"""
+
+
+def test_results_of_transforms_under_vmap(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.jit
+def double(x):
+    return x * 2
+
+@jax.vmap
+def loops(x):
+    y = lax.fori_loop(0, 3, lambda i, c: c + 1, x)
+    if y > 0: return x  # expect: JIT101
+    z = lax.scan(lambda c, u: (c + x, u), 0.0, jnp.ones(3))[0]
+    if z > 0: return x  # expect: JIT101
+    return y
+
+@jax.vmap
+def jitted(x):
+    y = double(x)
+    if y > 0: return x  # expect: JIT101
+    return y
+
+@jax.vmap
+def differentiated(x):
+    y, t = jax.value_and_grad(lambda v: v * v)(x)
+    if y > 0: return x  # expect: JIT101
+    if t > 0: return x  # expect: JIT101
+    u = jax.grad(lambda v: v * x)(2.0)
+    return float(u)  # expect: JIT301
+
+@jax.vmap
+def chosen(x):
+    return float(lax.cond(x > 0, lambda: 1.0, lambda: 0.0))  # expect: JIT301
+""",
+    )
+
+
+def test_results_that_depend_on_nothing_traced(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.vmap
+def f(x):
+    n = lax.fori_loop(0, 3, lambda i, c: c + 1, 0)
+    if n > 2: return x
+    t = jax.jit(lambda: jnp.arange(3).sum())()
+    return x * int(t)
+
+def g(x):
+    y = jax.jit(lambda v: v * v)(x)
+    return y if y > 0 else -y
+
+jax.grad(g)(2.0)
+""",
+    )
+
+
+def test_what_takes_a_tracer_for_an_index_is_traced(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+def look_up(table, i):
+    row = table[:, i]
+    if row.sum() > 0: return row  # expect: JIT101
+    return -row
+
+def all_of(table, indices):
+    return jax.vmap(look_up, in_axes=(None, 0))(table, indices)
+""",
+    )

@@ -1,0 +1,162 @@
+"""Objects that callers out of view bring: what their methods and attributes are taken for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from programs import check
+
+PRELUDE = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+from functools import partial
+
+"""
+
+
+def test_a_method_that_one_class_has(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+class Client:
+    def local_training(self, w, epochs):
+        step = jax.jit(lambda v: v * 2)  # expect: JIT402
+        for _ in range(epochs):
+            w = step(w)
+        return w
+
+class Server:
+    def __init__(self, clients):
+        self.clients = clients
+
+    def round(self, w):
+        return [c.local_training(w, 3) for c in self.clients]
+
+class Simulator:
+    @partial(jax.jit, static_argnums=(0, 1))
+    def paths(self, steps, key):
+        return key * steps
+
+def calibrate(sim, key):
+    for steps in jnp.linspace(0.1, 0.5, 4):
+        sim.paths(steps, key)  # expect: JIT403
+""",
+    )
+
+
+def test_methods_that_say_nothing(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+class A:
+    def update(self, x):
+        return float(x)
+
+    def measure(self, x):
+        return float(x)
+
+class B:
+    def weigh(self, x, y):
+        return float(x) + float(y)
+
+class C:
+    def measure(self, x):
+        return float(x)
+
+@jax.jit
+def by_a_common_name(x):
+    return x
+
+def drive(x, a):
+    return jax.jit(lambda v: a.update(v))(x)
+
+def several(x, a):
+    return jax.jit(lambda v: a.measure(v))(x)
+
+def another_signature(x, b):
+    return jax.jit(lambda v: b.weigh(v))(x)
+""",
+    )
+
+
+def test_children_as_the_flattening_function_says(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+class Graph:
+    def __init__(self, nodes, ids, kind):
+        self.nodes = nodes
+        self.ids = ids
+        self.kind = kind
+
+jax.tree_util.register_pytree_node(
+    Graph, lambda g: ((g.nodes, g.ids), g.kind), lambda kind, c: Graph(*c, kind)
+)
+
+@jax.jit
+def pool(params, graph):
+    graph = Graph(graph.nodes @ params, graph.ids, graph.kind)
+    n = graph.ids.max() + 1
+    if graph.kind == "sum" or graph.kind > 2:
+        n = n + 1
+    return jax.ops.segment_sum(graph.nodes, graph.ids, num_segments=n)  # expect: JIT202
+""",
+    )
+
+
+def test_trees_that_are_copied_and_replaced(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.jit
+def f(tree, state, other):
+    tree = dict(tree)
+    if tree["a"] > 0: return 1  # expect: JIT101
+    for k in other:
+        if k in tree:
+            tree[k] = tree[k] + other[k]
+    state = state.apply_gradients(grads=other)
+    if state.step % 10 == 0: return 2  # expect: JIT101
+    return tree
+""",
+    )
+
+
+def test_arrays_on_the_host_with_traced_bounds(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.jit
+def f(x, k):
+    mask = np.ones(x.shape)
+    mask[k:k + 3] = 0  # expect: JIT205
+    part = mask[:k]  # expect: JIT205
+    return x * mask[:, k]  # expect: JIT303
+""",
+    )
+
+
+def test_nothing_is_said_of_a_branch_that_cannot_be_decided(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+class Best:
+    def __init__(self):
+        self.loss = 0.0
+
+    def see(self, loss):
+        if loss < self.loss:  # expect: JIT101
+            self.loss = loss
+            print("better")
+
+def fit(best, loss):
+    return jax.jit(lambda v: best.see(v))(loss)
+""",
+    )
