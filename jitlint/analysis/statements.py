@@ -17,6 +17,7 @@ from jitlint.analysis.operators import binary
 from jitlint.analysis.patterns import run_match
 from jitlint.analysis.rounds import counted, grown
 from jitlint.analysis.store import Change, Changes
+from jitlint.analysis.subscripts import delete_item
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -96,12 +97,7 @@ def _delete(interp: Interpreter, node: ir.Delete) -> bool:
         if isinstance(target, ir.Name) and target.name in interp.frame.fields:
             interp.store.set(interp.frame, target.name, NEVER)
         elif isinstance(target, ir.Subscript):
-            base = interp.evaluate(target.value)
-            interp.evaluate(target.item)
-            if isinstance(base, List):
-                from jitlint.analysis.containers import forget_length
-
-                forget_length(interp, base)
+            delete_item(interp, interp.evaluate(target.value), interp.evaluate(target.item), target)
     return True
 
 

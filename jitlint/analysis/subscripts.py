@@ -272,6 +272,28 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
             special(interp, part, "__setitem__", [index, value], node.span)
 
 
+def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> None:
+    """`del base[index]`."""
+    from jitlint.analysis.containers import forget_length
+    from jitlint.analysis.expressions import check_hash, constant_key
+
+    for part in alternatives(base):
+        if isinstance(part, JaxArray) or (isinstance(part, Traced) and not part.tree):
+            flow = part.flow if isinstance(part, Traced) else None
+            interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))
+        elif isinstance(part, Dict):
+            check_hash(interp, index, node.item, "dict")
+            key = constant_key(index)
+            if key is not None:
+                entries = part.fields["entries"]
+                interp.store.set(part, "entries", {name: entries[name] for name in entries if name != key[0]})
+        elif isinstance(part, List):
+            check_index(interp, index, node.item.span, "list")
+            forget_length(interp, part)
+        elif isinstance(part, Instance):
+            _call_item(interp, part, "__delitem__", [index], node)
+
+
 def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
     if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
         guess = f"`{_text(interp, node.value)}` is an array"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.classes import facts
 from jitlint.analysis.context import MAX_UNROLL, Args
+from jitlint.analysis.decisions import decide
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import HANDLERS, register_class
@@ -25,6 +26,7 @@ from jitlint.analysis.values import (
     Static,
     Traced,
     Tuple,
+    Unknown,
     Value,
 )
 from jitlint.models.library import FunctionModel
@@ -66,29 +68,54 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     function = _given(args, 0, "f")
     trees = args.positional[1:]
     with_path = model.name.endswith("with_path")
-    is_leaf = "is_leaf" in args.keywords
-    if not is_leaf and not with_path and args.rest is None:
-        exact = _map_exact(interp, function, trees, span)
+    is_leaf = _leaf_test(args)
+    if not with_path and args.rest is None:
+        exact = _map_exact(interp, function, trees, is_leaf, span)
         if exact is not None:
             return exact
-    leaves = [_loose(leaf_of(interp, tree), is_leaf) for tree in trees]
+    loose = is_leaf is not None
+    leaves = [_loose(leaf_of(interp, tree), loose) for tree in trees]
+    if is_leaf is not None and leaves:
+        _ends(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
     result = call(interp, function, Args(values, rest=UNKNOWN if args.rest is not None else None), span)
     first = trees[0] if trees else UNKNOWN
-    return _filled(interp, first, result, is_leaf)
+    return _filled(interp, first, result, loose)
 
 
-def _map_exact(interp: Interpreter, function: Value, trees: list[Value], span: Span) -> Value | None:
+def _leaf_test(args: Args) -> Value | None:
+    """The function that says what is a leaf, if one is given."""
+    given = args.keywords.get("is_leaf")
+    return None if given is NONE else given
+
+
+def _ends(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
+    """Whether a node of a tree is a leaf although it has children, by the function that says so; None: not known."""
+    from jitlint.analysis.calls import call
+
+    if is_leaf is None:
+        return False
+    return decide(interp, call(interp, is_leaf, Args([node]), span), "is_leaf", span)
+
+
+def _map_exact(
+    interp: Interpreter, function: Value, trees: list[Value], is_leaf: Value | None, span: Span
+) -> Value | None:
     """Maps over tuples, lists and dicts of known length, element by element; None if the structure is not known."""
     from jitlint.analysis.calls import call
 
     first = trees[0] if trees else UNKNOWN
+    if isinstance(first, Unknown) or is_tree(first):
+        return None
+    ends = _ends(interp, first, is_leaf, span)
+    if ends is not False:
+        return call(interp, function, Args(trees), span) if ends else None
     columns = [_children(tree) for tree in trees]
     if columns and columns[0] is not None and len(columns[0]) <= MAX_UNROLL:
         if any(column is None or len(column) != len(columns[0]) for column in columns):
             return None
         rows = zip(*(column for column in columns if column is not None), strict=True)
-        results = [_map_exact(interp, function, list(row), span) for row in rows]
+        results = [_map_exact(interp, function, list(row), is_leaf, span) for row in rows]
         if any(result is None for result in results):
             return None
         found = iter([result for result in results if result is not None])
@@ -130,18 +157,21 @@ def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Val
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     tree = _given(args, 0, "tree")
-    exact = None if "is_leaf" in args.keywords else _exact_leaves(tree)
+    exact = _exact_leaves(interp, tree, _leaf_test(args), span)
     content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
     return List("list", content, interp.depth, interp.loops, interp.site(span))
 
 
-def _exact_leaves(tree: Value) -> list[Value] | None:
+def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span: Span) -> list[Value] | None:
     """The leaves of a tree whose whole structure is known."""
+    ends = _ends(interp, tree, is_leaf, span)
+    if ends is not False:
+        return [tree] if ends else None
     if tree is NONE:
         return []
     children = _children(tree)
     if children is not None:
-        parts = [_exact_leaves(child) for child in children]
+        parts = [_exact_leaves(interp, child, is_leaf, span) for child in children]
         return None if None in parts else [leaf for part in parts if part is not None for leaf in part]
     if isinstance(tree, (Array, Const, Static)) and not is_tree(tree):
         return [tree]

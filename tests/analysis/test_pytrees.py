@@ -48,3 +48,41 @@ def test_static_data_of_registered_classes(tmp_path: Path) -> None:
         f(B(jnp.ones(()), 3))
         """,
     )
+
+
+def test_the_function_that_says_what_is_a_leaf_runs_on_the_nodes(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        import jax.numpy as jnp
+        import jax.tree_util as jtu
+
+        SEEN = {}
+
+        def is_missing(node):
+            SEEN["last"] = node  # expect: JIT503
+            return node is None
+
+        def is_pair(node):
+            return isinstance(node, tuple)
+
+        def is_positive(node):
+            return node > 0
+
+        @jax.jit
+        def f(x, y):
+            first = jtu.tree_map(lambda v: v + 1, x, is_leaf=is_missing)
+            pairs = jax.tree.map(lambda pair: pair[0] * pair[1], [(x, 2), (3, y)], is_leaf=is_pair)
+            if pairs[0] > 0:  # expect: JIT101
+                return first
+            leaves = jax.tree.leaves([(x, 2), 3], is_leaf=is_pair)
+            if leaves[1] > 3 or len(leaves[0]) != 2:
+                return first
+            if leaves[0][0] > 0:  # expect: JIT101
+                return first
+            return jax.tree.map(lambda v: v, x, is_leaf=is_positive)  # expect: JIT110
+
+        f(jnp.ones(()), 2.0)
+        """,
+    )

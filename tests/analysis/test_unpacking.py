@@ -21,6 +21,15 @@ BODIES = {
         if a: a = 2
         if b: a = 3  # expect: JIT101
     """,
+    "deleted": """
+        del table["a"]
+        if "a" in {"a": 1}: x = x + 1
+        items = {"a": x, "b": 1}
+        del items["a"]
+        for item in items.values():
+            if item: a = 1
+        del x[0]  # expect: JIT507
+    """,
     "nested": """
         (a, [b, c]), d = (1, [x, 2]), 3
         if a and c and d: a = 2

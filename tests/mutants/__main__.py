@@ -10,24 +10,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tests.mutants import agreement, bench, stages
+from tests.mutants import agreement, bench
 from tests.mutants.mutate import Base
 from tests.mutants.packages import MODULES
 from tests.mutants.score import Score, explain, score, table
 
 
-def prepare(packages: Sequence[str], scratch: bench.Scratch, observed: Path | None = None) -> list[Base]:
-    """The packages' recipes that trace, observed; what was observed goes to a file if one is named."""
+def prepare(packages: Sequence[str], scratch: bench.Scratch) -> list[tuple[Base, Path]]:
+    """The packages' recipes that trace, observed, and their files."""
     for package in packages:
         scratch.add_package(package)
     found = bench.recipes(packages)
     _say(f"{len(found)} recipes")
     made = list(bench.bases(found, scratch))
     _say(f"{len(made)} of them trace in a copy of their module")
-    if observed:
-        number = stages.save((read for base, path in made for read in stages.reads(base, path)), observed)
-        _say(f"{number} reads of variables observed: {observed}")
-    return [base for base, _ in made]
+    return made
 
 
 def run(bases: Sequence[Base], scratch: bench.Scratch, seed: int, count: int, kinds: Sequence[str] = ()) -> Score:
@@ -50,7 +47,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--kinds", default="", help="which kinds of bugs; all by default")
     parser.add_argument("--misses", action="store_true", help="show what the linter got wrong, one by one")
     parser.add_argument("--agreement", action="store_true", help="instead of mutants: which variables are traced")
-    parser.add_argument("--observed", type=Path, help="write what variables held while tracing, as JSON lines")
     parser.add_argument("--keep", type=Path, help="a new folder for the mutants, which then stay")
     return parser.parse_args()
 
@@ -64,13 +60,13 @@ def main() -> None:
         folder = options.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
         scratch = bench.Scratch(folder.resolve())
-        bases = prepare(packages, scratch, options.observed)
+        bases = prepare(packages, scratch)
         if options.agreement:
-            answers = list(agreement.ask(bases, scratch))
+            answers = list(agreement.answers(bases))
             print(agreement.explain(answers) if options.misses else "")
             print(agreement.table(answers))
             return
-        result = run(bases, scratch, options.seed, options.count, kinds)
+        result = run([base for base, _ in bases], scratch, options.seed, options.count, kinds)
     if options.misses:
         slips = sorted(result.slips, key=lambda slip: (slip.what, slip.judged.mutant.kind))
         print("\n\n".join(explain(slip) for slip in slips), end="\n\n")

@@ -1,111 +1,130 @@
-"""How far the analyzer agrees with tracing on which variables are traced, asked by its own findings.
+"""How far the analyzer agrees with tracing on which variables are traced.
 
-Before each statement that ran stands `bool(name)` for every variable that the statement reads and that tracing always
-showed as a tracer, or always as static: the linter, which runs nothing, should object to the former only.
+The unit is a variable read at a place of a program that ran. It is traced if tracing ever showed a tracer in it, else
+static. The analyzer says traced if it thinks so in any call, static if it is sure in all of them, else nothing:
+agreement is counted over those of which it says something, and how many it says nothing of is counted beside it.
 """
 
 from __future__ import annotations
 
-import ast
+import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.mutants.bench import Scratch, lint
-from tests.mutants.mutate import Base, with_driver
+from tests.mutants import predicted
+from tests.mutants.bench import BATCH
+from tests.mutants.mutate import Base
+from tests.mutants.stages import Read, reads
 
-
-class Question(NamedTuple):
-    """An expression asked about before line `line` of the base, on line `asked` of its copy."""
-
-    asked: int
-    line: int
-    expression: str
-    traced: bool
+TRACED = frozenset({"tracer", "contains"})
 
 
 class Answer(NamedTuple):
-    """What the linter made of a question: right if it objects to what is traced and to nothing else."""
+    """What tracing showed of a variable (`traced`), and what the analyzer says: traced, static or unknown."""
 
     base: Base
-    question: Question
-    objected: bool
+    read: Read
+    traced: bool
+    said: str
 
     @property
-    def right(self) -> bool:
-        return self.question.traced == self.objected
+    def what(self) -> str:
+        """`traced as static`: how it is, and what the analyzer says of it."""
+        return f"{'traced' if self.traced else 'static'} as {self.said}"
 
 
-def ask(bases: Sequence[Base], scratch: Scratch) -> Iterator[Answer]:
-    """All questions about the bases, answered."""
-    asked: dict[Path, tuple[Base, list[Question]]] = {}
-    for number, base in enumerate(bases):
-        lines, questions = _questions(base)
-        try:
-            text, _ = with_driver("\n".join(lines), base.recipe)
-        except SyntaxError:
-            continue
-        path, _ = scratch.write(base.recipe, f"asked_{number:04}", text)
-        asked[path] = (base, questions)
-    found = lint(list(asked), scratch.folder)
-    for path, (base, questions) in asked.items():
-        objections = {finding["line"] for finding in found[path]}
-        for question in questions:
-            yield Answer(base, question, question.asked in objections)
+def answers(bases: Iterable[tuple[Base, Path]]) -> Iterator[Answer]:
+    """All variables that the bases read, with both opinions; BATCH files of a package are analyzed together."""
+    for _, group in itertools.groupby(bases, key=lambda pair: pair[0].recipe.package):
+        while batch := list(itertools.islice(group, BATCH)):
+            said = predicted.stages([path for _, path in batch])
+            for base, path in batch:
+                for read in reads(base, path):
+                    words = said.get((read["path"], read["line"], read["column"]), {"unknown"})
+                    word = next((word for word in ("traced", "unknown") if word in words), "static")
+                    yield Answer(base, read, not TRACED.isdisjoint(read["stages"]), word)
 
 
-def _questions(base: Base) -> tuple[list[str], list[Question]]:
-    """The module's lines with the questions among them."""
-    before: dict[int, list[tuple[int, str, bool]]] = defaultdict(list)
-    source = base.text.rstrip("\n").split("\n")
-    for site in base.sites():
-        if not source[site.lineno - 1].lstrip().startswith("elif"):
-            before[site.lineno] += [(site.col_offset, *asked) for asked in _variables(base, site)]
-    lines: list[str] = []
-    questions: list[Question] = []
-    for number, line in enumerate(source, 1):
-        for column, expression, traced in before[number]:
-            lines.append(f"{' ' * column}bool({expression})")
-            questions.append(Question(len(lines), number, expression, traced))
-        lines.append(line)
-    return lines, questions
+class Agreement:
+    """The counts of one package or of all."""
+
+    def __init__(self, found: Iterable[Answer]) -> None:
+        self.counts = Counter(answer.what for answer in found)
+
+    @property
+    def observed(self) -> int:
+        return self.counts.total()
+
+    @property
+    def unknown(self) -> float:
+        """The share of which the analyzer says nothing."""
+        return self._share(self._all("unknown"), self.observed)
+
+    @property
+    def unknown_traced(self) -> float:
+        """The same, of what is traced: there bugs are missed."""
+        return self._share(self.counts["traced as unknown"], self._traced())
+
+    @property
+    def agreement(self) -> float:
+        """The share of right answers among those that say something."""
+        said = self._all("traced") + self._all("static")
+        return self._share(self.counts["traced as traced"] + self.counts["static as static"], said)
+
+    @property
+    def tracers_called_static(self) -> float:
+        """The share of what is traced that the analyzer is sure is not."""
+        return self._share(self.counts["traced as static"], self._traced())
+
+    @property
+    def static_called_traced(self) -> float:
+        """The share of what is static that the analyzer takes for traced."""
+        return self._share(self.counts["static as traced"], self.observed - self._traced())
+
+    def _traced(self) -> int:
+        return sum(self.counts[f"traced as {said}"] for said in ("traced", "static", "unknown"))
+
+    def _all(self, said: str) -> int:
+        return self.counts[f"traced as {said}"] + self.counts[f"static as {said}"]
+
+    @staticmethod
+    def _share(part: int, whole: int) -> float:
+        return part / whole if whole else 0.0
 
 
-def _variables(base: Base, site: ast.stmt) -> Iterator[tuple[str, bool]]:
-    read = {node.id for node in ast.walk(site) if isinstance(node, ast.Name)}
-    for name, variable in sorted(base.lines[site.lineno]["variables"].items()):
-        if name in read and variable["stages"] in (["tracer"], ["contains"]):
-            yield from ((name + leaf["access"], True) for leaf in variable["leaves"][:2])
-        elif name in read and variable["stages"] == ["static"]:
-            yield name, False
-
-
-def table(answers: Sequence[Answer]) -> str:
-    """Agreement per package and in all: traced variables seen of those there are, static ones called traced."""
-    seen: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    for answer in answers:
-        for package in (answer.base.recipe.package, "all"):
-            key = f"{package} {'traced' if answer.question.traced else 'static'}"
-            total[key] += 1
-            seen[key] += answer.objected
-    lines = [f"{'package':12}{'traced':>8}{'seen':>8}{'static':>8}{'wrong':>8}{'agreement':>11}"]
-    for package in [*sorted({key.split()[0] for key in total} - {"all"}), "all"]:
-        traced, static = f"{package} traced", f"{package} static"
-        agree = (seen[traced] + total[static] - seen[static]) / max(total[traced] + total[static], 1)
-        lines.append(f"{package:12}{total[traced]:8}{seen[traced]:8}{total[static]:8}{seen[static]:8}{agree:11.3f}")
+def table(found: Sequence[Answer]) -> str:
+    """The figures per package and in all."""
+    by_package: dict[str, list[Answer]] = defaultdict(list)
+    for answer in found:
+        by_package[answer.base.recipe.package].append(answer)
+    columns = ("observed", "agreement", "traced called static", "static called traced", "unknown", "of traced")
+    lines = [f"{'package':12}" + "".join(f"{column:>{len(column) + 2}}" for column in columns)]
+    for package, group in [*sorted(by_package.items()), ("all", list(found))]:
+        one = Agreement(group)
+        shares = (
+            one.agreement,
+            one.tracers_called_static,
+            one.static_called_traced,
+            one.unknown,
+            one.unknown_traced,
+        )
+        cells = [
+            f"{one.observed:10}",
+            *(f"{share:{len(c) + 2}.4f}" for c, share in zip(columns[1:], shares, strict=True)),
+        ]
+        lines.append(f"{package:12}" + "".join(cells))
     return "\n".join(lines)
 
 
-def explain(answers: Sequence[Answer]) -> str:
-    """The wrong answers, by module, most of them first."""
+def explain(found: Iterable[Answer]) -> str:
+    """The variables of which the analyzer says something wrong or nothing, by module, most of them first."""
     by_module: dict[str, dict[str, None]] = defaultdict(dict)
-    for answer in answers:
-        if not answer.right:
-            line = answer.base.text.split("\n")[answer.question.line - 1].strip()[:90]
-            what = "not seen" if answer.question.traced else "called traced"
-            text = f"  {answer.question.line}: {answer.question.expression} {what} | {line}"
-            by_module[answer.base.recipe.module][text] = None
+    for answer in found:
+        if answer.what not in ("traced as traced", "static as static"):
+            line = answer.base.text.split("\n")[answer.read["line"] - 1].strip()[:90]
+            place = f"{Path(answer.read['path']).name}:{answer.read['line']}"
+            by_module[answer.base.recipe.module][f"  {place} {answer.read['name']}: {answer.what} | {line}"] = None
     parts = sorted(by_module.items(), key=lambda item: -len(item[1]))
     return "\n".join(line for module, lines in parts for line in (f"{module} {len(lines)}", *lines))

@@ -1,9 +1,8 @@
-"""What tracing showed of each variable where it is read: records for comparing with the analyzer's stages."""
+"""What tracing showed of each variable where it is read."""
 
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypedDict
@@ -26,7 +25,7 @@ class Read(TypedDict):
 def reads(base: Base, path: Path) -> list[Read]:
     """The variables read on the lines that ran, in source order. Columns count from 1.
 
-    Left out are names that a lambda or a comprehension binds: they mean something else inside.
+    Left out are names that are not read whenever the line runs: in an alternative, a lambda or a comprehension.
     """
     return [
         Read(
@@ -37,25 +36,28 @@ def reads(base: Base, path: Path) -> list[Read]:
             name=node.id,
             stages=base.lines[node.lineno]["variables"][node.id]["stages"],
         )
-        for node in sorted(_loads(base.tree, frozenset()), key=lambda node: (node.lineno, node.col_offset))
+        for node in sorted(_loads(base.tree), key=lambda node: (node.lineno, node.col_offset))
         if node.lineno in base.lines and node.id in base.lines[node.lineno]["variables"]
     ]
 
 
-def _loads(node: ast.AST, hidden: frozenset[str]) -> Iterator[ast.Name]:
-    if isinstance(node, ast.Lambda):
-        arguments = node.args
-        hidden |= {found.arg for found in ast.walk(arguments) if isinstance(found, ast.arg)}
-    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-        hidden |= {name.id for made in node.generators for name in ast.walk(made.target) if isinstance(name, ast.Name)}
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in hidden:
+def _loads(node: ast.AST) -> Iterator[ast.Name]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _loads(child, hidden)
+    for child in _always_evaluated(node):
+        yield from _loads(child)
 
 
-def save(records: Iterable[Read], path: Path) -> int:
-    """Writes records as JSON lines; gives their number."""
-    lines = [json.dumps(record) for record in records]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return len(lines)
+def _always_evaluated(node: ast.AST) -> Iterable[ast.AST]:
+    match node:
+        case ast.IfExp():
+            return [node.test]
+        case ast.BoolOp():
+            return node.values[:1]
+        case ast.Compare():
+            return [node.left, node.comparators[0]]
+        case ast.Lambda():
+            return [*node.args.defaults, *(default for default in node.args.kw_defaults if default)]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return [node.generators[0].iter]
+    return ast.iter_child_nodes(node)
