@@ -15,6 +15,7 @@ from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import check_escape
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.subscripts import keep, mutated
+from jitlint.analysis.tracing import cast, name_of_dtype
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -114,7 +115,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         rank = shapes.reduced(receiver, args.get(0, "axis"), args.keywords.get("keepdims"))
     by = "" if isinstance(receiver, Traced) else f".{name}"
     lead = receiver.lead if rank is not None or name in _SAME_SHAPE else None
-    return array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead)
+    result = array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead)
+    return cast(result, name_of_dtype(args.get(0, "dtype"))) if kind == "astype" else result
 
 
 _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj", "cumsum", "sort"})
@@ -184,9 +186,7 @@ def _size_tracer(interp: Interpreter, value: Value) -> Traced | None:
 
 
 def _dtype_argument(args: Args) -> str | None:
-    value = args.get(0, "dtype")
-    name = getattr(value, "name", "") or str(getattr(value, "value", ""))
-    return dtype_of_name(name)
+    return dtype_of_name(name_of_dtype(args.get(0, "dtype")))
 
 
 def dtype_of_name(name: str) -> str | None:

@@ -133,23 +133,25 @@ def _join_made(a: Value, b: Value) -> Value | None:
     return a if a.site is not None and a.site == b.site else None
 
 
-def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None]:
+def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None, str]:
     return (
         a.dtype if a.dtype == b.dtype else None,
         a.rank if a.rank == b.rank else None,
         a.weak and b.weak,
         a.lead if a.lead == b.lead else None,
+        a.exact if a.exact == b.exact else "",
     )
 
 
 def _join_traced(a: Traced, b: Traced) -> Traced:
-    dtype, rank, weak, lead = _facts(a, b)
+    dtype, rank, weak, lead, exact = _facts(a, b)
     first = a if a.depth >= b.depth else b
     return first.replace(
         dtype=dtype,
         rank=rank,
         weak=weak,
         lead=lead,
+        exact=exact,
         concrete=a.concrete and b.concrete,
         tree=a.tree or b.tree,
         from_shape=a.from_shape and b.from_shape,
@@ -197,7 +199,7 @@ def _key_const(value: Const, depth: int) -> Hashable:
 
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
-    facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, value.weak, value.lead)
+    facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, value.weak, value.lead, value.exact)
     outer = (value.outer.depth, value.outer.concrete) if value.outer is not None else None
     return ("traced", value.depth, facts, bool(value.param), outer)
 
@@ -230,7 +232,7 @@ _KEYS: dict[type, Any] = {
     Counter: lambda value, depth: ("counter", value.rounds),
     Resized: lambda value, depth: ("resized", value.rounds),
     Traced: _key_traced,
-    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead),
+    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
     View: lambda value, depth: ("view", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
     Tuple: lambda value, depth: ("tuple", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),

@@ -13,7 +13,7 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.operators import array_result
-from jitlint.analysis.tracing import dtype_of, rank_of
+from jitlint.analysis.tracing import cast, dtype_of, name_of_dtype, rank_of
 from jitlint.analysis.values import (
     NONE,
     SHAPE,
@@ -115,13 +115,14 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     elif rank is None:
         rank, lead = shapes.created(last, args)
     by = "" if model.name.startswith("numpy.") else model.name
-    return array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead)
+    result = array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead)
+    return cast(result, name_of_dtype(args.keywords["dtype"]) if "dtype" in args.keywords else last)
 
 
 def _array_dtype(name: str, args: Args) -> str | None:
     given = args.keywords.get("dtype")
     if given is not None:
-        return dtype_of_name(getattr(given, "name", "") or str(getattr(given, "value", "")))
+        return dtype_of_name(name_of_dtype(given))
     kinds = {dtype_of(value) for value in args.positional}
     last = name.rpartition(".")[2]
     if last in ("zeros", "ones", "full", "eye", "empty", "normal", "uniform"):
@@ -233,7 +234,12 @@ def check_strict(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
         return
     first, second = args.positional[1:3] if model.name == "jax.lax.select" else args.positional[:2]
     kinds = (dtype_of(first), dtype_of(second))
-    if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS or kinds[0] == kinds[1]:
+    if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS:
+        return
+    if kinds[0] == kinds[1]:
+        exact = [value.exact for value in (first, second) if isinstance(value, Array) and value.exact]
+        if len(set(exact)) == 2:
+            interp.emit(EventKind.OPERAND_DTYPES, span, model.name, detail={"dtypes": ", ".join(exact)})
         return
     order = ("bool", "int", "float", "complex")
     both_scalars = isinstance(first, (Const, Static)) and isinstance(second, (Const, Static))

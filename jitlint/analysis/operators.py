@@ -14,7 +14,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.protocols import special
 from jitlint.analysis.rounds import operation
-from jitlint.analysis.tracing import dtype_of, rank_of
+from jitlint.analysis.tracing import cast, dtype_of, exact_of, rank_of
 from jitlint.analysis.values import (
     BOOL,
     FALSE,
@@ -292,7 +292,8 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
         return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else HostArray(dtype, rank)
     weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
     lead = common_lead([left, right]) if op != "@" else None
-    return array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead)
+    result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead)
+    return cast(result, exact_of([left, right], dtype))
 
 
 def common_lead(operands: list[Value]) -> Lead | None:

@@ -110,6 +110,8 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
     if a.dtype in _KINDS and b.dtype in _KINDS and a.dtype != b.dtype:
         gives_way = yielding and a.weak and a.dtype != "bool" and _KINDS.index(b.dtype) > _KINDS.index(a.dtype)
         return "" if gives_way else f"{a.dtype} becomes {b.dtype}"
+    if a.exact and b.exact and a.exact != b.exact:
+        return f"{a.exact} becomes {b.exact}"
     return ""
 
 

@@ -291,7 +291,7 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
             check_index(interp, index, node.item.span, "list")
             forget_length(interp, part)
         elif isinstance(part, Instance):
-            _call_item(interp, part, "__delitem__", [index], node)
+            special(interp, part, "__delitem__", [index], node.span)
 
 
 def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:

@@ -45,6 +45,34 @@ def dtype_of(value: Value) -> str | None:
     return None
 
 
+_EXACT = frozenset(
+    {"float16", "bfloat16", "float32", "complex64", "int8", "int16", "int32", "uint8", "uint16", "uint32"}
+)
+"""Dtypes by their own names; those of 64 bits become others unless JAX is told to keep them."""
+
+
+def name_of_dtype(dtype: Value | None) -> str:
+    """The name of a dtype that is given as JAX's or NumPy's own object or as text, "" if it is given otherwise."""
+    name = getattr(dtype, "name", "") or str(getattr(dtype, "value", ""))
+    return name.rpartition(".")[2]
+
+
+def cast(value: Value, name: str) -> Value:
+    """An array that was made with the dtype of that name."""
+    if name not in _EXACT:
+        return value
+    if isinstance(value, Traced):
+        return value.replace(exact=name)
+    return JaxArray(value.dtype, value.rank, value.weak, value.lead, name) if isinstance(value, JaxArray) else value
+
+
+def exact_of(values: list[Value], dtype: str | None) -> str:
+    """The exact dtype of an elementwise result of that kind: the arrays', if Python numbers gave way to it."""
+    arrays = [value for value in values if isinstance(value, Array) and not value.weak]
+    names = {value.exact if value.dtype == dtype else "" for value in arrays}
+    return names.pop() if len(names) == 1 else ""
+
+
 def rank_of(value: Value) -> int | None:
     """The rank of an array or number, None if not known."""
     if isinstance(value, Array):
@@ -94,8 +122,9 @@ def to_traced(
         rank = value.rank - 1 if axis and value.rank else value.rank
         known = None if axis else (value.lead or lead)
         return Traced(
-            flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak, lead=known
-        )
+            flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak, lead=known,
+            exact=value.exact,
+        )  # fmt: skip
     if isinstance(value, (Const, Static)):
         kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
         if kind not in _TRACEABLE or arrays_only:
@@ -191,10 +220,11 @@ def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False
             tree=tree,
             weak=like.weak,
             lead=like.lead,
+            exact=like.exact,
             concrete=not interp.staging and outer is not None and outer.concrete,
             outer=outer.beneath(depth) if outer is not None else None,
         )
-    return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead)
+    return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead, like.exact)
 
 
 def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str) -> Value | None:

@@ -135,18 +135,25 @@ class Array(Value):
     """What is known of any array.
 
     `dtype` is bool, int, float, complex, key, str, "number" (any but bool) or None; `rank` its rank or None. `weak` if
-    it came of Python numbers alone, so that its dtype gives way; `lead` the length of its leading axis, if comparable.
+    it came of Python numbers alone, so that its dtype gives way; `lead` the length of its leading axis, if comparable;
+    `exact` its dtype's own name ("float16") where it was cast to it, else "".
     """
 
-    __slots__ = ("dtype", "rank", "weak", "lead")
+    __slots__ = ("dtype", "rank", "weak", "lead", "exact")
 
     def __init__(
-        self, dtype: str | None = None, rank: int | None = None, weak: bool = False, lead: Lead | None = None
+        self,
+        dtype: str | None = None,
+        rank: int | None = None,
+        weak: bool = False,
+        lead: Lead | None = None,
+        exact: str = "",
     ) -> None:
         self.dtype = dtype
         self.rank = rank
         self.weak = weak
         self.lead = lead
+        self.exact = exact
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dtype}, {self.rank})"
@@ -189,8 +196,9 @@ class Traced(Array):
         weak: bool = False,
         lead: Lead | None = None,
         outer: Traced | None = None,
+        exact: str = "",
     ) -> None:
-        super().__init__(dtype, rank, weak, lead)
+        super().__init__(dtype, rank, weak, lead, exact)
         self.flow = flow
         self.depth = depth
         self.concrete = concrete
@@ -207,12 +215,14 @@ class Traced(Array):
         return found
 
     def replace(self, **changes: Any) -> Traced:
-        """A copy with other attributes."""
+        """A copy with other attributes. With another dtype, the exact one is not known."""
+        if "dtype" in changes:
+            changes.setdefault("exact", "")
         kept = {name: changes.get(name, getattr(self, name)) for name in _TRACED_FACTS}
         return Traced(changes.get("flow", self.flow), changes.get("depth", self.depth), **kept)
 
 
-_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead", "outer")
+_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead", "exact", "outer")
 
 
 MAX_NESTING = 10
