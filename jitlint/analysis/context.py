@@ -89,6 +89,17 @@ class Args:
         return [*self.positional, *self.keywords.values(), *([self.rest] if self.rest is not None else [])]
 
 
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """A handler that catches what tracers raise: its text, whether it takes every exception, and the depth of the trace
+    that it stands in. `deliberate` if it names JAX's errors, or uses the exception that it caught."""
+
+    text: str
+    broad: bool
+    depth: int
+    deliberate: bool
+
+
 @dataclass(slots=True)
 class Loop:
     """A loop that is being run: its identity, and the states in which it was left or cut short."""

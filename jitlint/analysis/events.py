@@ -57,6 +57,9 @@ class EventKind(enum.StrEnum):
     EFFECT = "effect"
     """A host effect that happens once, at trace time: the function's qualified name. detail: category=output, log,
     warning, clock, random, file, environment or input."""
+    SWALLOWED = "swallowed"
+    """A handler around traced code catches the error of a tracer, so that its fallback is what every call does. The
+    construct is that of the error's own event. detail: kind (of that event), handler (its text)."""
     INPLACE = "in-place"
     """In-place change of a JAX array: item, or the function that does it."""
     FROZEN = "frozen"

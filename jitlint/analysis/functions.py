@@ -115,7 +115,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         tuple(key(value) for value in bound.values()),
         context,
         bool(interp.loops),
-        interp.handled > 0,
+        bool(interp.handlers),
         interp.doubts > 0,
     )
     if remembered in interp.memo:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from jitlint import ir
-from jitlint.analysis.context import ROOT_FUEL, Loop, Trace
+from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.joins import alternatives
@@ -47,7 +47,7 @@ class Interpreter:
         self.loops: tuple[int, ...] = ()
         self.running_loops: list[Loop] = []
         self.root: Root | None = None
-        self.handled = 0
+        self.handlers: list[Handler] = []
         self.guards = 0
         self.raising = 0
         self.failed = 0
@@ -127,14 +127,14 @@ class Interpreter:
 
     def save_context(self, frame: Frame) -> tuple[Any, ...]:
         """Turns to the top level of another module; gives what `restore_context` needs."""
-        saved = (self.frame, self.trace, self.loops, self.running_loops, self.root, self.handled, self.decorating)
-        self.frame, self.trace, self.loops, self.running_loops, self.handled = frame, None, (), [], 0
+        saved = (self.frame, self.trace, self.loops, self.running_loops, self.root, self.handlers, self.decorating)
+        self.frame, self.trace, self.loops, self.running_loops, self.handlers = frame, None, (), [], []
         self.root, self.decorating = Root(frame.module.source.display, frame.module.name, ""), None
         return saved
 
     def restore_context(self, saved: tuple[Any, ...]) -> None:
         """Turns back."""
-        self.frame, self.trace, self.loops, self.running_loops, self.root, self.handled, self.decorating = saved
+        self.frame, self.trace, self.loops, self.running_loops, self.root, self.handlers, self.decorating = saved
 
     def suspend_staging(self) -> None:
         """What follows computes now (`jax.ensure_compile_time_eval`), until the trace is set back."""
@@ -248,8 +248,17 @@ class Interpreter:
             confidence, guess = Confidence.LIKELY, self.trace.guess
         if self.doubts and confidence is Confidence.CERTAIN:
             confidence, guess = Confidence.LIKELY, "this function is the one called"
-        if self.handled and kind not in _SILENT:
-            confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
+        if self.handlers and kind not in _SILENT:
+            if self._is_swallowed(kind, tracer):
+                detail = {"kind": kind, "handler": self.handlers[-1].text}
+                probing = kind is not EventKind.BOOL or construct == "bool"
+                kind = EventKind.SWALLOWED
+                if probing:
+                    sure = confidence is not Confidence.POSSIBLE and self.handlers[-1].broad
+                    confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
+                    guess = "the fallback is not meant for tracers"
+            else:
+                confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
         place = module.place(span)
         steps = flow.steps() if flow else ()
         event = Event(
@@ -269,6 +278,12 @@ class Interpreter:
         known = self.events.get((kind, place, construct))
         if known is None or _better(event, known):
             self.events[kind, place, construct] = event
+
+    def _is_swallowed(self, kind: EventKind, tracer: Traced | None) -> bool:
+        """Whether the handler stands in the trace whose error it catches, and takes it for another one."""
+        handler = self.handlers[-1]
+        within = self.staging and tracer is not None and tracer.depth <= handler.depth
+        return within and kind in _TRACER_ERRORS and not handler.deliberate
 
     def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
         """A host effect: an event where a trace would have it once only (not before an error: that is not cached).
@@ -321,6 +336,12 @@ _SILENT = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, Ev
 
 _AFTERWARDS = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
 """What does not come to pass where tracing has failed already: in a branch that a tracer was to decide."""
+
+_TRACER_ERRORS = frozenset(
+    {EventKind.BOOL, EventKind.INDEX, EventKind.CONVERT, EventKind.HOST, EventKind.SHAPE, EventKind.DATA_SHAPE,
+     EventKind.FORMAT}
+)  # fmt: skip
+"""What raises a TypeError of JAX that says which tracer was meant to have a value."""
 
 _RANK = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
 

@@ -189,7 +189,7 @@ class Program:
             place = write.module.place(write.span)
             flow = interp.source_at(write.module, write.span, f"`{read.name}` is changed here")
             flow = flow.then(read.module, read.span, f"`{read.name}` is read here while tracing")
-            interp.handled = 0
+            interp.handlers = []
             interp.emit(
                 EventKind.STATE_READ, read.span, read.construct, module=read.module, flow=flow, entry=read.entry,
                 root=read.root, symbol=read.symbol, subject=read.name,

@@ -112,7 +112,7 @@ def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return ExternalInstance(model.name, (), interp.depth, interp.loops, interp.site(span))
+    return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
 
 
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",

@@ -6,7 +6,7 @@ from jitlint import ir
 from jitlint.analysis.attributes import module_attribute
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, class_attribute, lineage
-from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, MODULE_FUEL, Args, Loop
+from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, MODULE_FUEL, Args, Handler, Loop
 from jitlint.analysis.decisions import decide, narrow
 from jitlint.analysis.functions import make_function, return_value
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter, OutOfFuelError
@@ -323,16 +323,21 @@ _TRACER_ERRORS = frozenset(
 )  # fmt: skip
 
 
-def _catches(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> bool:
+_BROAD = frozenset({"builtins.Exception", "builtins.BaseException"})
+
+
+def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
+    """The handler that catches what tracers raise, unless it raises again."""
     for handler in handlers:
-        if handler.type is None:
-            return True
         nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
-        for node in nodes:
-            value = interp.evaluate(node)
-            if isinstance(value, External) and value.name in _TRACER_ERRORS and not _reraises(handler):
-                return True
-    return False
+        values = [interp.evaluate(node) for node in nodes if node is not None]
+        names = {value.name for value in values if isinstance(value, External)}
+        if (handler.type is None or names & _TRACER_ERRORS) and not _reraises(handler):
+            caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
+            deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
+            broad = handler.type is None or bool(names & _BROAD)
+            return Handler(caught, broad, interp.depth, deliberate)
+    return None
 
 
 def _reraises(handler: ir.Handler) -> bool:
@@ -340,17 +345,13 @@ def _reraises(handler: ir.Handler) -> bool:
 
 
 def _try(interp: Interpreter, node: ir.Try) -> bool:
-    catching = _catches(interp, node.handlers)
+    catching = _catching(interp, node.handlers)
     store = interp.store
     mark = store.mark
     seen: list[Changes] = []
 
     def body() -> bool:
-        interp.handled += catching
-        try:
-            goes_on = interp.run(node.body)
-        finally:
-            interp.handled -= catching
+        goes_on = interp.run(node.body) if catching is None else _run_handled(interp, node.body, catching)
         seen.append(store.since(mark))
         return interp.run(node.orelse) if goes_on else False
 
@@ -366,36 +367,54 @@ def _try(interp: Interpreter, node: ir.Try) -> bool:
     return interp.run(node.final) and goes_on
 
 
+def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
+    """Runs statements whose tracer errors are caught."""
+    interp.handlers.append(handler)
+    try:
+        return interp.run(body)
+    finally:
+        interp.handlers.pop()
+
+
 _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
 
 
 def _with(interp: Interpreter, node: ir.With) -> bool:
     trace = interp.trace
-    expecting = 0
+    expecting: list[Handler] = []
     contexts = []
     for item in node.items:
         context = interp.evaluate(item.context)
         contexts.append(context)
         entered = _enter(interp, context, item)
-        if isinstance(context, ExternalInstance):
-            if context.of == "jax.ensure_compile_time_eval":
-                interp.suspend_staging()
-            expecting += context.of in _EXPECTING
-        expecting += _expects_error(item.context)
+        if isinstance(context, ExternalInstance) and context.of == "jax.ensure_compile_time_eval":
+            interp.suspend_staging()
+        if _expects_error(context, item.context):
+            text = interp.module.snippet(item.context.span)
+            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context)))
         if item.target is not None:
             assign(interp, item.target, entered)
-    interp.handled += expecting
+    interp.handlers.extend(expecting)
     try:
         goes_on = interp.run(node.body)
         for context, item in zip(contexts, node.items, strict=True):
             _exit(interp, context, item)
         return goes_on
     finally:
-        interp.handled -= expecting
+        del interp.handlers[len(interp.handlers) - len(expecting) :]
         interp.trace = trace
 
 
-def _expects_error(node: ir.Expr) -> bool:
+def _is_suppress(context: Value) -> bool:
+    """Whether a context silences every exception."""
+    if not isinstance(context, ExternalInstance) or context.of != "contextlib.suppress":
+        return False
+    return any(isinstance(given, External) and given.name in _BROAD for given in context.arguments)
+
+
+def _expects_error(context: Value, node: ir.Expr) -> bool:
+    if isinstance(context, ExternalInstance) and context.of in _EXPECTING:
+        return True
     if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
         return False
     return node.function.name in ("assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")

@@ -67,6 +67,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT506": [(K.EFFECT, "numpy.random.normal", {"category": "random"})],
     "JIT507": [(K.INPLACE, "item", {}), (K.INPLACE, "numpy.copyto", {})],
     "JIT508": [(K.FROZEN, "attribute", {"class": "State", "attribute": "step"})],
+    "JIT509": [(K.SWALLOWED, word, {"kind": "bool", "handler": "except Exception"}) for word in ("if", "float")],
     "JIT601": [
         (K.ITERATOR_ARGUMENT, word, {"parameter": "xs"})
         for word in ("generator", "iter", "zip", "map", "filter", "enumerate", "reversed", "file", "range", "view")

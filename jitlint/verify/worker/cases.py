@@ -14,7 +14,9 @@ from .failures import Failure
 from .probes import Probe
 from .watch import Hit, Run
 
-SILENT = frozenset(("jit-created", "varying-shape", "state-read", "state-write", "leak", "effect", "iterator-next"))
+SILENT = frozenset(
+    ("jit-created", "varying-shape", "state-read", "state-write", "leak", "effect", "iterator-next", "swallowed")
+)
 """Kinds that are told by their effect."""
 
 _EAGER = frozenset(

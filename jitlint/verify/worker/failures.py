@@ -75,8 +75,10 @@ def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:
         yield Site(str(error.filename), error.lineno or 1, 0, error.lineno or 1, 1000, "<module>")
 
 
-_TRACER = ("TracerBoolConversionError", "TracerIntegerConversionError", "ConcretizationTypeError",
+TRACER = ("TracerBoolConversionError", "TracerIntegerConversionError", "ConcretizationTypeError",
            "TracerArrayConversionError", "NonConcreteBooleanIndexError")  # fmt: skip
+"""The exceptions that say that a tracer has no value."""
+
 _AMBIGUOUS = r"truth value of an array|ambiguous"
 _SCALAR = r"scalar|interpreted as an integer|must be real number|argument must be"
 _NO_TYPE = r"not a valid JAX type|Error interpreting argument|as an abstract array|Cannot interpret value"
@@ -90,17 +92,17 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "bool": ((("TracerBoolConversionError",), ""),),
     "index": ((("TracerIntegerConversionError",), ""), (("ConcretizationTypeError",), "")),
     "hash": ((("TypeError",), r"unhashable"),),
-    "convert": ((_TRACER, ""),),
-    "host": ((_TRACER, ""), (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), _OF_TRACER),
+    "convert": ((TRACER, ""),),
+    "host": ((TRACER, ""), (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), _OF_TRACER),
              (("TypeError",), r"SeedSequence|real number|must be")),
     "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
-    "format": ((("TypeError",), r"format|real number|integer is required"), (_TRACER, "")),
-    "shape": ((("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"), (_TRACER, ""),
+    "format": ((("TypeError",), r"format|real number|integer is required"), (TRACER, "")),
+    "shape": ((("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"), (TRACER, ""),
               (("IndexError",), r"static"), (("UnexpectedTracerError",), "")),
-    "slice": ((("IndexError",), r"static|[Ss]lic|None"), (_TRACER, ""), (("TypeError",), r"slice indices")),
+    "slice": ((("IndexError",), r"static|[Ss]lic|None"), (TRACER, ""), (("TypeError",), r"slice indices")),
     "mask-index": ((("NonConcreteBooleanIndexError",), ""),),
-    "data-shape": ((_TRACER, ""),),
-    "in-place": ((("TypeError",), r"item assignment|immutable|read-only|item deletion"), (_TRACER, ""),
+    "data-shape": ((TRACER, ""),),
+    "in-place": ((("TypeError",), r"item assignment|immutable|read-only|item deletion"), (TRACER, ""),
                  (("NotImplementedError", "AttributeError", "ValueError"), "")),
     "frozen": ((("FrozenInstanceError",), ""),
                (("AttributeError", "TypeError"), r"assign|set attribute|immutable|setter"),
@@ -170,4 +172,4 @@ def names_tracer(failure: Failure) -> bool:
 
 def is_concretization(failure: Failure) -> bool:
     """Whether Python wanted the value of a tracer: what fails for all inputs of the same shapes."""
-    return bool(set(_TRACER) & set(failure.bases))
+    return bool(set(TRACER) & set(failure.bases))

@@ -10,7 +10,7 @@ from typing import Any
 
 import jax
 
-from . import slots, tracers, values
+from . import failures, slots, tracers, values
 from .cases import Case, Witness, told
 from .probes import expression_at
 from .replay import Replay
@@ -35,6 +35,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         _rounds(case, witness, run)
     elif case.probe.kind in ("jit-created", "static-value"):
         _compilations(case, witness, run, source)
+    elif case.probe.kind == "swallowed":
+        _swallowed(case, witness)
     elif case.probe.kind == "leak":
         _leak(case, witness, run, source)
     elif case.probe.kind == "state-read":
@@ -122,6 +124,20 @@ def _decorated(line: int, source: str) -> str:
                 if decorator.lineno <= line <= (decorator.end_lineno or line):
                     return node.name
     return ""
+
+
+def _swallowed(case: Case, witness: Witness) -> None:
+    """A tracer's error raised at the place, of which the run shows nothing."""
+    site, run = case.probe.site, witness.run
+    bases = run.raised_staged.get((site.file, site.line), frozenset())
+    if not run.hit(case.probe).staged:
+        case.unclear("not-traced")
+    elif raised := sorted(bases & set(failures.TRACER)):
+        case.confirm(witness.inputs, exception=raised[0])
+    elif run.clean:
+        case.refute(witness.inputs)
+    else:
+        case.unclear("not-attributed")
 
 
 def _twice(case: Case, run: Runner, replay: Replay) -> None:

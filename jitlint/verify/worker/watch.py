@@ -56,8 +56,8 @@ class Scope:
 class Run:
     """One run of user code: how it ended and what was seen.
 
-    `raised_staged` are the lines at which an exception passed while JAX was tracing, `blame` the line at which each
-    user function was when the run failed.
+    `raised_staged` are the lines at which an exception passed while JAX was tracing, with its type's bases, `blame` the
+    line at which each user function was when the run failed.
     """
 
     label: str
@@ -66,7 +66,7 @@ class Run:
     value: Any = None
     hits: dict[int, Hit] = field(default_factory=dict)
     lines: set[tuple[str, int]] = field(default_factory=set)
-    raised_staged: set[tuple[str, int]] = field(default_factory=set)
+    raised_staged: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     compiled: list[str] = field(default_factory=list)
     blame: dict[str, int] = field(default_factory=dict)
 
@@ -127,7 +127,8 @@ class Watcher:
         if event == "line":
             self._run.lines.add((frame.f_code.co_filename, frame.f_lineno))
         elif event == "exception" and tracers.staging():
-            self._run.raised_staged.add((frame.f_code.co_filename, frame.f_lineno))
+            bases = frozenset(base.__name__ for base in argument[0].__mro__)
+            self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
         elif event == "opcode":
             for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
                 self._on_place(probe, frame)
