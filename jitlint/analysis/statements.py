@@ -145,7 +145,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
 def _fails(interp: Interpreter, test: Value) -> bool:
     """Whether deciding by a value fails for sure."""
     tracer = interp.traced(test)
-    return tracer is test and not tracer.tree and not interp.handled
+    return tracer is test and not tracer.tree and not interp.handlers
 
 
 def _is_guard(test: ir.Expr) -> bool:
