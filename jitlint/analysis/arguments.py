@@ -114,7 +114,7 @@ def _argument(
     if transform.traces == "refs":
         return ExternalInstance("jax.Ref", (), trace.depth, interp.loops, interp.site(span))
     name = parameter.name if parameter is not None else label
-    arrays_only = transform.traces == "arrays"
+    arrays_only = transform.leaves == "arrays"
     if not arrays_only and not check_argument(interp, made, target, value, name, span):
         return UNKNOWN
     flow = argument_flow(interp, made, target, parameter, name, span)
@@ -180,12 +180,20 @@ def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_o
     part = tracer.replace(param="")
     if name in interp.models.classes:
         return _library_instance(interp, name, tracer)
+    known = interp.models.function(name)
+    if known is not None and known.result == "static-object":
+        return ExternalInstance(name, (), tracer.depth)
+    word = interp.models.annotations.get(name, "")
+    if "." in word:
+        return ExternalInstance(word, (), tracer.depth)
+    if word in ("array", "tree"):
+        return part.replace(tree=word == "tree", param=tracer.param)
+    if word == "dict" or (last in _DICTS and not arrays_only):
+        return Dict({}, part, tracer.depth, (), None)
     if arrays_only:
         return UNKNOWN
     if last in _LISTS:
         return Sequence("tuple", part)
-    if last in _DICTS:
-        return Dict({}, part, tracer.depth, (), None)
     return UNKNOWN if last in ("str", "Callable", "Type", "type", "Literal") else tracer
 
 

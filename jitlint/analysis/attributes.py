@@ -13,6 +13,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.names import check_escape, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
+from jitlint.analysis.results import Called, made_with, value_of
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -295,9 +296,28 @@ def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Spa
             key = ("object", str(value.site[0].source.path), value.site[1], name)
             record_read(interp, key, "attribute", interp.module.snippet(span), span)
         return UNKNOWN
-    if isinstance(value, ExternalInstance) and value.of in VARIABLES and name in ("value", "raw_value", "T"):
-        return array_result(interp, [value], span, None, by=value.of)
+    if isinstance(value, ExternalInstance) and value.of in VARIABLES:
+        array = array_result(interp, [value], span, None, by=value.of)
+        return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
+    if isinstance(value, ExternalInstance):
+        return _library_attribute(interp, value, name, span)
     return Method(value, name, span)
+
+
+def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value:
+    """What the model of its class says of an attribute: traced if the object was made while tracing."""
+    model = interp.models.classes.get(value.of)
+    if model is None or name not in model.attributes:
+        return Method(value, name, span)
+    trace = interp.trace
+    if not value.depth:
+        interp.trace = None
+    try:
+        word = model.attributes[name]
+        args = made_with(value) if "@" in word else Args([])
+        return value_of(interp, word, Called(f"{value.of}.{name}", args, span, value))
+    finally:
+        interp.trace = trace
 
 
 def _plain_attribute(value: Const | Static, name: str, span: Span) -> Value:
@@ -382,7 +402,7 @@ def _set_namespace(
     if isinstance(part, Class):
         key = ("attribute", str(part.module.source.path), part.code.qualname, name)
         interp.store.set(part, name, value)
-    elif part.site is not None:
+    elif part.site is not None and part.of not in VARIABLES:
         key = ("object", str(part.site[0].source.path), part.site[1], name)
     else:
         return

@@ -58,6 +58,7 @@ class ClassFacts:
     pytree: bool
     frozen: bool
     sparse: bool
+    static_numbers: bool
 
 
 def lineage(cls: Class) -> tuple[Class, ...]:
@@ -109,7 +110,8 @@ def facts(interp: Interpreter, cls: Class) -> ClassFacts:
         dataclass=is_dataclass,
         pytree=pytree,
         frozen=any(model.frozen for model in known) or any(_frozen_dataclass(current) for current in line),
-        sparse=any(model.name in ("equinox.Module", "flax.nnx.Module") for model in known),
+        sparse=any(model.sparse for model in known),
+        static_numbers=any(model.static_numbers for model in known),
     )
 
 
@@ -182,6 +184,8 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     if not static:
         return frozenset()
     names = {name for current in known.lineage for name in current.code.locals} | {f.name for f in known.fields}
+    for model in known.models:
+        names.update(model.array_fields)
     return frozenset(names - static) or frozenset({""})
 
 

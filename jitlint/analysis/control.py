@@ -13,6 +13,7 @@ from jitlint.analysis.iteration import elements_of
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.libraries import HANDLERS, apply_model
 from jitlint.analysis.operators import array_result, common_lead
+from jitlint.analysis.results import like, some_tree
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.structures import (
     check_bounds,
@@ -146,7 +147,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
         return Tuple((carry, _stacked(interp, ys)))
-    return Tuple((_output(interp, init, span), _some_tree(interp, [xs], span, model.name)))
+    return Tuple((like(interp, init, span, "jax.lax"), some_tree(interp, [xs], span, model.name)))
 
 
 def _stacked(interp: Interpreter, value: Value) -> Value:
@@ -156,15 +157,6 @@ def _stacked(interp: Interpreter, value: Value) -> Value:
     if isinstance(value, Array):
         return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
     return map_structure(interp, value, lambda leaf: _stacked(interp, leaf))
-
-
-def _output(interp: Interpreter, value: Value, span: Span) -> Value:
-    """What a carry of this structure comes out as."""
-    if isinstance(value, Unknown):
-        return _some_tree(interp, [value], span, "jax.lax")
-    if isinstance(value, (Array, Const, Static)) and value is not NONE:
-        return array_result(interp, [value], span, None, by="jax.lax")
-    return map_structure(interp, value, lambda leaf: _output(interp, leaf, span))
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -178,7 +170,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
     traced_call(interp, model.name, _given(args, 0, "cond_fun"), [init], span, check=predicate)
     result = traced_call(interp, model.name, _given(args, 1, "body_fun"), [init], span, check=carry)
-    return _output(interp, init, span) if isinstance(result, Unknown) else result
+    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -189,7 +181,7 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         check_carry(interp, model.name, inner[1], result, span)
 
     result = traced_call(interp, model.name, _given(args, 2, "body_fun"), [INT, init], span, check=carry)
-    return _output(interp, init, span) if isinstance(result, Unknown) else result
+    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -244,7 +236,7 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
     """The result of one of several branches: the same structure from each, always of traced leaves."""
     result = join_all(results)
-    return _some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
+    return some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
 
 
 def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> Value:
@@ -252,18 +244,12 @@ def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> 
     if interp.staging or interp.traced(selector) is None:
         return result
     if isinstance(result, Unknown):
-        return _some_tree(interp, [selector], span, "jax.lax.cond")
+        return some_tree(interp, [selector], span, "jax.lax.cond")
     if isinstance(result, Array):
         if is_tree(result):
             return result
         return array_result(interp, [result, selector], span, result.dtype, result.rank, by="jax.lax.cond")
     return map_structure(interp, result, lambda leaf: _chosen(interp, leaf, selector, span))
-
-
-def _some_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
-    """A result of which only the stage is known: a tree of any structure."""
-    result = array_result(interp, operands, span, None, by=by)
-    return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -284,19 +270,19 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
         combined(values, call(interp, _given(args, 0, "fn"), Args(values), span))
     else:
         traced_call(interp, model.name, _given(args, 0, "fn"), values, span, staging=interp.staging, check=combined)
-    return _output(interp, elems, span)
+    return like(interp, elems, span, "jax.lax")
 
 
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = _given(args, 0, "x")
     if isinstance(value, (Const, Static)):
         return INT
-    return _output(interp, value, span)
+    return like(interp, value, span, "jax.lax")
 
 
 def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """Functions that trace what they are given with arguments that we do not work out."""
-    return _some_tree(interp, args.all(), span, model.name)
+    return some_tree(interp, args.all(), span, model.name)
 
 
 # --- immediate transforms ---------------------------------------------------------------------------------------------
@@ -348,7 +334,7 @@ def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     spec = args.get(1, "result_shape_dtypes")
     if isinstance(spec, (Array, ExternalInstance)):
         return array_result(interp, args.all(), span, None, by=model.name)
-    return _some_tree(interp, args.all(), span, model.name)
+    return some_tree(interp, args.all(), span, model.name)
 
 
 def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -450,10 +436,6 @@ def _sum_of_leads(arrays: list[Array]) -> Lead | None:
     return symbol, total
 
 
-def _nnx_variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
-
-
 HANDLERS.update(
     {
         "scan": _scan,
@@ -480,6 +462,5 @@ HANDLERS.update(
         "logical": _logical,
         "append": _append,
         "concatenate": _concatenate,
-        "nnx_variable": _nnx_variable,
     }
 )

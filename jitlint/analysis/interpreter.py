@@ -16,7 +16,17 @@ from jitlint.analysis.joins import alternatives
 from jitlint.analysis.published import published
 from jitlint.analysis.state import StateLog
 from jitlint.analysis.store import Store
-from jitlint.analysis.values import Class, External, Frame, HeapObject, Site, Traced, Transformed, Value
+from jitlint.analysis.values import (
+    Class,
+    External,
+    ExternalInstance,
+    Frame,
+    HeapObject,
+    Site,
+    Traced,
+    Transformed,
+    Value,
+)
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Span
@@ -63,6 +73,7 @@ class Interpreter:
         self.call_counts: dict[Hashable, int] = {}
         self.visited: set[int] = set()
         self.transformed: list[Transformed] = []
+        self.lent: dict[int, tuple[Value, ExternalInstance]] = {}
         self.functions: list[Any] = []
         self.classes: list[Any] = []
         self.instances: dict[int, Any] = {}

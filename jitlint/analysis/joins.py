@@ -240,7 +240,12 @@ _KEYS: dict[type, Any] = {
     Slice: lambda value, depth: ("slice", tuple(key(e, depth - 1) for e in value.bounds)),
     Union: lambda value, depth: ("union", tuple(key(a, depth) for a in value.alternatives)),
     External: lambda value, depth: ("external", value.name),
-    ExternalInstance: lambda value, depth: ("external-instance", value.of),
+    ExternalInstance: lambda value, depth: (
+        "external-instance",
+        value.of,
+        value.depth,
+        tuple(key(a, depth - 1) for a in (*value.arguments, *value.keywords.values())) if depth > 0 else (),
+    ),
     ModuleValue: lambda value, depth: ("module", value.module.name),
     Function: lambda value, depth: ("function", id(value.code), value.closure.serial, bool(value.loops)),
     BoundMethod: lambda value, depth: ("bound", key(value.function, depth), key(value.receiver, depth - 1)),

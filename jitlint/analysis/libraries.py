@@ -13,6 +13,7 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.operators import array_result
+from jitlint.analysis.results import Called, is_phrase, library_object, value_of
 from jitlint.analysis.tracing import cast, dtype_of, name_of_dtype, rank_of
 from jitlint.analysis.values import (
     NONE,
@@ -46,6 +47,7 @@ FUNCTIONS: dict[str, Handler] = {}
 
 def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     """Calls a library function by its canonical name."""
+    from jitlint.analysis.library_calls import call_with_functions
     from jitlint.analysis.transforms import apply_transform
 
     transform = interp.models.transforms.get(name)
@@ -59,8 +61,11 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     own = FUNCTIONS.get(name) or HANDLERS.get(model.handler)
     if own is not None:
         return own(interp, model, args, span)
+    calls = interp.models.calls.get(name)
+    if calls is not None:
+        return call_with_functions(interp, name, calls, args, span)
     if name in interp.models.classes:
-        return ExternalInstance(name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+        return library_object(interp, name, args, span)
     return apply_model(interp, model, args, span)
 
 
@@ -94,7 +99,9 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if kind == "static-shape":
         return SHAPE
     if kind == "static-object":
-        return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
+        return library_object(interp, model.name, args, span)
+    if is_phrase(kind):
+        return value_of(interp, kind, Called(model.name, args, span))
     if kind.startswith("static-"):
         return Static(kind.removeprefix("static-"))
     first = args.positional[0] if args.positional else UNKNOWN
@@ -276,9 +283,19 @@ def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, spa
         if isinstance(function, Function):
             function.cached = True
         return function
-    if callee.of.startswith(("flax.linen.", "flax.nnx.", "jax.nn.", "equinox.nn.", "haiku.")):
-        return array_result(interp, args.all(), span, None, by=callee.of)
-    return UNKNOWN
+    return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
+
+
+def _call_modelled(
+    interp: Interpreter, receiver: ExternalInstance, name: str, result: str, args: Args, span: Span
+) -> Value:
+    from jitlint.analysis.library_calls import call_with_functions
+
+    full = f"{receiver.of}.{name}"
+    calls = interp.models.calls.get(full)
+    if calls is not None:
+        return call_with_functions(interp, full, calls, args, span, receiver)
+    return value_of(interp, result, Called(full, args, span, receiver))
 
 
 def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: str, args: Args, span: Span) -> Value:
@@ -302,7 +319,10 @@ def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: s
         return UNKNOWN
     if of == "flax.linen.Variable":
         return array_result(interp, [], span, None, by=of)
-    return UNKNOWN
+    model = interp.models.classes.get(of)
+    return _call_modelled(
+        interp, receiver, name, model.methods.get(name, "unknown") if model else "unknown", args, span
+    )
 
 
 def declared_names(cls: Class) -> frozenset[str]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 import traceback
 
-from jitlint.analysis import builtin_functions, control, expressions, standard_library, statements, trees  # noqa: F401  registration
+from jitlint.analysis import (  # noqa: F401  registration
+    builtin_functions,
+    control,
+    expressions,
+    nnx,
+    standard_library,
+    statements,
+    trees,
+)
 from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
@@ -13,11 +21,13 @@ from jitlint.analysis.classes import bind_self, facts, generic_instance, lineage
 from jitlint.analysis.context import ROOT_FUEL, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
+from jitlint.analysis.library_calls import call_lent
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.statements import ensure_module
 from jitlint.analysis.values import (
     Class,
     Descriptor,
+    ExternalInstance,
     Frame,
     Function,
     Transformed,
@@ -47,6 +57,7 @@ class Program:
             before = len(self.interp.functions)
             self._run_methods()
             self._run_functions()
+            self._run_lent()
             self._run_transformed()
             if len(self.interp.functions) == before:
                 break
@@ -131,6 +142,21 @@ class Program:
         qualname = function.code.qualname.partition(".<locals>")[0]
         qualname = "" if "<" in qualname else qualname
         return Root(function.module.source.display, function.module.name, qualname)
+
+    # --- functions that library objects hold --------------------------------------------------------------------------
+
+    def _run_lent(self) -> None:
+        interp = self.interp
+        while interp.lent:
+            function, holder = interp.lent.pop(next(iter(interp.lent)))
+            if holder.site is not None and holder.site[0].given:
+                self._guard(holder.site[0], lambda function=function, holder=holder: self._lend(function, holder))
+
+    def _lend(self, function: Value, holder: ExternalInstance) -> None:
+        target = signature(self.interp, function)
+        if target is not None:
+            self.interp.root = self._root_of(target.function)
+            call_lent(self.interp, function, holder)
 
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
 

@@ -471,7 +471,10 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         interp.decorating = None
     if _is_transform(interp, decorator):
         return result
-    unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, (ExternalInstance, Const))
+    if isinstance(result, ExternalInstance):
+        model = interp.models.classes.get(result.of)
+        return result if model is not None and model.holds else value
+    unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
     return value if unknown else result
 
 

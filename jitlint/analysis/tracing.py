@@ -17,6 +17,7 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     External,
+    ExternalInstance,
     HostArray,
     Instance,
     JaxArray,
@@ -134,7 +135,20 @@ def to_traced(
         if arrays_only:
             return UNKNOWN
         return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead)
+    if isinstance(value, ExternalInstance):
+        return _object_at(interp, value, max(depth, value.depth), again)
     return map_structure(interp, value, again, depth)
+
+
+def _object_at(interp: Interpreter, value: ExternalInstance, depth: int, leaf: Callable[[Value], Value]) -> Value:
+    """A library's object as it crosses the border of a trace: what a pytree holds is traced inside."""
+    model = interp.models.classes.get(value.of)
+    if model is None or not model.pytree:
+        return value
+    keywords = {name: leaf(part) for name, part in value.keywords.items()}
+    return ExternalInstance(
+        value.of, tuple(map(leaf, value.arguments)), depth, interp.loops, value.site, keywords=keywords
+    )
 
 
 def map_structure(
@@ -185,25 +199,30 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
         elif by_functions or known.sparse:
             # which fields are leaves is for the project's functions to say: arrays are, the rest is left as it is
             keep = keep or (isinstance(field, Unknown) and not declared)
-            keep = keep or (by_functions and isinstance(field, (Const, Static)))
+            keep = keep or ((by_functions or known.static_numbers) and isinstance(field, (Const, Static)))
         copy.fields[name] = field if keep else leaf(field)
     return copy
 
 
-def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow) -> Value:
-    """A result of a traced body as the caller sees it: tracers of that trace become the caller's arrays."""
+def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_only: bool = False) -> Value:
+    """A result of a traced body as the caller sees it: tracers of that trace become the caller's arrays, and numbers
+    too, unless the transform gives back what is no array as it is (`arrays_only`)."""
 
     def again(inner: Value) -> Value:
-        return untrace(interp, inner, depth, flow)
+        return untrace(interp, inner, depth, flow, arrays_only)
 
     if isinstance(value, Traced):
         if value.depth < depth:
             return value
         return outer_array(interp, flow, value, value.tree)
     if isinstance(value, (Const, Static)) and dtype_of(value) is not None:
+        if arrays_only:
+            return value
         return outer_array(interp, flow, JaxArray(dtype_of(value), 0, weak=True))
     if isinstance(value, Array):
         return outer_array(interp, flow, value)
+    if isinstance(value, ExternalInstance):
+        return _object_at(interp, value, interp.depth, again)
     return map_structure(interp, value, again, site=(flow.module, flow.span))
 
 

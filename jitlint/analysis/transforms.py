@@ -192,14 +192,15 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
         flow = result.flow
     if kind == "object":
         return OBJECT
+    arrays_only = made.transform.leaves == "arrays"
     if kind == "same":
-        return untrace(interp, result, depth, flow)
+        return untrace(interp, result, depth, flow, arrays_only)
     has_aux = made.options.get("has_aux")
     aux: Value | None = None
     if isinstance(has_aux, Const) and has_aux.value is True:
         pair = result.elements if isinstance(result, Tuple) and len(result.elements) == 2 else (UNKNOWN, UNKNOWN)
         result, aux = pair
-        aux = untrace(interp, aux, depth, flow)
+        aux = untrace(interp, aux, depth, flow, arrays_only)
     value = untrace(interp, result, depth, flow)
     gradient = _gradient(interp, made, args, value, flow)
     if kind == "value_and_grad":

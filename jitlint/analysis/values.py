@@ -603,7 +603,7 @@ class External(Value):
 class ExternalInstance(Value):
     """What a library class or factory (`of`) gave, at trace depth `depth`, in `loops`, at `site`."""
 
-    __slots__ = ("of", "arguments", "depth", "loops", "site")
+    __slots__ = ("of", "arguments", "keywords", "depth", "loops", "site")
 
     def __init__(
         self,
@@ -612,9 +612,11 @@ class ExternalInstance(Value):
         depth: int = 0,
         loops: tuple[int, ...] = (),
         site: Site | None = None,
+        keywords: Mapping[str, Value] | None = None,
     ) -> None:
         self.of = of
         self.arguments = arguments
+        self.keywords = keywords or {}
         self.depth = depth
         self.loops = loops
         self.site = site

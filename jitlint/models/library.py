@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+from jitlint.models.calls import Call
+
 DATA = "jitlint.models.data"
 
 
@@ -21,15 +23,17 @@ class Transform:
     """A function that takes a function and gives one that traces it.
 
     `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, by default the
-    first), in_axes (those with an axis), arrays (arrays only, the rest is static), refs (all, as mutable references),
-    none. `staging`: whether every JAX operation in the body is staged, constants too. `concrete`: whether tracers keep
-    their values outside of a staging transform. `result`: same, grad, value_and_grad, jacobian, checked or object.
-    `cached`: whether a compile cache hangs on the function's identity. `static_nums`, `static_names`: the options that
-    make arguments static. `function`: the name of the parameter that takes the function.
+    first), in_axes (those with an axis), refs (all, as mutable references), none. `leaves`: which of their leaves: all
+    or arrays (the rest is static). `staging`: whether every JAX operation in the body is staged, constants too.
+    `concrete`: whether tracers keep their values outside of a staging transform. `result`: same, grad, value_and_grad,
+    jacobian, checked or object. `cached`: whether a compile cache hangs on the function's identity. `static_nums`,
+    `static_names`: the options that make arguments static. `function`: the name of the parameter that takes the
+    function.
     """
 
     name: str
     traces: str = "all"
+    leaves: str = "all"
     staging: bool = True
     concrete: bool = False
     result: str = "same"
@@ -51,10 +55,11 @@ class Concrete:
 class FunctionModel:
     """What a library function does.
 
-    `result`: array, bool, int, float, complex, key, same, host, static-int, static-bool, static-str, static-shape,
-    static-dtype, static-object, none, unknown. `concrete`: parameters that must be concrete; `data_shape`: the result's
-    shape depends on values unless `size` is given; `handler`: the mechanism in `analysis/` that stands in for the
-    function; `effect`: the category of host effect; `strict`: operands must have equal dtypes.
+    `result`: array, bool, int, float, complex, key, same, tree, host, static-int, static-bool, static-str,
+    static-shape, static-dtype, static-object, none, unknown, or a phrase of `analysis/results.py`. `concrete`:
+    parameters that must be concrete; `data_shape`: the result's shape depends on values unless `size` is given;
+    `handler`: the mechanism in `analysis/` that stands in for the function; `effect`: the category of host effect;
+    `strict`: operands must have equal dtypes.
     """
 
     name: str
@@ -70,9 +75,12 @@ class FunctionModel:
 class ClassModel:
     """What a library class's instances are.
 
-    `pytree`: leaves are traced when it is an argument, `array_fields` always, `static_fields` never. `frozen`: its
-    attributes cannot be assigned. `methods` that give the instance again are "self". `decorator`: applied to classes
-    rather than inherited. `traced_methods` are those that users run under jit.
+    `pytree`: leaves are traced when it is an argument, `array_fields` always, `static_fields` never; if `sparse`, only
+    fields that are arrays are leaves; `static_numbers`: Python numbers are none. `frozen`: its attributes cannot be
+    assigned. `methods` and `attributes`: what they give, by name (`FunctionModel.result`). `decorator`: applied to
+    classes rather than inherited. `traced_methods` are those that users run under jit. `holds`: the parameters
+    ("fun@0", "*": all) with functions that its methods call; `runs_with`: what those get where no such call is in view
+    (`Call.arguments`; none: what they expect).
     """
 
     name: str
@@ -80,7 +88,12 @@ class ClassModel:
     frozen: bool = False
     array_fields: tuple[str, ...] = ()
     static_fields: tuple[str, ...] = ()
+    sparse: bool = False
+    static_numbers: bool = False
     methods: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    holds: tuple[str, ...] = ()
+    runs_with: tuple[str, ...] | None = None
     decorator: bool = False
     traced_methods: tuple[str, ...] = ()
 
@@ -89,8 +102,9 @@ class ClassModel:
 class Models:
     """All data files together.
 
-    `roots` are the words that tell a file that touches JAX; `opaque` the packages whose functions are known better from
-    their models than from their source.
+    `calls` are functions and methods that call what they are given; `called` says what a module's objects give when
+    they are called; `annotations` what an annotation means. `roots` are the words that tell a file that touches JAX;
+    `opaque` the packages whose functions are known better from their models than from their source.
     """
 
     aliases: Mapping[str, str]
@@ -100,6 +114,9 @@ class Models:
     classes: Mapping[str, ClassModel]
     array: Mapping[str, Any]
     roots: frozenset[str]
+    calls: Mapping[str, tuple[Call, ...]]
+    called: Mapping[str, str]
+    annotations: Mapping[str, str]
     opaque: frozenset[str]
 
     @functools.cached_property
@@ -130,6 +147,16 @@ class Models:
         known = self.function(name)
         return known is not None and (bool(known.handler) or name.partition(".")[0] in self.opaque)
 
+    def when_called(self, of: str) -> str:
+        """What calling an object gives that `of` made: as its class says, or as its module does of all of them."""
+        own = self.classes.get(of)
+        if own is not None and "__call__" in own.methods:
+            return own.methods["__call__"]
+        module = of.rpartition(".")[0]
+        while module and module not in self.called:
+            module = module.rpartition(".")[0]
+        return self.called.get(module, "unknown")
+
     def function(self, name: str) -> FunctionModel | None:
         """The model of a function: its own, or what its module's functions do by default; None if nothing is known."""
         known = self.functions.get(name)
@@ -143,12 +170,13 @@ class Models:
         return None
 
 
+_PARTS = ("aliases", "transforms", "functions", "defaults", "classes", "array", "calls", "called", "annotations")
+
+
 @functools.cache
 def models() -> Models:
     """The models of all libraries, read once."""
-    merged: dict[str, dict[str, Any]] = {
-        part: {} for part in ("aliases", "transforms", "functions", "defaults", "classes", "array")
-    }
+    merged: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
     roots: set[str] = set()
     opaque: set[str] = set()
     for entry in sorted(resources.files(DATA).iterdir(), key=lambda item: item.name):
@@ -163,10 +191,14 @@ def models() -> Models:
 def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
     merged["aliases"].update(data.get("aliases", {}))
     merged["array"].update(data.get("array", {}))
+    merged["annotations"].update(data.get("annotations", {}))
     for name, spec in data.get("transforms", {}).items():
         merged["transforms"][name] = Transform(name, **spec)
     for name, spec in data.get("classes", {}).items():
         merged["classes"][name] = ClassModel(name, **{k: _frozen(v) for k, v in spec.items()})
+    for name, specs in data.get("calls", {}).items():
+        several = specs if isinstance(specs, list) else [specs]
+        merged["calls"][name] = tuple(Call(**{k: _frozen(v) for k, v in spec.items()}) for spec in several)
     for module, spec in data.get("modules", {}).items():
         _read_module(module, spec, merged)
 
@@ -176,10 +208,13 @@ def _frozen(value: Any) -> Any:
 
 
 def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
-    """One module's table: `default`, `results` by kind, `concrete` parameters, `handlers`, `effects` and flags."""
+    """One module's table: `default`, `called` (what its objects give when called), `results` by kind, `concrete`
+    parameters, `handlers`, `effects` and flags."""
     prefix = f"{module}." if module else ""
     if "default" in spec:
         merged["defaults"][module] = spec["default"]
+    if "called" in spec:
+        merged["called"][module] = spec["called"]
     facts: dict[str, dict[str, Any]] = {}
     for result, names in spec.get("results", {}).items():
         for name in names:
