@@ -177,7 +177,7 @@ _DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
 
 def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:
     last = name.removesuffix("[]").rpartition(".")[2]
-    part = tracer.replace(param="")
+    part = tracer.part()
     if name in interp.models.classes:
         return _library_instance(interp, name, tracer)
     known = interp.models.function(name)
@@ -205,7 +205,7 @@ def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
     cls = interp.library_class(name)
     instance = Instance(cls, tracer.depth, (), None, guessed=True)
     for field in model.array_fields:
-        instance.fields[field] = tracer.replace(param="", tree=field != "step")
+        instance.fields[field] = tracer.part(tree=field != "step")
     instance.traced = tracer
     return instance
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jitlint.analysis import operators
-from jitlint.analysis.classes import facts, lineage
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.events import EventKind
@@ -13,6 +12,7 @@ from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, tracer_in
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.protocols import special
+from jitlint.analysis.type_tests import instance_of, type_of
 from jitlint.analysis.values import (
     BOOL,
     FALSE,
@@ -29,7 +29,6 @@ from jitlint.analysis.values import (
     Const,
     Descriptor,
     Dict,
-    External,
     ExternalInstance,
     Function,
     HostArray,
@@ -44,8 +43,6 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
-    Union,
-    Unknown,
     Value,
 )
 from jitlint.models.library import FunctionModel
@@ -190,7 +187,7 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             fields["rest"] = join(fields["rest"], value.fields["rest"])
             continue
         if isinstance(value, Traced) and value.tree:
-            fields["rest"] = join(fields["rest"], value.replace(param=""))
+            fields["rest"] = join(fields["rest"], value.part())
             fields["keys"] = STR
             continue
         exact = exact_elements(interp, value, _place(args, span), "dict")
@@ -383,14 +380,6 @@ def widened(value: Value) -> Value:
 
 # --- reflection -------------------------------------------------------------------------------------------------------
 
-_ARRAY_TYPES = frozenset({"jax.Array", "jax.core.Tracer", "jax.typing.ArrayLike"})
-_HOST_TYPES = frozenset(
-    {f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type")}
-    | {f"numbers.{name}" for name in ("Number", "Integral", "Real")}
-    | {f"{module}.{name}" for module in ("collections.abc", "typing") for name in ("Mapping", "Sequence", "Callable")}
-)
-_LEAF_TYPES = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "str", "complex"))
-
 
 def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     if len(args.positional) < 2:
@@ -398,53 +387,6 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     value, types = args.positional[:2]
     outcomes = {instance_of(interp, part, types) for part in alternatives(value)}
     return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
-
-
-def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
-    """`isinstance` of one value that is no union, where it is known."""
-    content = types.content if isinstance(types, List) else types
-    if isinstance(content, Tuple):
-        outcomes = {instance_of(interp, value, option) for option in content.elements}
-    else:
-        outcomes = {_is_instance(interp, value, option) for option in alternatives(content)}
-    if outcomes == {False}:
-        return False
-    return True if True in outcomes else None
-
-
-def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
-    name = cls.name if isinstance(cls, External) else ""
-    if isinstance(cls, Class) and isinstance(value, Array) and not (isinstance(value, Traced) and value.tree):
-        return None if facts(interp, cls).open else False
-    if isinstance(value, Traced):
-        if name in ("jax.core.Tracer",):
-            return None if value.tree else True
-        if name in _ARRAY_TYPES:
-            return None if value.tree else True
-        if name in _LEAF_TYPES or name.startswith("numpy."):
-            return False
-        return False if name in _HOST_TYPES and not value.tree else None
-    if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
-        return name == value.of
-    if isinstance(value, (JaxArray, HostArray)):
-        if name == "jax.core.Tracer":
-            return False
-        return isinstance(value, JaxArray) if name in _ARRAY_TYPES else None
-    if isinstance(value, Const) and name.startswith("builtins."):
-        if value.value is None:
-            return False
-        kinds = {base.__name__ for base in type(value.value).__mro__}
-        return name.removeprefix("builtins.") in kinds
-    if isinstance(value, Static) and name == "builtins." + value.kind:
-        return True
-    if isinstance(value, (Tuple, List, Dict)) and name in _HOST_TYPES:
-        kind = value.kind if isinstance(value, List) else ("dict" if isinstance(value, Dict) else "tuple")
-        return name == f"builtins.{kind}"
-    if isinstance(value, Instance) and isinstance(cls, Class):
-        if cls in lineage(value.cls):
-            return True
-        return None if facts(interp, value.cls).open or value.guessed else False
-    return False if name == "jax.core.Tracer" and not isinstance(value, (Unknown, Union)) else None
 
 
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -488,8 +430,7 @@ def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
-    return value.cls if isinstance(value, Instance) else OBJECT
+    return join_all(map(type_of, alternatives(_first(args))))
 
 
 def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -416,7 +416,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
         instance.fields[field.name] = _leaf(interp, field, tracer)
     for model in known.models:
         for name in model.array_fields:
-            instance.fields[name] = tracer.replace(param="", tree=name != "step")
+            instance.fields[name] = tracer.part(tree=name != "step")
     instance.traced = tracer
     return instance
 
@@ -426,11 +426,11 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
     if isinstance(annotation, Class) and facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
     if isinstance(annotation, (Unknown, Class)):
-        return tracer.replace(param="", tree=True)
+        return tracer.part(tree=True)
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
         leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
         if kind in ("str", "Callable", "Callable[]"):
             return UNKNOWN
-        return tracer.replace(param="", tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
-    return tracer.replace(param="", tree=True)
+        return tracer.part(tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
+    return tracer.part(tree=True)

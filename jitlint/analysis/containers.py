@@ -131,7 +131,7 @@ def is_tree_method(interp: Interpreter, name: str) -> bool:
 
 
 def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
-    part = receiver.replace(param="")
+    part = receiver.part()
     if name == "items":
         return Sequence("view", Tuple((STR, part)))
     if name == "keys":

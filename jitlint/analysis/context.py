@@ -25,6 +25,9 @@ PRECISE_CALLS = 16
 MAX_CALLS = 48
 """Calls of one function with different arguments before its result is Unknown."""
 
+ROOT_CALLS = 2
+"""Calls of one function with different arguments that every root may make, whatever others made."""
+
 ROOT_FUEL = 6_000
 """Statements that one root may run (a call costs some more)."""
 

@@ -8,7 +8,7 @@ from jitlint import ir
 from jitlint.analysis import operators
 from jitlint.analysis.attributes import get_attribute
 from jitlint.analysis.calls import call_expression
-from jitlint.analysis.decisions import decide, narrow, truth
+from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.donation import DESCRIPTIVE, check_used
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.functions import make_function
@@ -16,6 +16,7 @@ from jitlint.analysis.interpreter import EVALUATORS, Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, run_clauses
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import lookup, set_name
+from jitlint.analysis.narrowing import narrow
 from jitlint.analysis.subscripts import get_item
 from jitlint.analysis.values import (
     BOOL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jitlint import ir
-from jitlint.analysis.context import CALL_COST, MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, Args
+from jitlint.analysis.context import CALL_COST, MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, ROOT_CALLS, Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import join, join_all, key, widen
 from jitlint.analysis.store import NO_SERIAL
@@ -103,9 +103,10 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     bound = bind(interp, function, args, span)
     place = (id(code), interp.depth, interp.staging)
     count = interp.call_counts.get(place, 0)
-    if count > MAX_CALLS:
+    of_root = interp.root_calls.get(place, 0)
+    if count > MAX_CALLS and of_root >= ROOT_CALLS:
         return UNKNOWN
-    if count > PRECISE_CALLS:
+    if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
         bound = {name: widen(value) for name, value in bound.items()}
     trace = interp.trace
     context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
@@ -117,6 +118,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         bool(interp.loops),
         bool(interp.handlers),
         interp.doubts > 0,
+        interp.silenced > 0,
     )
     if remembered in interp.memo:
         return interp.memo[remembered]
@@ -124,6 +126,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.recursed.add(remembered)
         return interp.active[remembered]
     interp.call_counts[place] = count + 1
+    interp.root_calls[place] = of_root + 1
     return _run_to_fixpoint(interp, function, bound, remembered)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from jitlint import ir
@@ -63,6 +64,7 @@ class Interpreter:
         self.failed = 0
         self.doubts = 0
         self.undecided = 0
+        self.silenced = 0
         self.active_frames: list[Frame] = []
         self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0
@@ -71,6 +73,7 @@ class Interpreter:
         self.active: dict[Hashable, Value] = {}
         self.recursed: set[Hashable] = set()
         self.call_counts: dict[Hashable, int] = {}
+        self.root_calls: dict[Hashable, int] = {}
         self.visited: set[int] = set()
         self.transformed: list[Transformed] = []
         self.lent: dict[int, tuple[Value, ExternalInstance]] = {}
@@ -146,6 +149,15 @@ class Interpreter:
     def restore_context(self, saved: tuple[Any, ...]) -> None:
         """Turns back."""
         self.frame, self.trace, self.loops, self.running_loops, self.root, self.handlers, self.decorating = saved
+
+    @contextlib.contextmanager
+    def quiet(self) -> Iterator[None]:
+        """What runs within predicts no events."""
+        self.silenced += 1
+        try:
+            yield
+        finally:
+            self.silenced -= 1
 
     def suspend_staging(self) -> None:
         """What follows computes now (`jax.ensure_compile_time_eval`), until the trace is set back."""
@@ -246,10 +258,12 @@ class Interpreter:
     ) -> None:
         """Predicts an event at a place of the module that runs. `value` is the value that matters: its flow is told."""
         module = module or self.frame.module
-        if not module.given or (self.failed and kind in _AFTERWARDS):
+        if not module.given or self.silenced or (self.failed and kind in _AFTERWARDS):
             return
         tracer = self.traced(value) if value is not None else None
         if tracer is not None:
+            if tracer.container and kind not in _OF_CONTAINERS:
+                return
             flow = flow or tracer.flow
             if confidence is Confidence.CERTAIN and value is not tracer:
                 confidence, guess = Confidence.LIKELY, guess or "this path is taken"
@@ -341,6 +355,9 @@ _SURE = frozenset(
     {EventKind.INDEX, EventKind.SHAPE, EventKind.SLICE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT}
 )
 """What fails for any pytree of tracers, not only for arrays."""
+
+_OF_CONTAINERS = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.EFFECT, EventKind.LEAK})
+"""What concerns a container of tracers; the rest is for arrays."""
 
 _SILENT = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
 """What raises nothing that a handler could catch."""

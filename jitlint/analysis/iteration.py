@@ -81,6 +81,8 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
         if own is not None:
             return elements_of(interp, own, span, how)
     if isinstance(value, Traced):
+        if value.container:
+            return UNKNOWN  # a dict's keys, for one
         rank = value.rank - 1 if value.rank else None
         return value.replace(rank=rank, param="", lead=None)
     if isinstance(value, Array):
@@ -154,8 +156,9 @@ def has_callables(elements: list[Value]) -> bool:
 
 def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None]) -> bool:
     """Runs a comprehension's body for its clauses; whether it ran exactly once per element of the result."""
-    from jitlint.analysis.decisions import decide, narrow
+    from jitlint.analysis.decisions import decide
     from jitlint.analysis.names import assign
+    from jitlint.analysis.narrowing import narrow
 
     if not clauses:
         body()

@@ -45,7 +45,8 @@ from jitlint.analysis.values import (
 )
 
 MAX_ALTERNATIVES = 6
-KEY_DEPTH = 4
+KEY_DEPTH = 6
+"""Objects with identity nested deeper are told apart by their identity alone."""
 
 
 def join(a: Value, b: Value) -> Value:
@@ -154,6 +155,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         exact=exact,
         concrete=a.concrete and b.concrete,
         tree=a.tree or b.tree,
+        container=a.container and b.container,
         from_shape=a.from_shape and b.from_shape,
         param=a.param if a.param == b.param else "",
         outer=first.outer or a.beneath(first.depth) or b.beneath(first.depth),
@@ -199,29 +201,36 @@ def _key_const(value: Const, depth: int) -> Hashable:
 
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
-    facts = (value.dtype, value.rank, value.concrete, value.tree, value.from_shape, value.weak, value.lead, value.exact)
+    structure = (value.tree, value.container, value.rank, value.lead)
+    facts = (value.dtype, value.concrete, value.from_shape, value.weak, value.exact, bool(value.param))
     outer = (value.outer.depth, value.outer.concrete) if value.outer is not None else None
-    return ("traced", value.depth, facts, bool(value.param), outer)
+    return ("traced", value.depth, structure, facts, outer)
 
 
 def _key_list(value: List, depth: int) -> Hashable:
     if depth <= 0:
-        return ("list", value.kind)
+        return ("list", value.serial)
     return ("list", value.kind, value.depth, key(value.content, depth - 1))
 
 
 def _key_dict(value: Dict, depth: int) -> Hashable:
     if depth <= 0:
-        return "dict"
+        return ("dict", value.serial)
     entries = tuple((name, key(entry, depth - 1)) for name, entry in value.fields["entries"].items())
     return ("dict", value.depth, entries, key(value.fields["rest"], depth - 1))
 
 
 def _key_instance(value: Instance, depth: int) -> Hashable:
-    if depth <= 0 or value.guessed:
-        return ("instance", value.cls.serial, value.depth, value.guessed)
+    if value.guessed:
+        return ("instance", value.cls.serial, value.depth)
+    if depth <= 0:
+        return ("instance", value.serial)
     fields = tuple((name, key(field, depth - 1)) for name, field in value.fields.items())
     return ("instance", value.cls.serial, value.depth, fields)
+
+
+def _keys(values: Iterable[Value], depth: int) -> Hashable:
+    return tuple(key(value, depth) for value in values)
 
 
 _KEYS: dict[type, Any] = {
@@ -234,11 +243,11 @@ _KEYS: dict[type, Any] = {
     Traced: _key_traced,
     JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
-    View: lambda value, depth: ("view", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
-    Tuple: lambda value, depth: ("tuple", tuple(key(e, depth - 1) for e in value.elements) if depth > 0 else ()),
-    Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1) if depth > 0 else ()),
-    Slice: lambda value, depth: ("slice", tuple(key(e, depth - 1) for e in value.bounds)),
-    Union: lambda value, depth: ("union", tuple(key(a, depth) for a in value.alternatives)),
+    View: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
+    Tuple: lambda value, depth: ("tuple", _keys(value.elements, depth - 1)),
+    Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1)),
+    Slice: lambda value, depth: ("slice", _keys(value.bounds, depth - 1)),
+    Union: lambda value, depth: ("union", _keys(value.alternatives, depth)),
     External: lambda value, depth: ("external", value.name),
     ExternalInstance: lambda value, depth: (
         "external-instance",
@@ -252,7 +261,7 @@ _KEYS: dict[type, Any] = {
     Partial: lambda value, depth: (
         "partial",
         key(value.function, depth),
-        tuple(key(p, depth - 1) for p in value.positional),
+        _keys(value.positional, depth - 1),
         tuple((n, key(k, depth - 1)) for n, k in value.keywords.items()),
     ),
     Transformed: lambda value, depth: ("transformed", value.transform.name, key(value.function, depth), value.site),

@@ -174,6 +174,8 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return List(left.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
         return _concatenated(interp, left, right, span)
+    if _is_container(left) or _is_container(right):
+        return UNKNOWN
     if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
         return _array_operation(interp, op, left, right, span)
     if isinstance(left, (Tuple, List, Sequence)) and op == "*":
@@ -187,6 +189,10 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
 
 def _is_type(value: Value) -> bool:
     return isinstance(value, (External, Class)) or (isinstance(value, Tuple) and all(map(_is_type, value.elements)))
+
+
+def _is_container(value: Value) -> bool:
+    return isinstance(value, Traced) and value.container
 
 
 def _is_variable(value: Value) -> bool:
@@ -373,7 +379,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
             return result
     if isinstance(left, Instance) or isinstance(right, Instance):
         return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
-    if any(isinstance(v, (Tuple, List, Dict, Sequence)) for v in (left, right)):
+    if any(isinstance(v, (Tuple, List, Dict, Sequence)) or _is_container(v) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
         result = _array_operation(interp, op, left, right, span)

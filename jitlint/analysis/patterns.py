@@ -119,7 +119,7 @@ def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Valu
         if isinstance(subject, Dict) and isinstance(key, ir.Const):
             value = subject.fields["entries"].get(key.value, subject.fields["rest"])
         elif isinstance(subject, Traced):
-            value = subject.replace(param="")
+            value = subject.part()
         bind_pattern(interp, part, UNKNOWN if value is NEVER else value)
     if pattern.rest is not None:
         set_name(interp, pattern.rest, subject if isinstance(subject, Dict) else UNKNOWN, pattern.span)

@@ -230,6 +230,7 @@ class Program:
         frame = interp.frames.get(module) or Frame(module, None, None, 0, ())
         saved = interp.save_context(frame)
         interp.fuel = ROOT_FUEL
+        interp.root_calls.clear()
         try:
             run()
         except (OutOfFuelError, RecursionError):

@@ -7,12 +7,13 @@ from jitlint.analysis.attributes import module_attribute
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, class_attribute, lineage
 from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, MODULE_FUEL, Args, Handler, Loop
-from jitlint.analysis.decisions import decide, narrow
+from jitlint.analysis.decisions import decide
 from jitlint.analysis.functions import make_function, return_value
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter, OutOfFuelError
 from jitlint.analysis.iteration import elements_of, exact_elements, has_callables
 from jitlint.analysis.joins import join_all, key
 from jitlint.analysis.names import assign, set_name
+from jitlint.analysis.narrowing import narrow
 from jitlint.analysis.operators import binary
 from jitlint.analysis.patterns import run_match
 from jitlint.analysis.rounds import counted, grown

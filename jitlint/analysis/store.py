@@ -48,10 +48,14 @@ class Store:
 
     def set(self, target: HeapObject, key: Any, value: Any) -> None:
         """Writes one field of an object."""
+        if target.serial < self.oldest:
+            self.oldest = target.serial
+        self.narrow(target, key, value)
+
+    def narrow(self, target: HeapObject, key: Any, value: Any) -> None:
+        """Knows more of what a field holds, which is no effect of the code that runs."""
         fields = target.fields
         serial = target.serial
-        if serial < self.oldest:
-            self.oldest = serial
         if self._logs and serial <= self._starts[-1]:
             log = self._logs[-1]
             location = (id(fields), key)

@@ -140,10 +140,10 @@ def _text(interp: Interpreter, node: ir.Expr) -> str:
 def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
     if isinstance(base, Traced) and base.tree:
         if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
-            return base.replace(param="", lead=_part_lead(base, index))
+            return base.part(lead=_part_lead(base, index))
         if isinstance(index, Slice):
             check_array_index(interp, base, index, node)
-            return base.replace(param="", lead=_indexed_lead(base.lead, index))
+            return base.part(lead=_indexed_lead(base.lead, index))
     elif isinstance(index, Const) and isinstance(index.value, str):
         return UNKNOWN
     if isinstance(base, HostArray):

@@ -41,7 +41,7 @@ def _given(args: Args, position: int, name: str) -> Value:
 def leaf_of(interp: Interpreter, tree: Value) -> Value:
     """The join of a tree's leaves."""
     if isinstance(tree, Traced):
-        return tree.replace(tree=False, param="", rank=None if tree.tree else tree.rank)
+        return tree.replace(tree=False, container=False, param="", rank=None if tree.tree else tree.rank)
     if isinstance(tree, Tuple):
         return join_all(leaf_of(interp, part) for part in tree.elements)
     if isinstance(tree, Sequence):

@@ -175,12 +175,13 @@ class Traced(Array):
     """A tracer, or a pytree of tracers.
 
     `depth` is the depth of the trace that it belongs to. `concrete` tracers (eager differentiation) still have their
-    value. `tree` ones may be any pytree: structure unknown, leaves traced. `from_shape` ones were computed by JAX from
-    static values alone. `param` is the name of the transformed function's parameter that it is, unchanged. `outer` is
-    a tracer of an enclosing trace on which it depends: what it is outside of its own.
+    value. `tree` ones may be any pytree: structure unknown, leaves traced; `container` ones among them are no array.
+    `from_shape` ones were computed by JAX from static values alone. `param` is the name of the transformed function's
+    parameter that it is, unchanged. `outer` is a tracer of an enclosing trace on which it depends: what it is outside
+    of its own.
     """
 
-    __slots__ = ("depth", "concrete", "tree", "from_shape", "flow", "param", "outer")
+    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer")
 
     def __init__(
         self,
@@ -191,6 +192,7 @@ class Traced(Array):
         rank: int | None = None,
         concrete: bool = False,
         tree: bool = False,
+        container: bool = False,
         from_shape: bool = False,
         param: str = "",
         weak: bool = False,
@@ -203,6 +205,7 @@ class Traced(Array):
         self.depth = depth
         self.concrete = concrete
         self.tree = tree
+        self.container = container
         self.from_shape = from_shape
         self.param = param
         self.outer = outer
@@ -221,8 +224,14 @@ class Traced(Array):
         kept = {name: changes.get(name, getattr(self, name)) for name in _TRACED_FACTS}
         return Traced(changes.get("flow", self.flow), changes.get("depth", self.depth), **kept)
 
+    def part(self, **changes: Any) -> Traced:
+        """What is in it."""
+        return self.replace(param="", container=False, **changes)
 
-_TRACED_FACTS = ("dtype", "rank", "concrete", "tree", "from_shape", "param", "weak", "lead", "exact", "outer")
+
+_TRACED_FACTS = (
+    "dtype", "rank", "concrete", "tree", "container", "from_shape", "param", "weak", "lead", "exact", "outer",
+)  # fmt: skip
 
 
 MAX_NESTING = 10

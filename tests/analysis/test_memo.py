@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import check, events
+from programs import check, events, findings, write
 
 
 def test_the_same_function_with_traced_and_static_arguments(tmp_path: Path) -> None:
@@ -145,3 +145,48 @@ def test_many_calls_cost_constants_not_findings(tmp_path: Path) -> None:
         f"@jax.jit\ndef f(x):\n{calls}    return x if x > 0 else -x\n",
     )
     assert [(event.place.line, event.construct) for event in found] == [(5, "if"), (110, "ternary")]
+
+
+def test_callers_of_one_helper_do_not_use_up_its_budget(tmp_path: Path) -> None:
+    functions = "".join(
+        f"@jax.jit\ndef f{n}(x):\n    if pick({{'k{n}': x}}, 'k{n}') > 0: return 1\n    return x\n" for n in range(60)
+    )
+    text = f"import jax\n\ndef pick(table, key):\n    return table[key]\n\n{functions}"
+    assert len(findings(write(tmp_path, text))) == 60
+
+
+def test_deep_arguments_are_told_apart(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+
+        def leaf(t):
+            return t["a"]["b"]["c"]["d"]["e"]["f"]["g"]
+
+        @jax.jit
+        def f(x):
+            if leaf({"a": {"b": {"c": {"d": {"e": {"f": {"g": x}}}}}}}): x = x + 1  # expect: JIT101
+            if leaf({"a": {"b": {"c": {"d": {"e": {"f": {"g": 1}}}}}}}): x = x + 1
+            return x
+        """,
+    )
+
+
+def test_linked_objects_are_told_apart(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+
+        class Node:
+            def __init__(self, depth): self.child = Node(depth - 1) if depth else None
+            def total(self, v): return v if self.child is None else self.child.total(v)
+
+        @jax.jit
+        def f(x): return 1 if Node(9).total(x) else 0  # expect: JIT104
+
+        @jax.jit
+        def g(x): return Node(1000).total(x)
+        """,
+    )

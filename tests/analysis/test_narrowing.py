@@ -1,0 +1,108 @@
+"""A branch taken tells of the values that its test asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from programs import check
+
+
+def test_what_a_test_of_type_leaves(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        from settings import flag
+
+        @jax.jit
+        def f(x):
+            v = 3 if flag() else x
+            if isinstance(v, int): x = x + int(v)
+            if not isinstance(v, jax.Array): x = x + int(v)
+            if type(v) is int: x = x + int(v)
+            x = x + int(v) if isinstance(v, (int, float)) else v
+            x = x + int(v) if isinstance(v, int | float) else v
+            if isinstance(v, int) and v > 2: x = x + 1
+            if not isinstance(v, jax.Array) and v > 2: x = x + 1
+            if isinstance(v, jax.Array): return int(v)  # expect: JIT301
+            return x + int(v)
+
+        @jax.jit
+        def tree(x):
+            if type(x) is dict: return x if x else 0
+            if isinstance(x, tuple): return 1 if x else 0
+            if isinstance(x, jax.Array): return 1 if x else 0  # expect: JIT104
+            return 1 if x else 0
+        """,
+    )
+
+
+def test_what_a_test_of_an_attribute_leaves(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        from settings import flag
+
+        class Holder:
+            def __init__(self, x):
+                self.v = 3 if flag() else x
+                self.w = None if flag() else x
+
+            def total(self):
+                if isinstance(self.v, int):
+                    return int(self.v)
+                if self.w is None:
+                    return 0
+                return float(self.w)  # expect: JIT301
+
+        @jax.jit
+        def h(x):
+            return Holder(x).total()
+        """,
+    )
+
+
+def test_what_a_function_of_the_project_tells(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        from settings import flag
+
+        def is_number(v):
+            return isinstance(v, (int, float))
+
+        @jax.jit
+        def f(x):
+            v = 3.0 if flag() else x
+            if is_number(v):
+                return int(v)
+            if callable(v) or v is None:
+                return v()
+            return int(v)  # expect: JIT301
+        """,
+    )
+
+
+def test_asking_again_says_nothing(tmp_path: Path) -> None:
+    """The events of the test are those of its one run."""
+    check(
+        tmp_path,
+        """\
+        import jax
+        from settings import flag
+
+        def positive(v):
+            if isinstance(v, int):
+                return v > 0
+            return True if v > 0 else False  # expect: JIT104
+
+        @jax.jit
+        def f(x):
+            v = 3 if flag() else x
+            if positive(v):
+                return x
+            return positive(x)
+        """,
+    )
