@@ -395,8 +395,11 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
-    if len(args.positional) > 2 and _is_missing(interp, _first(args), name.value):
-        return args.positional[2]
+    if len(args.positional) > 2 and name.value in interp.models.array["host"]["missing"]:
+        if _is_missing(interp, _first(args), name.value):
+            return args.positional[2]
+        if any(isinstance(part, Traced) for part in alternatives(_first(args))):
+            return UNKNOWN
     found = get_attribute(interp, _first(args), name.value, span)
     return join(found, args.positional[2]) if len(args.positional) > 2 else found
 

@@ -104,13 +104,15 @@ def _narrow_tree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> V
     """What a test of type leaves of a pytree whose structure is not known."""
     if not isinstance(value, Traced) or not value.tree:
         return value
-    if isinstance(test, ir.Call) and _calls(test, path, "callable", "hasattr"):
+    if isinstance(test, ir.Call) and _calls(test, path, "callable", "hasattr", "getattr"):
         return _with_attribute(value, test, outcome)
+    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _calls(test.first, path, "getattr"):
+        return _with_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
     types = _types_asked(test, path)
     return value if types is None else _as_type(value, types, outcome)
 
 
-_OF_ARRAYS = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "sharding", "__array__", "__jax_array__"})
+_OF_ARRAYS = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
 
 
 def _with_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
