@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -13,9 +14,12 @@ import click
 
 from jitlint import __version__, config, pipeline
 from jitlint.analysis.events import Confidence
+from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.finding import FileError, Finding, Result
+from jitlint.project.files import project_of
 from jitlint.source.text import SourceFile
 
+_PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
 CLEAN, FOUND, FAILED = 0, 1, 2
 
 
@@ -103,7 +107,7 @@ def check(
     if verify and findings:
         verified = _verified(findings, sources.files, device or "cpu", python or sys.executable, jobs or 0)
         findings, errors = verified.findings, (*errors, *verified.errors)
-    result = Result(findings, errors, len(sources.files))
+    result = Result(findings, errors, len(sources.files), found.revealed)
     for problem in result.errors:
         click.echo(f"{problem.path}: {problem.message}", err=True)
     _write(_report(form, result, sources.files, statistics), output)
@@ -130,6 +134,44 @@ def explain(code: str) -> None:
         known = ", ".join(rule.code for rule in all_rules())
         raise click.UsageError(f"There is no rule {code}. The rules are {known}.")
     click.echo(page(rule), nl=False)
+
+
+@main.command()
+@click.argument("place", metavar="FILE:LINE[:NAME]")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def stage(place: str, form: str) -> None:
+    """Say what the analyzer thinks of the variables at a line, or of one of them.
+
+    The whole project that the file belongs to is analyzed, so that calls from elsewhere count. Names that the line
+    binds are shown as they are once bound, the others as they are when the line begins.
+    """
+    matched = _PLACE.fullmatch(place)
+    if matched is None:
+        raise click.UsageError(f"`{place}` is no place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")
+    path, line, name = matched[1], int(matched[2]), matched[3] or ""
+    root = project_of(Path(path))
+    settings, _ = config.load(root)
+    sources = pipeline.read((str(root), path), settings.excluded())
+    source = next((file for file in sources.files if os.path.abspath(file.path) == os.path.abspath(path)), None)
+    if source is None:
+        problems = [error.message for error in sources.errors if error.path == path]
+        raise click.UsageError(f"{path}: {', '.join(problems) or 'is no Python file; name one'}.")
+    try:
+        found = pipeline.stages(sources.files, source, line, name)
+        if name and not found.revealed and (others := pipeline.stages(sources.files, source, line).revealed):
+            known = ", ".join(dict.fromkeys(seen.expression for seen in others))
+            raise click.UsageError(f"There is no variable `{name}` at {path}:{line}; there are {known}.")
+    except NoStatementError as error:
+        near = " and ".join(map(str, error.nearest))
+        raise click.UsageError(f"No statement is on {path}:{line}" + (f"; try {near}." if near else ".")) from error
+    for problem in found.errors:
+        if problem.path == source.display:
+            raise click.UsageError(f"{problem.path}: {problem.message}.")
+    from jitlint.report import stages
+
+    click.echo(
+        stages.render_json(found.revealed) if form == "json" else stages.render(found.revealed, path, line), nl=False
+    )
 
 
 def _verified(

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from jitlint.analysis.api import analyze
+from jitlint.analysis.api import Analysis, analyze, reveal
+from jitlint.analysis.reveal import Revealed
 from jitlint.findings.collect import collect
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
@@ -28,10 +29,11 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in the files of a run, and what could not be analyzed."""
+    """What was found in the files of a run, what could not be analyzed, and what the files asked to reveal."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...]
+    revealed: tuple[Revealed, ...] = ()
 
 
 def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
@@ -58,10 +60,29 @@ def find(files: Sequence[SourceFile], *, noqa: bool = True) -> Findings:
     """
     with _rare_collections():
         analysis = analyze(files)
-    errors = tuple(
-        FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors
-    )
-    return Findings(unsuppressed(collect(analysis.events, files), files, noqa=noqa), errors)
+    shown = unsuppressed(collect(analysis.events, files), files, noqa=noqa)
+    return Findings(shown, _errors(analysis), analysis.revealed)
+
+
+def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
+    """Analyzes files as one project, and reveals the variables of one line: no findings, only these.
+
+    Args:
+        files: the project's files.
+        file: one of them.
+        line: a line of it, from 1.
+        name: the only variable that is wanted.
+
+    Raises:
+        NoStatementError: there is none on that line.
+    """
+    with _rare_collections():
+        analysis = reveal(files, file, line, name)
+    return Findings((), _errors(analysis), analysis.revealed)
+
+
+def _errors(analysis: Analysis) -> tuple[FileError, ...]:
+    return tuple(FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors)
 
 
 @contextmanager

@@ -128,6 +128,53 @@ def test_explain_gives_a_rules_page() -> None:
     assert "There is no rule JIT999" in unknown.stderr
 
 
+def test_revealing_does_not_fail_a_run(folder: Path) -> None:
+    (folder / "good.py").write_text(CLEAN.replace("x + 1", "reveal_stage(x) + 1"))
+    done = run("good.py")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("good.py:5:12: revealed: Traced pytree ← argument `x` of `step`\n\nNo findings")
+
+
+def test_stage_says_what_the_variables_at_a_line_are(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("")
+    (folder / "caller.py").write_text("import jax.numpy as jnp\nfrom bad import step\nstep(jnp.ones((2, 3)))\n")
+    done = run("stage", "bad.py:5")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "bad.py:5: in bad.step, under jax.jit of `step`\n  x  Traced float[2,?] ← argument `x` of `step`\n",
+    )
+    assert run("stage", "bad.py:5:x").stdout == done.stdout
+    (seen,) = json.loads(run("stage", "bad.py:5:x", "--format", "json").stdout)["revealed"]
+    assert (seen["expression"], seen["stage"]) == ("x", "traced")
+
+
+def test_stage_of_what_nothing_runs(folder: Path) -> None:
+    (folder / "dead.py").write_text("def f(x):\n    if False:\n        y = x\n")
+    done = run("stage", "dead.py:3")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("dead.py:3: nothing to show: ")
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("bad.py", "`bad.py` is no place; write FILE:LINE or FILE:LINE:NAME"),
+        ("bad.py:5:7", "cannot look at the path: no such file"),
+        ("gone.py:5", "gone.py: JIT001 cannot look at the path: no such file"),
+        ("bad.py:2", "No statement is on bad.py:2; try 1 and 3."),
+        ("bad.py:99", "No statement is on bad.py:99; try 7."),
+        ("bad.py:5:z", "There is no variable `z` at bad.py:5; there are x."),
+        ("broken.py:1", "broken.py: JIT001 "),
+        (".:1", "is no Python file"),
+    ],
+)
+def test_stage_of_a_bad_place_says_what_to_do(folder: Path, place: str, message: str) -> None:
+    (folder / "broken.py").write_text("def f(:\n")
+    done = run("stage", place)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
 def test_version_and_help() -> None:
     assert run("--version").stdout == f"jitlint {__version__}\n"
     assert "--verify" in run("check", "--help").stdout

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from jitlint.cli import check
+from jitlint.cli import check, stage
 from jitlint.rules.registry import all_rules
 
 
@@ -27,7 +27,7 @@ def test_the_first_two_blocks_set_everything_up_in_one_line_each(readme: str) ->
 
 
 def test_every_option_is_listed(readme: str) -> None:
-    for parameter in check.params:
+    for parameter in (*check.params, *stage.params):
         if isinstance(parameter, click.Option):
             assert f"`{parameter.opts[0]}" in readme, parameter.opts
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from jitlint.analysis.events import Event
 from jitlint.analysis.program import Program
+from jitlint.analysis.reveal import Revealed, Watch, watch
 from jitlint.project.modules import Project
 from jitlint.source.text import SourceFile
 
@@ -19,22 +20,44 @@ STACK_BYTES = 512 << 20
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Events in source order, and per file (its display path) what could not be analyzed and why."""
+    """Events in source order, per file (its display path) what could not be analyzed and why, and what was revealed."""
 
     events: tuple[Event, ...]
     errors: tuple[tuple[str, str], ...]
+    revealed: tuple[Revealed, ...] = ()
 
 
 def analyze(sources: Sequence[SourceFile]) -> Analysis:
     """Interprets all files as one project, and gives the events predicted in them."""
-    return _with_deep_recursion(lambda: _analyze(sources))
+    return _with_deep_recursion(lambda: _analyze(Project(sources)))
 
 
-def _analyze(sources: Sequence[SourceFile]) -> Analysis:
+def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Analysis:
+    """Interprets all files as one project, and reveals the variables of one line instead of what the files ask for.
+
+    Args:
+        sources: the project's files.
+        file: one of them.
+        line: a line of it, from 1.
+        name: the only variable that is wanted.
+
+    Raises:
+        NoStatementError: there is none on that line.
+    """
     project = Project(sources)
-    program = Program(project)
+    module = next(module for module in project.given if module.source is file)
+
+    def work() -> Analysis:
+        tree = project.tree(module)
+        return _analyze(project, watch(module, tree, line, name) if tree is not None else None)
+
+    return _with_deep_recursion(work)
+
+
+def _analyze(project: Project, watched: Watch | None = None) -> Analysis:
+    program = Program(project, watched)
     events = program.run()
-    return Analysis(events, (*project.errors, *dict.fromkeys(program.errors)))
+    return Analysis(events, (*project.errors, *dict.fromkeys(program.errors)), program.interp.reveals.finish())
 
 
 def _with_deep_recursion(work: Callable[[], Analysis]) -> Analysis:

@@ -108,18 +108,19 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         dtype = "int"
     if kind == "same" and name not in model["same"]["methods"]:
         return UNKNOWN
-    rank = receiver.rank if name in _SAME_SHAPE else None
+    keeps = name in _SAME_SHAPE or (name in ("cumsum", "cumprod") and args.get(0, "axis") is not None)
+    rank = receiver.rank if keeps else None
     if name == "reshape" and args.rest is None:
         rank = shapes.reshaped(args.positional)
     elif name in shapes.REDUCTIONS:
         rank = shapes.reduced(receiver, args.get(0, "axis"), args.keywords.get("keepdims"))
     by = "" if isinstance(receiver, Traced) else f".{name}"
-    lead = receiver.lead if rank is not None or name in _SAME_SHAPE else None
+    lead = receiver.lead if keeps else None
     result = array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead)
     return cast(result, name_of_dtype(args.get(0, "dtype"))) if kind == "astype" else result
 
 
-_SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj", "cumsum", "sort"})
+_SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 _TREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )

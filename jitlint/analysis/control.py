@@ -26,7 +26,7 @@ from jitlint.analysis.structures import (
     check_predicate,
     check_selector,
 )
-from jitlint.analysis.tracing import dtype_of, map_structure, rank_of, to_traced, untrace
+from jitlint.analysis.tracing import dtype_of, map_structure, rank_of, stacked, to_traced, untrace
 from jitlint.analysis.transforms import check_result, enter, freshness, function_name, report_fresh
 from jitlint.analysis.trees import is_tree
 from jitlint.analysis.values import (
@@ -146,17 +146,8 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True), check=check)
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
-        return Tuple((carry, _stacked(interp, ys)))
+        return Tuple((carry, stacked(interp, ys)))
     return Tuple((like(interp, init, span, "jax.lax"), some_tree(interp, [xs], span, model.name)))
-
-
-def _stacked(interp: Interpreter, value: Value) -> Value:
-    """Per-step results stacked along a new leading axis."""
-    if isinstance(value, Traced):
-        return value.replace(rank=None if value.rank is None else value.rank + 1)
-    if isinstance(value, Array):
-        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
-    return map_structure(interp, value, lambda leaf: _stacked(interp, leaf))
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -254,7 +245,7 @@ def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     result = traced_call(interp, model.name, _given(args, 0, "f"), [_given(args, 1, "xs")], span, axes=(True,))
-    return _stacked(interp, result)
+    return stacked(interp, result)
 
 
 def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -17,6 +17,7 @@ from jitlint.analysis.iteration import elements_of, exact_elements, run_clauses
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import lookup, set_name
 from jitlint.analysis.narrowing import narrow
+from jitlint.analysis.reveal import REVEAL
 from jitlint.analysis.subscripts import get_item
 from jitlint.analysis.values import (
     BOOL,
@@ -49,6 +50,8 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
     value = lookup(interp, node.name, node.span)
     if value is not None:
         return value
+    if node.name == REVEAL.rpartition(".")[2]:
+        return External(REVEAL)
     return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
 
 

@@ -168,6 +168,8 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     interp.call_depth += 1
     interp.active_frames.append(frame)
     try:
+        for parameter in code.parameters:
+            interp.reveals.binds(interp, parameter.name, bound[parameter.name], parameter.span)
         ends = interp.run(code.body)
         if ends:
             frame.result = join(frame.result, NONE)

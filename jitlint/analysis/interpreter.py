@@ -15,6 +15,7 @@ from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.published import published
+from jitlint.analysis.reveal import Reveals, Watch
 from jitlint.analysis.state import StateLog
 from jitlint.analysis.store import Store
 from jitlint.analysis.values import (
@@ -46,12 +47,13 @@ class OutOfFuelError(Exception):
 class Interpreter:
     """Runs IR on abstract values. One instance serves a whole project."""
 
-    def __init__(self, project: Project, models: Models) -> None:
+    def __init__(self, project: Project, models: Models, watch: Watch | None = None) -> None:
         self.project = project
         self.models = models
         self.published = published(project, models)
         self.store = Store()
         self.state = StateLog()
+        self.reveals = Reveals(watch)
         self.frames: dict[Module, Frame] = {}
         self.frame: Frame = None  # type: ignore[assignment]  # set before anything runs
         self.trace: Trace | None = None
@@ -123,6 +125,8 @@ class Interpreter:
     def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
         for statement in body:
             self.spend(1)
+            if self.reveals.watch is not None:
+                self.reveals.runs(self, statement)
             if not EXECUTORS[type(statement)](self, statement):
                 return False
         return True

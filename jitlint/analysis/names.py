@@ -181,6 +181,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     code = frame.function
     if isinstance(value, Traced):
         value = value.replace(flow=value.flow.then(interp.module, span, f"assigned to `{name}`"))
+    interp.reveals.binds(interp, name, value, span)
     if code is not None and name in code.globals:
         _set_outer(interp, interp.frames[frame.module], name, value, span, "global")
         return

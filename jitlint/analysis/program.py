@@ -22,6 +22,7 @@ from jitlint.analysis.context import ROOT_FUEL, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.library_calls import call_lent
+from jitlint.analysis.reveal import REVEAL, Watch
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.statements import ensure_module
 from jitlint.analysis.values import (
@@ -43,9 +44,9 @@ MAX_PASSES = 3
 class Program:
     """One project's interpretation, from its files to its events."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, watch: Watch | None = None) -> None:
         self.project = project
-        self.interp = Interpreter(project, models())
+        self.interp = Interpreter(project, models(), watch)
         self.errors: list[tuple[str, str]] = []
 
     def run(self) -> tuple[Event, ...]:
@@ -66,8 +67,10 @@ class Program:
 
     def _touching_jax(self) -> list[Module]:
         """The modules that name JAX or a library built on it, and those that import such a module of the project."""
-        names = self.interp.models.roots
+        names = (*self.interp.models.roots, REVEAL.rpartition(".")[2])
         touching = {m.name for m in self.project.given if any(name in m.source.text for name in names)}
+        if self.interp.reveals.watch is not None:
+            touching.add(self.interp.reveals.watch.module.name)
         others = {m.name: _imported_words(m) for m in self.project.given if m.name not in touching}
         while True:
             tails = {name.rpartition(".")[2] for name in touching}
@@ -81,12 +84,15 @@ class Program:
 
     def _run_functions(self) -> None:
         """Runs the functions that were made but never called: callers are written after callees, so the last first."""
+        decorated = {id(made.function) for made in self.interp.transformed if made.is_decorator}
         for function in reversed(list(self.interp.functions)):
             if id(function.code) in self.interp.visited or not function.module.given or function.cls is not None:
                 continue
             if function.code.name == "<lambda>" and function.depth > 0:
                 continue
+            self.interp.reveals.is_imaginary = id(function) in decorated
             self._run_root(function, self._root_of(function), function)
+            self.interp.reveals.is_imaginary = False
 
     def _run_methods(self) -> None:
         for cls in list(self.interp.classes):

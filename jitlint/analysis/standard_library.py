@@ -11,6 +11,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, HANDLERS, host_call, tracer_in
+from jitlint.analysis.reveal import REVEAL, reveal_stage
 from jitlint.analysis.values import (
     UNKNOWN,
     Class,
@@ -226,6 +227,7 @@ HANDLERS.update({"random_state": _random_state, "in_place": _in_place})
 Mechanism = Callable[[Interpreter, FunctionModel, Args, Span], Value]
 
 _FUNCTIONS: dict[str, Mechanism] = {
+    REVEAL: reveal_stage,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,

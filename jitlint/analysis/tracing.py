@@ -226,6 +226,15 @@ def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_on
     return map_structure(interp, value, again, site=(flow.module, flow.span))
 
 
+def stacked(interp: Interpreter, value: Value) -> Value:
+    """Results of one function for each of several inputs, along a new leading axis."""
+    if isinstance(value, Traced):
+        return value.replace(rank=None if value.rank is None else value.rank + 1, lead=None)
+    if isinstance(value, Array):
+        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
+    return map_structure(interp, value, lambda leaf: stacked(interp, leaf))
+
+
 def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False) -> Value:
     """An array as a transformed function returns it in the present context."""
     outer = like.beneath(interp.depth + 1) if isinstance(like, Traced) else None

@@ -10,7 +10,7 @@ from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature, static_parameters
-from jitlint.analysis.tracing import map_structure, outer_array, untrace
+from jitlint.analysis.tracing import map_structure, outer_array, stacked, untrace
 from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
@@ -53,6 +53,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     if isinstance(function, Unknown):
         return UNKNOWN
     result = Transformed(transform, function, options, interp.depth, interp.loops, interp.site(span))
+    result.is_decorator = interp.decorating is not None
     result.root = interp.root
     result.symbol = interp.symbol()
     result.frame = interp.function_frame()
@@ -194,7 +195,9 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
         return OBJECT
     arrays_only = made.transform.leaves == "arrays"
     if kind == "same":
-        return untrace(interp, result, depth, flow, arrays_only)
+        value = untrace(interp, result, depth, flow, arrays_only)
+        mapped = made.transform.traces == "in_axes" and "out_axes" not in made.options
+        return stacked(interp, value) if mapped else value
     has_aux = made.options.get("has_aux")
     aux: Value | None = None
     if isinstance(has_aux, Const) and has_aux.value is True:

@@ -497,10 +497,23 @@ class Partial(Made):
 class Transformed(Made):
     """A transform applied to a function: `options` are the transform's other arguments, `depth` the trace depth there.
 
-    `stored` once it was kept in an object that outlives the loop it was made in; `called` once a call was in view.
+    `is_decorator`: nothing but this reaches the function. `stored` once it was kept in an object that outlives the loop
+    it was made in; `called` once a call was in view.
     """
 
-    __slots__ = ("transform", "function", "options", "depth", "stored", "called", "root", "guarded", "symbol", "frame")
+    __slots__ = (
+        "is_decorator",
+        "transform",
+        "function",
+        "options",
+        "depth",
+        "stored",
+        "called",
+        "root",
+        "guarded",
+        "symbol",
+        "frame",
+    )
 
     def __init__(
         self,
@@ -516,6 +529,7 @@ class Transformed(Made):
         self.function = function
         self.options = dict(options)
         self.depth = depth
+        self.is_decorator = False
         self.stored = False
         self.called = False
         self.guarded = False

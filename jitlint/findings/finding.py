@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jitlint.analysis.events import Event
+from jitlint.analysis.reveal import Revealed
 from jitlint.rules.rule import Severity
 
 
@@ -47,11 +48,13 @@ class FileError:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run: findings in the order of their places, errors, and how many files were looked at."""
+    """One run: findings in the order of their places, errors, how many files were looked at, and what the files asked
+    to reveal."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...] = ()
     files: int = 0
+    revealed: tuple[Revealed, ...] = ()
 
 
 def fingerprint(code: str, event: Event, line_text: str, occurrence: int) -> str:

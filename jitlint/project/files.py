@@ -49,6 +49,26 @@ def display_path(path: Path, directory: Path) -> str:
     return (absolute.relative_to(directory) if absolute.is_relative_to(directory) else absolute).as_posix()
 
 
+_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+
+
+def project_of(file: Path) -> Path:
+    """The folder of the project that a file belongs to: the nearest above it that says that it is one.
+
+    Without such a folder, and for installed packages, it is the outermost package; for a lone file the file itself.
+    """
+    found = file
+    for folder in Path(os.path.abspath(file)).parents:
+        if folder.name in INSTALLED:
+            break
+        if any((folder / marker).exists() for marker in _MARKERS):
+            return folder
+        if (folder / "__init__.py").is_file():
+            found = folder
+    return found
+
+
 def discover(paths: Sequence[str], exclude: Patterns | None = None) -> Discovery:
     """Finds the Python files under paths.
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from jitlint import ir
+from jitlint.project.files import INSTALLED
 from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
 from jitlint.syntax import SyntaxProblem, lower
-
-_INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 class Module:
@@ -117,7 +116,7 @@ class Project:
         top = name.partition(".")[0]
         if (root, top) in self._packages:
             return True
-        return root.name not in _INSTALLED and not (root / top / "__init__.py").is_file()
+        return root.name not in INSTALLED and not (root / top / "__init__.py").is_file()
 
     def _load(self, root: Path, name: str) -> Module | None:
         key = (root, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.reveal import Revealed
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.rules.rule import Severity
 
@@ -10,7 +11,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WRONG: "error", Severity.SLOW: "war
 
 def render(result: Result) -> str:
     """The report as workflow commands; a refuted finding is a notice."""
-    lines = [*map(_finding, result.findings), *map(_error, result.errors)]
+    lines = [*map(_finding, result.findings), *map(_revealed, result.revealed), *map(_error, result.errors)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -30,6 +31,11 @@ def _finding(finding: Finding) -> str:
     shown = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     doubt = f" ({verdict.status}: {verdict.reason})" if verdict else ""
     return f"::{level} {shown}::{_data(finding.message + doubt)}"
+
+
+def _revealed(revealed: Revealed) -> str:
+    place = f"file={_property(revealed.place.path)},line={revealed.place.line},title=revealed"
+    return f"::notice {place}::{_data(f'{revealed.text} ({revealed.context})')}"
 
 
 def _error(error: FileError) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 from jitlint import __version__
+from jitlint.analysis.reveal import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
 from jitlint.source.places import Place
 
@@ -19,12 +20,14 @@ def render(result: Result) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    """The report as plain data."""
+    """The report as plain data. What the files asked to reveal is there if they did."""
+    revealed = {"revealed": [revealed_document(each) for each in result.revealed]} if result.revealed else {}
     return {
         "version": VERSION,
         "tool": {"name": "jitlint", "version": __version__},
         "findings": [_finding(finding) for finding in result.findings],
         "errors": [{"path": error.path, "message": error.message} for error in result.errors],
+        **revealed,
         "summary": summary(result),
     }
 
@@ -61,6 +64,21 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "fix": None,
         "fingerprint": finding.fingerprint,
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
+    }
+
+
+def revealed_document(revealed: Revealed) -> dict[str, Any]:
+    """One revealed expression as plain data."""
+    return {
+        **_start(revealed.place),
+        "end_line": revealed.place.end_line,
+        "end_column": revealed.place.end_column,
+        "cell": revealed.place.cell,
+        "expression": revealed.expression,
+        "symbol": revealed.symbol,
+        "context": revealed.context,
+        "stage": revealed.stage,
+        "text": revealed.text,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from jitlint import __version__
+from jitlint.analysis.reveal import Revealed
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
@@ -30,7 +31,10 @@ def document(result: Result) -> dict[str, Any]:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, index[finding.code]) for finding in result.findings],
+        "results": [
+            *(_result(finding, index[finding.code]) for finding in result.findings),
+            *map(_revealed, result.revealed),
+        ],
         "invocations": [
             {
                 "executionSuccessful": not result.errors,
@@ -70,6 +74,15 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
         if verdict.status == "refuted":
             result["suppressions"] = [{"kind": "external", "justification": verdict.reason}]
     return result
+
+
+def _revealed(revealed: Revealed) -> dict[str, Any]:
+    return {
+        "kind": "informational",
+        "level": "none",
+        "message": {"text": f"revealed: {revealed.text} ({revealed.context})"},
+        "locations": [_location(revealed.place)],
+    }
 
 
 def _location(place: Place) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from click import style
 
 from jitlint.analysis.events import Confidence
+from jitlint.analysis.reveal import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
@@ -30,7 +31,8 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
     """
     lines = _Lines({source.display: source.text for source in sources})
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
-    return "\n\n".join([*blocks, _summary(result)]) + "\n"
+    revealed = "\n".join(_revealed(result.revealed))
+    return "\n\n".join([*filter(None, [revealed]), *blocks, _summary(result)]) + "\n"
 
 
 def statistics(result: Result) -> str:
@@ -68,6 +70,14 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
     yield from _flow(event.flow)
     if finding.verdict:
         yield "   " + _verdict(finding.verdict)
+
+
+def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:
+    """One line for each; of several contexts of one expression, each is named."""
+    contexts = Counter(each.place for each in revealed)
+    for each in revealed:
+        context = f" ({each.context})" if contexts[each.place] > 1 else ""
+        yield f"{style(_at(each.place), bold=True)}: revealed: {each.text}{context}"
 
 
 def _at(place: Place) -> str:

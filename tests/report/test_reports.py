@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind
+from jitlint.analysis.reveal import Revealed
 from jitlint.findings.finding import FileError, Finding, Result, Verdict
 from jitlint.report import github, sarif, text
 from jitlint.report import json as as_json
@@ -110,10 +111,10 @@ def test_statistics_count_codes() -> None:
 PLACED = {"path": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}}
 
 
-def strict(properties: dict[str, object]) -> dict[str, object]:
+def strict(properties: dict[str, object], optional: dict[str, object] | None = None) -> dict[str, object]:
     return {
         "type": "object",
-        "properties": properties,
+        "properties": {**properties, **(optional or {})},
         "required": list(properties),
         "additionalProperties": False,
     }
@@ -172,7 +173,26 @@ CONTRACT = strict(
                 "by_verdict": COUNTS,
             }
         ),
-    }
+    },
+    optional={
+        "revealed": {
+            "type": "array",
+            "minItems": 1,
+            "items": strict(
+                {
+                    **PLACED,
+                    "end_line": COUNT,
+                    "end_column": COUNT,
+                    "cell": {"type": ["integer", "null"]},
+                    "expression": STRING,
+                    "symbol": STRING,
+                    "context": STRING,
+                    "stage": {"enum": ["traced", "static", "unknown", "mixed"]},
+                    "text": STRING,
+                }
+            ),
+        }
+    },
 )
 
 
@@ -182,6 +202,38 @@ def test_json_keeps_the_contract(findings: tuple[Finding, ...]) -> None:
     jsonschema.validate(document, CONTRACT)
     assert document["errors"] == [{"path": "b.py", "message": "JIT001 no Python"}]
     assert len(document["findings"]) == len(findings)
+
+
+def revealed() -> Result:
+    """A run that found nothing and revealed one expression in two contexts, and another in one."""
+    seen = [
+        Revealed(place(5, 3, 5, 11), "x", "a.f", "under jax.jit of `f`", "traced", "Traced float[]"),
+        Revealed(place(5, 3, 5, 11), "x", "a.f", "not traced", "static", "Static int 3"),
+        Revealed(place(6, 3, 6, 11), "y", "a.f", "not traced", "unknown", "Unknown"),
+    ]
+    return Result((), (), 1, tuple(seen))
+
+
+def test_what_is_revealed_is_no_finding() -> None:
+    assert plain(revealed())[:5] == [
+        "a.py:5:3: revealed: Traced float[] (under jax.jit of `f`)",
+        "a.py:5:3: revealed: Static int 3 (not traced)",
+        "a.py:6:3: revealed: Unknown",
+        "",
+        "No findings in 1 file.",
+    ]
+    document = json.loads(as_json.render(revealed()))
+    jsonschema.validate(document, CONTRACT)
+    assert document["findings"] == []
+    assert [(each["line"], each["stage"]) for each in document["revealed"]] == [
+        (5, "traced"), (5, "static"), (6, "unknown")
+    ]  # fmt: skip
+    assert github.render(revealed()).splitlines()[1] == (
+        "::notice file=a.py,line=5,title=revealed::Static int 3 (not traced)"
+    )
+    shown = sarif.document(revealed())["runs"][0]["results"][0]
+    assert (shown["kind"], shown["level"]) == ("informational", "none")
+    assert shown["message"]["text"] == "revealed: Traced float[] (under jax.jit of `f`)"
 
 
 def test_json_says_all_there_is() -> None:

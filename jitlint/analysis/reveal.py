@@ -1,0 +1,225 @@
+"""What the analyzer thinks of values at places that someone asks about: `reveal_stage(x)`, or a watched line."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jitlint import ir
+from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    Class,
+    External,
+    Frame,
+    Function,
+    ModuleValue,
+    Value,
+)
+from jitlint.project.modules import Module
+from jitlint.source.places import Place, Span
+
+if TYPE_CHECKING:
+    from jitlint.analysis.context import Args, Trace
+    from jitlint.analysis.interpreter import Interpreter
+    from jitlint.models.library import FunctionModel
+
+REVEAL = "jitlint.reveal_stage"
+"""The function's qualified name; its bare name is known everywhere, as a type checker knows `reveal_type`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """What an expression is where code runs under `context` ("under jax.jit of `step`", "not traced").
+
+    `stage` is traced, static, unknown, or mixed if it depends on the path; `text` says all that is known. `symbol` is
+    the dotted name of the function around it. One expression has as many as there are contexts.
+    """
+
+    place: Place
+    expression: str
+    symbol: str
+    context: str
+    stage: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A statement of a module whose variables are asked for: all, or the one called `name`.
+
+    `header` are the statement's own lines, without the body that it may have.
+    """
+
+    module: Module
+    statement: ir.Stmt
+    header: Span
+    name: str = ""
+
+
+class Reveals:
+    """What was asked and seen in one run of the analyzer; with a `watch`, its variables only.
+
+    While `is_imaginary`, a function that can only be called through a transform runs as if it had none: only what other
+    functions do under a `jit` of their own happens like that.
+    """
+
+    def __init__(self, watch: Watch | None) -> None:
+        self.watch = watch
+        self.is_imaginary = False
+        self._seen: dict[Hashable, Seen] = {}
+        self._facts: dict[Hashable, tuple[Place, str, str, str]] = {}
+
+    def expression(self, interp: Interpreter, value: Value, span: Span, place: Span) -> None:
+        """`reveal_stage` was called, at `place`, with the expression at `span`."""
+        if self.watch is None and interp.module.given:
+            self._note(interp, interp.module.place(place), interp.module.snippet(span), value)
+
+    def runs(self, interp: Interpreter, statement: ir.Stmt) -> None:
+        """A statement begins: what its names stand for, if it is the watched one."""
+        watch = self.watch
+        if watch is None or statement.span != watch.statement.span or interp.module is not watch.module:
+            return
+        if not watch.name and isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
+            return
+        for name, value in _visible(interp.frame, watch.name):
+            self._variable(interp, name, value)
+
+    def binds(self, interp: Interpreter, name: str, value: Value, span: Span) -> None:
+        """A name is bound at a place: on the watched lines, that is what it is there."""
+        watch = self.watch
+        if watch is None or interp.module is not watch.module:
+            return
+        if not watch.header.start <= span.start < watch.header.end:
+            return
+        if watch.name in ("", name):
+            self._variable(interp, name, value, bound=True)
+
+    def finish(self) -> tuple[Revealed, ...]:
+        """All that was seen, in the order of places, each expression's contexts as they came."""
+        bound = {key[:3] for key in self._seen if isinstance(key, tuple) and key[-1]}
+        found = [
+            Revealed(*self._facts[key], stage(seen), describe(seen))
+            for key, seen in self._seen.items()
+            if isinstance(key, tuple) and (key[-1] or key[:3] not in bound)
+        ]
+        return tuple(sorted(found, key=lambda seen: (seen.place.path, seen.place.line, seen.place.column)))
+
+    def _variable(self, interp: Interpreter, name: str, value: Value, *, bound: bool = False) -> None:
+        assert self.watch is not None
+        self._note(interp, self.watch.module.place(self.watch.header), name, value, bound=bound)
+
+    def _note(self, interp: Interpreter, place: Place, expression: str, value: Value, *, bound: bool = False) -> None:
+        if self.is_imaginary and (interp.trace is None or not interp.trace.cached):
+            return
+        symbol, context = interp.symbol(), context_words(interp.trace)
+        key = ((place, expression), symbol, context, bound)
+        self._facts[key] = place, expression, symbol, context
+        self._seen[key] = merge_all([*([self._seen[key]] if key in self._seen else []), look(value)])
+
+
+def context_words(trace: Trace | None) -> str:
+    """The transformations around the running code, in words, outermost first."""
+    if trace is None:
+        return "not traced"
+    names = [trace.transform]
+    outermost = trace
+    while outermost.parent is not None:
+        outermost = outermost.parent
+        if names[-1] != outermost.transform:
+            names.append(outermost.transform)
+    function = outermost.entry.function.rpartition(":")[2]
+    of = f" of `{function}`" if function else ""
+    words = f"under {names[-1]}{of}" + "".join(f" > {name}" for name in reversed(names[:-1]))
+    computed = ", computing now" if trace.stage and not trace.staging else ""
+    return words + computed + (f", assuming {trace.guess}" if trace.guess else "")
+
+
+def _visible(frame: Frame, name: str) -> Iterator[tuple[str, Value]]:
+    """The variables of the running function and of those around it; of a module or outside of it when asked by name."""
+    found: set[str] = set()
+    current: Frame | None = frame
+    while current is not None and (name or current is frame or current.parent is not None):
+        if not current.in_class or current is frame:
+            for key, value in list(current.fields.items()):
+                wanted = key == name if name else not _is_imported(current, value) and key != "__name__"
+                if wanted and key not in found and isinstance(value, Value) and value is not NEVER:
+                    found.add(key)
+                    yield key, value
+        current = current.parent
+
+
+def _is_imported(frame: Frame, value: Value) -> bool:
+    """Whether a module's name stands for what was imported or defined: the source says it well enough."""
+    return frame.parent is None and isinstance(value, (ModuleValue, External, Class, Function))
+
+
+def reveal_stage(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`reveal_stage(x)`: notes what `x` is, and gives it back."""
+    value = args.get(0, "x")
+    if value is None:
+        return UNKNOWN
+    interp.reveals.expression(interp, value, args.span(0, "x", span), span)
+    return value
+
+
+# --- the place to watch -----------------------------------------------------------------------------------------------
+
+
+class NoStatementError(Exception):
+    """There is no statement on a line; `nearest` are the lines around it that have one."""
+
+    def __init__(self, nearest: tuple[int, ...]) -> None:
+        super().__init__(nearest)
+        self.nearest = nearest
+
+
+def watch(module: Module, tree: ir.Module, line: int, name: str = "") -> Watch:
+    """What to watch to know the variables of a line: the innermost statement that has it among its own lines.
+
+    Raises:
+        NoStatementError: there is none.
+    """
+    found: Watch | None = None
+    starts: set[int] = set()
+    for statement in statements(tree.body):
+        header = _header(module, statement)
+        first, last = (module.lines.position(offset)[0] for offset in header)
+        starts.add(first)
+        if first <= line <= last:
+            found = Watch(module, statement, header, name)
+    if found is None:
+        before = max((start for start in starts if start < line), default=None)
+        after = min((start for start in starts if start > line), default=None)
+        raise NoStatementError(tuple(near for near in (before, after) if near is not None))
+    return found
+
+
+def statements(body: tuple[Any, ...]) -> Iterator[ir.Stmt]:
+    """All statements, outer ones before those in them."""
+    for statement in body:
+        if not isinstance(statement, (ir.Handler, ir.Case)):
+            yield statement
+        for inner in _bodies(statement):
+            yield from statements(inner)
+
+
+def _bodies(node: Any) -> Iterator[tuple[Any, ...]]:
+    holder = node.function if isinstance(node, ir.FunctionDef) else node
+    for part in ("body", "handlers", "cases", "orelse", "final"):
+        yield getattr(holder, part, ())
+
+
+def _header(module: Module, statement: ir.Stmt) -> Span:
+    """A statement's span, with its decorators, up to its first inner statement."""
+    start = _start(statement)
+    end = min((_start(part) for body in _bodies(statement) for part in body), default=statement.span.end)
+    return Span(start, start + len(module.source.text[start:end].rstrip()))
+
+
+def _start(node: Any) -> int:
+    decorators: tuple[ir.Expr, ...] = getattr(node, "decorators", ())
+    starts: list[int] = [node.span.start, *(decorator.span.start for decorator in decorators)]
+    return min(starts)
