@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from jitlint import ir
@@ -297,6 +298,8 @@ def invalid(interp: Interpreter, value: Value) -> str:
         return value.kind if value.kind in ("set", "frozenset") else ""
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
+    if isinstance(value, External):
+        return "function" if value.name.startswith(_FUNCTIONS) and interp.models.function(value.name) else ""
     if isinstance(value, Partial):
         return ""
     if isinstance(value, Class):
@@ -306,6 +309,9 @@ def invalid(interp: Interpreter, value: Value) -> str:
         linen = any(model.name == "flax.linen.Module" for model in known.models)
         return "object" if not known.pytree and (linen or not known.open) else ""
     return ""
+
+
+_FUNCTIONS = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
 
 
 def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
@@ -336,9 +342,17 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
     else:
         cls = interp.class_named(parameter.name)
     if cls is None:
-        return Outside()  # one of its own, so that what is donated can be told from other unknown values
+        # one of its own, so that what is donated can be told from other unknown values
+        return Outside(_attributes_of(function, parameter.name))
     known = facts(interp, cls)
     return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
+
+
+def _attributes_of(function: Function, parameter: str) -> frozenset[str]:
+    """The attributes that a function's text asks of a parameter."""
+    span = function.code.span
+    text = function.module.source.text[span.start : span.end]
+    return frozenset(re.findall(rf"(?<![\w.]){re.escape(parameter)}\.([A-Za-z]\w*)", text))
 
 
 def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature, receiver: Value | None) -> Args:

@@ -105,11 +105,13 @@ def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> V
 
 def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Span) -> Value:
     """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
-    found = interp.method_named(name) if name not in _COMMON else None
-    if found is None or not found[1].module.given:
+    cls = None if name in _COMMON else interp.class_that_defines(frozenset({name}))
+    if cls is None and len(value.used) > 1:
+        cls = interp.class_that_defines(value.used)
+    if cls is None or not cls.module.given or facts(interp, cls).pytree:
         return Outside()
-    method, cls = found
-    if not isinstance(method, (Function, Transformed)) or facts(interp, cls).pytree:
+    method = cls.fields[name]
+    if not isinstance(method, (Function, Transformed)):
         return Outside()
     receiver = generic_instance(interp, cls)
     return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
@@ -177,12 +179,7 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
     known = facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
         _note_read(interp, value, name, span)
-    for base in known.externals:
-        if base in interp.models.classes:
-            return Method(value, name, span)
-    if value.traced is not None and known.pytree:
-        return UNKNOWN
-    return UNKNOWN
+    return Method(value, name, span) if known.models else UNKNOWN
 
 
 def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:

@@ -16,7 +16,7 @@ from jitlint.analysis.interpreter import EVALUATORS, Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, run_clauses
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import lookup, set_name
-from jitlint.analysis.narrowing import narrow
+from jitlint.analysis.narrowing import ARRAY_ONLY, narrow, note_array
 from jitlint.analysis.reveal import REVEAL
 from jitlint.analysis.subscripts import get_item
 from jitlint.analysis.values import (
@@ -59,6 +59,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     base = interp.evaluate(node.value)
     if interp.buffers.fields and node.name not in DESCRIPTIVE:
         check_used(interp, base, node.value.span)
+    if node.name in ARRAY_ONLY and isinstance(node.value, ir.Name):
+        note_array(interp, node.value)
     return get_attribute(interp, base, node.name, node.span)
 
 

@@ -92,7 +92,7 @@ class Interpreter:
         self._names: dict[str, list[Any]] = {}
         self._indexed = -1
         self._counted = -1
-        self._methods: dict[str, list[tuple[Any, Any]]] = {}
+        self._definers: dict[str, set[Any]] = {}
         self._owners: dict[str, list[Any]] = {}
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -190,16 +190,16 @@ class Interpreter:
         owners = self._owners.get(attribute, ())
         return owners[0] if len(owners) == 1 else None
 
-    def method_named(self, name: str) -> tuple[Any, Any] | None:
-        """The only method of that name in the project, with its class; None if there are several or none."""
+    def class_that_defines(self, methods: frozenset[str]) -> Any:
+        """The only class of the project that defines all of these methods itself; None if there are several or none."""
         if len(self.classes) != self._counted:
             self._counted = len(self.classes)
-            self._methods = {}
+            self._definers = {}
             for cls in self.classes:
-                for defined, value in cls.fields.items():
-                    self._methods.setdefault(defined, []).append((value, cls))
-        found = self._methods.get(name, ())
-        return found[0] if len(found) == 1 else None
+                for name in cls.fields:
+                    self._definers.setdefault(name, set()).add(cls)
+        found = set.intersection(*(self._definers.get(name, set()) for name in methods))
+        return found.pop() if len(found) == 1 else None
 
     def class_named(self, variable: str) -> Any:
         """The only class of the project that a variable is named after (`train_state`: `TrainState`), or None."""

@@ -235,7 +235,7 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
 
 _KEYS: dict[type, Any] = {
     Unknown: lambda value, depth: "unknown",
-    Outside: lambda value, depth: "outside",
+    Outside: lambda value, depth: ("outside", value.used),
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
     Counter: lambda value, depth: ("counter", value.rounds),

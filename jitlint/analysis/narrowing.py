@@ -85,6 +85,17 @@ def _variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Valu
     return None
 
 
+ARRAY_ONLY = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
+"""Attributes that arrays have and containers lack."""
+
+
+def note_array(interp: Interpreter, node: ir.Name) -> None:
+    """A variable of unknown structure is asked for what arrays alone have: it is one."""
+    found = _variable(interp, node)
+    if found is not None and found[0] is interp.frame and isinstance(found[2], Traced) and found[2].tree:
+        interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
+
+
 def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
     interp.store.open()
     try:

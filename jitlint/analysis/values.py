@@ -47,9 +47,15 @@ class Unknown(Value):
 
 
 class Outside(Unknown):
-    """Something unknown that callers out of view bring, or a part of it: it may be an object of the project."""
+    """Something unknown that callers out of view bring, or a part of it: it may be an object of the project.
 
-    __slots__ = ()
+    `used` are the attributes that the function which gets it asks of it.
+    """
+
+    __slots__ = ("used",)
+
+    def __init__(self, used: frozenset[str] = frozenset()) -> None:
+        self.used = used
 
 
 class Never(Value):

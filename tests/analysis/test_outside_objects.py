@@ -160,3 +160,70 @@ def fit(best, loss):
     return jax.jit(lambda v: best.see(v))(loss)
 """,
     )
+
+
+def test_methods_of_common_names_that_one_class_has_all(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+from flax import struct
+
+@struct.dataclass
+class State:
+    angle: jax.Array
+    t: int
+
+class Pendulum:
+    def reset(self, key):
+        return State(jax.random.uniform(key), 0)
+
+    def step(self, state, torque):
+        state = state.replace(angle=state.angle + torque, t=state.t + 1)
+        return state, state.t >= 200
+
+class Robot:
+    def step(self, state, torque):
+        return state
+
+def rollout(env, key, n):
+    def body(state, torque):
+        state, done = env.step(state, torque)
+        if done: state = env.reset(key)  # expect: JIT101
+        return state, torque
+
+    return jax.lax.scan(body, env.reset(key), jnp.ones(n))
+
+def one_step(env, x):
+    @jax.jit
+    def body(x):
+        state, done = env.step(x, 1.0)
+        return state if done else x
+
+    return body(x)
+""",
+    )
+
+
+def test_what_is_asked_for_its_shape_is_an_array(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.jit
+def f(rows, w):
+    rows[0] = w
+    for i in range(w.shape[0]):
+        w[i] = w[i] * 2  # expect: JIT507
+    return rows, w
+
+@jax.jit
+def each(x, functions):
+    for g in functions:
+        x = g(x)
+    return x
+
+def run(x):
+    return each(x, [jnp.sin, jnp.cos])  # expect: JIT604
+""",
+    )
