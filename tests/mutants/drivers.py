@@ -119,12 +119,88 @@ def static_name(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
     return [*_wrapped(recipe, chosen), f"entry({_call(recipe, '3', False)})"], ""
 
 
-def _wrapped(recipe: Recipe, static: str) -> list[str]:
+def loop_variable(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
+    at = rng.choice(("step_", "(step_, 'mode')", "step_ * 2") if harmful else ("3", "(1, 2)", "'mode'"))
+    lines = [
+        *_wrapped(recipe, "static_argnums=0"),
+        rng.choice(("for step_ in range(4):", "for step_ in [1, 2, 3, 4]:")),
+        f"    entry({_call(recipe, at, False)})",
+    ]
+    return lines, "recompiles" if harmful else ""
+
+
+def shape_in_loop(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
+    growing = ("rows_[:step_]", "jnp.ones(step_)", "jnp.arange(step_)")
+    given = rng.choice(growing if harmful else ("rows_[step_]", "jnp.ones(4)", "rows_ * step_"))
+    lines = [
+        *_wrapped(recipe),
+        "rows_ = jnp.ones(6)",
+        "for step_ in range(1, 5):",
+        f"    entry({_call(recipe, given, False)})",
+    ]
+    return lines, "recompiles" if harmful else ""
+
+
+def donation(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
+    arrays = [at for at, text in enumerate(recipe.arguments) if text.startswith("jnp.") and at not in recipe.static]
+    if not arrays:
+        return None
+    at = rng.choice(arrays)
+    arguments = list(recipe.arguments)
+    arguments[at] = "argument_"
+    call = f"entry({', '.join('0' if n in recipe.static else text for n, text in enumerate(arguments))})"
+    lines = [
+        f"def kept_({_parameters(recipe)}):",
+        f"    return value{at} + 1, {recipe.target}({_passed(recipe)})",
+        "",
+        "",
+        f"entry = jax.jit(kept_, donate_argnums={at})",
+        f"argument_ = {recipe.arguments[at]}",
+    ]
+    bad = (
+        [f"result_ = {call}", "total_ = argument_ + 1"],
+        [f"result_, other_ = {call}", f"again_ = {call}"],
+        ["for step_ in range(2):", f"    result_ = {call}"],
+    )
+    good = (
+        ["total_ = argument_ + 1", f"result_ = {call}"],
+        [f"argument_, other_ = {call}", "total_ = argument_ + 1"],
+        [f"result_ = {call}", "size_ = argument_.shape"],
+        ["for step_ in range(2):", f"    argument_, other_ = {call}"],
+    )
+    return [*lines, *rng.choice(bad if harmful else good)], ""
+
+
+def iterator_result(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
+    call = f"{recipe.target}({_passed(recipe)})"
+    bad = (f"return iter([{call}])", f"return zip([1.0], [{call}])", f"yield {call}")
+    good = (f"return [{call}]", f"return next(iter([{call}]))", f"return list(zip([1.0], [{call}]))")
+    result = rng.choice(bad if harmful else good)
+    lines = [f"def give_({_parameters(recipe)}):", f"    {result}", "", "", f"entry = {recipe.jit('give_')}"]
+    return [*lines, recipe.call()], ""
+
+
+def invalid_argument(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
+    bad = ("'mode'", "object()", "{1.0, 2.0}", "max", "lambda value: value", "b'mode'")
+    good = ("None", "1.0", "(1, 2.0)", "{'a': 1.0}", "np.ones(2)", "True")
+    return [*_wrapped(recipe), f"entry({_call(recipe, rng.choice(bad if harmful else good), False)})"], ""
+
+
+def _wrapped(recipe: Recipe, static: str = "") -> list[str]:
     """A jitted function that takes an option besides the recipe's arguments."""
-    names = ", ".join(f"value{at}" for at in range(len(recipe.arguments)))
-    inner = ", ".join(text if at in recipe.static else f"value{at}" for at, text in enumerate(recipe.arguments))
-    lines = [f"def option_(option, {names}):", f"    return {recipe.target}({inner})", "", ""]
-    return [*lines, f"entry = jax.jit(option_, {static})"]
+    options = f", {static}" if static else ""
+    lines = [f"def option_(option, {_parameters(recipe)}):", f"    return {recipe.target}({_passed(recipe)})", "", ""]
+    return [*lines, f"entry = jax.jit(option_{options})"]
+
+
+def _parameters(recipe: Recipe) -> str:
+    """The parameters of a function around the recipe's."""
+    return ", ".join(f"value{at}" for at in range(len(recipe.arguments)))
+
+
+def _passed(recipe: Recipe) -> str:
+    """The arguments that it passes on: its own, but what is static as it is."""
+    return ", ".join(text if at in recipe.static else f"value{at}" for at, text in enumerate(recipe.arguments))
 
 
 def _call(recipe: Recipe, option: str, last: bool) -> str:
@@ -140,6 +216,11 @@ DRIVERS: dict[str, Callable[[Recipe, bool, random.Random], Made]] = {
     "unhashable static": static_value,
     "fresh static": fresh_static,
     "static name": static_name,
+    "loop variable": loop_variable,
+    "shape in a loop": shape_in_loop,
+    "donation": donation,
+    "iterator result": iterator_result,
+    "invalid argument": invalid_argument,
 }
 
 CODES = {
@@ -148,4 +229,9 @@ CODES = {
     "unhashable static": ("JIT403",),
     "fresh static": ("JIT404",),
     "static name": ("JIT405",),
+    "loop variable": ("JIT406", "JIT404"),
+    "shape in a loop": ("JIT407",),
+    "donation": ("JIT801",),
+    "iterator result": ("JIT603",),
+    "invalid argument": ("JIT604",),
 }

@@ -53,6 +53,20 @@ _FAILURES = re.compile(
             "only integer scalar arrays",
             "requires arguments to have the same dtypes",
             "requires ndarray or scalar arguments, got",
+            "carry input and carry output must have",
+            "branch outputs must have the same",
+            "branches must have equal output types",
+            "cond_fun must return a boolean scalar",
+            "scan got (values with different|`length` argument)",
+            "scan body output must be a pair",
+            "Pred must be a scalar",
+            "Index type must be an integer",
+            "arguments to fori_loop must have equal types",
+            "cannot assign to field",
+            "can't set attribute",
+            "which is not a valid JAX type",
+            "Expected a function, got a generator function",
+            "Array has been deleted",
         )
     )
 )

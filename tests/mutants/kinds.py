@@ -1,44 +1,14 @@
-"""What is injected: for each kind of bug, statements that are wrong, and twins of them that are fine.
-
-Placeholders: <v> a traced number, <n> a traced integer, <a> a traced array of rank 1 or more, <x> a local variable that
-holds a tracer (may be assigned), <d> a static size. `module` lines go to the module's top level, `driver` lines between
-the two calls of the driver.
-"""
+"""What is injected, kind by kind."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """Statements; `silent` says how they are wrong if they raise nothing (see judge)."""
-
-    lines: tuple[str, ...]
-    module: tuple[str, ...] = ()
-    driver: tuple[str, ...] = ()
-    silent: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """`codes` are the rules that should speak."""
-
-    codes: tuple[str, ...]
-    bad: tuple[Template, ...]
-    good: tuple[Template, ...]
-
-
-def _each(
-    *texts: str, module: tuple[str, ...] = (), driver: tuple[str, ...] = (), silent: str = ""
-) -> tuple[Template, ...]:
-    return tuple(Template(tuple(text.split("\n")), module, driver, silent) for text in texts)
-
+from tests.mutants.structured import STRUCTURED
+from tests.mutants.templates import Kind, each
 
 KINDS = {
     "if": Kind(
         ("JIT101",),
-        _each(
+        each(
             "if <v> > 0:\n    <x> = <x> * 1",
             "if not <v>:\n    raise ValueError('zero')",
             "if jnp.any(<a> > 1e9):\n    raise ValueError('too large')",
@@ -46,7 +16,7 @@ KINDS = {
             "if <x>.ndim > 7:\n    pass\nelif <v> < 1:\n    pass",
             "if <n> == 0:\n    pass",
         ),
-        _each(
+        each(
             "if <d> > 0:\n    <x> = <x> * 1",
             "if <x> is None:\n    raise ValueError('none')",
             "if isinstance(<x>, tuple):\n    raise ValueError('tuple')",
@@ -59,20 +29,20 @@ KINDS = {
     ),
     "while": Kind(
         ("JIT102",),
-        _each("while <v> > 1e9:\n    <x> = <x> / 2", "count_ = <n>\nwhile count_ > 0:\n    count_ = count_ - 1"),
-        _each("count_ = <d>\nwhile count_ > 0:\n    count_ -= 1", "while <x>.ndim < 0:\n    <x> = <x>[None]"),
+        each("while <v> > 1e9:\n    <x> = <x> / 2", "count_ = <n>\nwhile count_ > 0:\n    count_ = count_ - 1"),
+        each("count_ = <d>\nwhile count_ > 0:\n    count_ -= 1", "while <x>.ndim < 0:\n    <x> = <x>[None]"),
     ),
     "assert": Kind(
         ("JIT103",),
-        _each("assert <v> > -1e9", "assert jnp.all(<a> == <a>), 'not a number'", "assert jnp.isfinite(<v>)"),
-        _each("assert <d> >= 0", "assert <x>.ndim >= 0 and <x> is not None", "assert <x>.shape == jnp.shape(<x>)"),
+        each("assert <v> > -1e9", "assert jnp.all(<a> == <a>), 'not a number'", "assert jnp.isfinite(<v>)"),
+        each("assert <d> >= 0", "assert <x>.ndim >= 0 and <x> is not None", "assert <x>.shape == jnp.shape(<x>)"),
     ),
     "ternary": Kind(
         ("JIT104",),
-        _each(
+        each(
             "<x> = <x> if <v> > 0 else -<x>", "sign_ = 1.0 if <n> > 0 else -1.0", "best_ = 1 if jnp.all(<a> > 0) else 2"
         ),
-        _each(
+        each(
             "<x> = <x> if <d> >= 0 else -<x>",
             "<x> = jnp.where(<v> > 0, <x>, <x>)",
             "name_ = 'none' if <x> is None else 'x'",
@@ -80,10 +50,8 @@ KINDS = {
     ),
     "boolean operator": Kind(
         ("JIT105",),
-        _each(
-            "ok_ = <v> > 0 and <v> < 1", "ok_ = not <v> > 0", "low_ = <n> < 0 or <n> > 9", "<x> = <x> * (<v> or 1.0)"
-        ),
-        _each(
+        each("ok_ = <v> > 0 and <v> < 1", "ok_ = not <v> > 0", "low_ = <n> < 0 or <n> > 9", "<x> = <x> * (<v> or 1.0)"),
+        each(
             "ok_ = (<v> > 0) & (<v> < 1)",
             "ok_ = <d> > 0 and <v> < 1",
             "ok_ = not <d>",
@@ -92,32 +60,30 @@ KINDS = {
     ),
     "chained comparison": Kind(
         ("JIT106",),
-        _each("inside_ = 0 < <v> < 1", "inside_ = -1 <= <n> <= <d>"),
-        _each("inside_ = 0 <= <d> < 100", "same_ = <x>.shape == jnp.shape(<x>) == <x>.shape"),
+        each("inside_ = 0 < <v> < 1", "inside_ = -1 <= <n> <= <d>"),
+        each("inside_ = 0 <= <d> < 100", "same_ = <x>.shape == jnp.shape(<x>) == <x>.shape"),
     ),
     "comprehension filter": Kind(
         ("JIT107",),
-        _each(
+        each(
             "kept_ = [item_ for item_ in <a> if jnp.sum(item_) > 0]",
             "kept_ = {at_: 1 for at_ in range(3) if at_ < <n>}",
         ),
-        _each(
-            "kept_ = [item_ for item_ in <a> if item_ is not None]", "kept_ = [at_ for at_ in range(3) if at_ < <d>]"
-        ),
+        each("kept_ = [item_ for item_ in <a> if item_ is not None]", "kept_ = [at_ for at_ in range(3) if at_ < <d>]"),
     ),
     "membership": Kind(
         ("JIT108",),
-        _each("known_ = <v> in (1.0, 2.0)", "known_ = <n> in [0, 1]"),
-        _each("known_ = <d> in (1, 2)", "known_ = <x>.dtype in (jnp.float32, jnp.int32)", "known_ = 'b' in {'a': <v>}"),
+        each("known_ = <v> in (1.0, 2.0)", "known_ = <n> in [0, 1]"),
+        each("known_ = <d> in (1, 2)", "known_ = <x>.dtype in (jnp.float32, jnp.int32)", "known_ = 'b' in {'a': <v>}"),
     ),
     "range": Kind(
         ("JIT109",),
-        _each("for at_ in range(<n>):\n    <x> = <x> * 1", "steps_ = list(range(0, <n>, 2))"),
-        _each("for at_ in range(<d>):\n    <x> = <x> * 1", "for at_ in range(len(<x>.shape)):\n    <x> = <x> * 1"),
+        each("for at_ in range(<n>):\n    <x> = <x> * 1", "steps_ = list(range(0, <n>, 2))"),
+        each("for at_ in range(<d>):\n    <x> = <x> * 1", "for at_ in range(len(<x>.shape)):\n    <x> = <x> * 1"),
     ),
     "deciding builtin": Kind(
         ("JIT110",),
-        _each(
+        each(
             "<x> = <x> * max(<v>, 0.0)",
             "ordered_ = sorted([<v>, 1.0])",
             "ok_ = any(<a>.ravel() > 0)",
@@ -125,7 +91,7 @@ KINDS = {
             "least_ = min(<v>, <v> + 1)",
             "kept_ = list(filter(lambda item_: item_ > 0, [<v>]))",
         ),
-        _each(
+        each(
             "<x> = jnp.maximum(<x>, <x>)",
             "largest_ = max(<d>, 1)",
             "total_ = sum(<a>)",
@@ -136,21 +102,21 @@ KINDS = {
     ),
     "match": Kind(
         ("JIT111",),
-        _each("match <n>:\n    case 0:\n        <x> = <x> * 1\n    case _:\n        pass"),
-        _each(
+        each("match <n>:\n    case 0:\n        <x> = <x> * 1\n    case _:\n        pass"),
+        each(
             "match <d>:\n    case 0:\n        <x> = <x> * 1\n    case _:\n        pass",
             "match (<v>, 1):\n    case (left_, right_):\n        <x> = <x> * right_\n    case _:\n        pass",
         ),
     ),
     "jnp on shape": Kind(
         ("JIT201", "JIT202"),
-        _each(
+        each(
             "total_ = jnp.prod(jnp.array(<x>.shape))\nflat_ = jnp.zeros(total_)",
             "half_ = jnp.floor_divide(<d>, 2)\nrow_ = jnp.arange(half_)",
             "for at_ in range(jnp.asarray(<d>)):\n    pass",
             "<x> = <x>.reshape(jnp.prod(jnp.asarray(<x>.shape)))",
         ),
-        _each(
+        each(
             "total_ = math.prod(<x>.shape)\nflat_ = jnp.zeros(total_)",
             "scale_ = 1 / jnp.sqrt(<d> + 1)\n<x> = <x> * scale_",
             "total_ = int(np.prod(<x>.shape))\nflat_ = jnp.ones((total_, 1))",
@@ -158,7 +124,7 @@ KINDS = {
     ),
     "traced size": Kind(
         ("JIT202",),
-        _each(
+        each(
             "row_ = jnp.zeros(<n>)",
             "row_ = jnp.arange(<n>)",
             "row_ = jnp.ones((<n>, 2))",
@@ -171,7 +137,7 @@ KINDS = {
             "row_ = jnp.sum(<a>, axis=<n>)",
             "row_ = jnp.broadcast_to(<v>, (<n>,))",
         ),
-        _each(
+        each(
             "row_ = jnp.zeros(<d>)",
             "row_ = jnp.arange(<a>.size)",
             "row_ = jnp.zeros_like(<a>)",
@@ -184,12 +150,12 @@ KINDS = {
     ),
     "boolean mask": Kind(
         ("JIT203",),
-        _each("kept_ = <a>[<a> > 0]", "mask_ = <a> != 0\ntotal_ = <a>[mask_].sum()", "kept_ = <a>[~(<a> < 0)]"),
-        _each("kept_ = jnp.where(<a> > 0, <a>, 0)", "kept_ = <a>[None]", "kept_ = <a> * (<a> > 0)", "row_ = <a>[<n>]"),
+        each("kept_ = <a>[<a> > 0]", "mask_ = <a> != 0\ntotal_ = <a>[mask_].sum()", "kept_ = <a>[~(<a> < 0)]"),
+        each("kept_ = jnp.where(<a> > 0, <a>, 0)", "kept_ = <a>[None]", "kept_ = <a> * (<a> > 0)", "row_ = <a>[<n>]"),
     ),
     "data-dependent shape": Kind(
         ("JIT204",),
-        _each(
+        each(
             "found_ = jnp.nonzero(<a>)",
             "found_ = jnp.unique(<a>)",
             "found_ = jnp.where(<a> > 0)",
@@ -197,7 +163,7 @@ KINDS = {
             "found_ = jnp.flatnonzero(<a>)",
             "found_ = <a>.nonzero()",
         ),
-        _each(
+        each(
             "found_ = jnp.nonzero(<a>, size=2)",
             "found_ = jnp.unique(<a>, size=2)",
             "found_ = jnp.where(<a> > 0, 1, 0)",
@@ -207,8 +173,8 @@ KINDS = {
     ),
     "slice bound": Kind(
         ("JIT205",),
-        _each("head_ = <a>[:<n>]", "tail_ = <a>[<n>:]", "part_ = <a>[<n>:<n> + 1]", "step_ = <a>[::<n>]"),
-        _each(
+        each("head_ = <a>[:<n>]", "tail_ = <a>[<n>:]", "part_ = <a>[<n>:<n> + 1]", "step_ = <a>[::<n>]"),
+        each(
             "head_ = <a>[:<d>]",
             "row_ = <a>[<n>]",
             "head_ = <a>[: <a>.shape[0] // 2]",
@@ -217,14 +183,14 @@ KINDS = {
     ),
     "number conversion": Kind(
         ("JIT301",),
-        _each(
+        each(
             "<x> = <x> * float(<v>)",
             "count_ = int(<n>)",
             "flag_ = bool(<v> > 0)",
             "z_ = complex(<v>)",
             "whole_ = round(float(<v>))",
         ),
-        _each(
+        each(
             "<x> = <x> * float(<d>)",
             "count_ = int(<x>.ndim)",
             "flag_ = bool(<x>.shape)",
@@ -234,14 +200,14 @@ KINDS = {
     ),
     "array to Python": Kind(
         ("JIT302",),
-        _each("number_ = <v>.item()", "numbers_ = <a>.tolist()", "whole_ = <n>.item() + 1"),
-        _each(
+        each("number_ = <v>.item()", "numbers_ = <a>.tolist()", "whole_ = <n>.item() + 1"),
+        each(
             "numbers_ = np.array(<x>.shape).tolist()", "width_ = <x>.dtype.itemsize", "number_ = np.float32(<d>).item()"
         ),
     ),
     "numpy": Kind(
         ("JIT303",),
-        _each(
+        each(
             "size_ = np.abs(<v>)",
             "root_ = np.sqrt(<v>)",
             "host_ = np.asarray(<a>)",
@@ -251,7 +217,7 @@ KINDS = {
             "both_ = np.where(<a> > 0, 1, 0)",
             "stack_ = np.stack([<a>, <a>])",
         ),
-        _each(
+        each(
             "total_ = np.prod(<x>.shape)",
             "root_ = np.sqrt(<d>)",
             "shape_ = np.shape(<a>)",
@@ -263,8 +229,8 @@ KINDS = {
     ),
     "math": Kind(
         ("JIT304",),
-        _each("root_ = math.sqrt(<v>)", "power_ = math.exp(<v>)", "whole_ = math.floor(<v>)", "bad_ = math.isnan(<v>)"),
-        _each(
+        each("root_ = math.sqrt(<v>)", "power_ = math.exp(<v>)", "whole_ = math.floor(<v>)", "bad_ = math.isnan(<v>)"),
+        each(
             "total_ = math.prod(<x>.shape)",
             "root_ = math.sqrt(<d>)",
             "<x> = <x> * math.pi",
@@ -273,8 +239,8 @@ KINDS = {
     ),
     "list index": Kind(
         ("JIT305",),
-        _each("pick_ = [1.0, 2.0, 3.0][<n>]", "pick_ = (<x>, <x>)[<n>]", "letter_ = 'abc'[<n>]"),
-        _each(
+        each("pick_ = [1.0, 2.0, 3.0][<n>]", "pick_ = (<x>, <x>)[<n>]", "letter_ = 'abc'[<n>]"),
+        each(
             "pick_ = jnp.array([1.0, 2.0, 3.0])[<n>]",
             "pick_ = [<x>, <x>][<x>.ndim - <x>.ndim]",
             "row_ = <x>.shape[-1:]",
@@ -282,14 +248,14 @@ KINDS = {
     ),
     "hash": Kind(
         ("JIT306",),
-        _each(
+        each(
             "pick_ = {0: 1.0}.get(<n>, 2.0)",
             "seen_ = {<v>}",
             "table_ = {<n>: 1}",
             "code_ = hash(<v>)",
             "table_ = {}\ntable_[<n>] = 1",
         ),
-        _each(
+        each(
             "pick_ = {0: 1.0}.get(<d>, 2.0)",
             "table_ = {'v': <v>}",
             "seen_ = {<x>.shape}",
@@ -299,10 +265,10 @@ KINDS = {
     ),
     "format": Kind(
         ("JIT307",),
-        _each(
+        each(
             "text_ = f'{<v>:.2f}'", "text_ = '%.2f' % <v>", "text_ = '{:.3e}'.format(<v>)", "text_ = format(<n>, 'd')"
         ),
-        _each(
+        each(
             "text_ = f'{<v>}'",
             "text_ = f'{<d>:d}'",
             "text_ = str(<x>.shape)",
@@ -312,27 +278,27 @@ KINDS = {
     ),
     "host method": Kind(
         ("JIT308",),
-        _each("<a>.block_until_ready()", "places_ = <a>.devices()"),
-        _each("kind_ = <a>.dtype", "turned_ = <a>.T", "jax.block_until_ready(<a>)"),
+        each("<a>.block_until_ready()", "places_ = <a>.devices()"),
+        each("kind_ = <a>.dtype", "turned_ = <a>.T", "jax.block_until_ready(<a>)"),
     ),
     "output": Kind(
         ("JIT504",),
-        _each("print(<v>)", "print('step', <x>.shape)", "logging.info('value %s', <v>)", silent="once"),
-        _each("jax.debug.print('{}', <v>)", "text_ = 'printed ' + str(<d>)", "if False:\n    print(<v>)"),
+        each("print(<v>)", "print('step', <x>.shape)", "logging.info('value %s', <v>)", silent="once"),
+        each("jax.debug.print('{}', <v>)", "text_ = 'printed ' + str(<d>)", "if False:\n    print(<v>)"),
     ),
     "clock": Kind(
         ("JIT505",),
-        _each(
+        each(
             "<x> = <x> + time.time()", "began_ = time.perf_counter()", "home_ = os.environ.get('HOME')", silent="once"
         ),
-        _each("<x> = <x> + len(time.tzname) * 0", "path_ = os.path.join('a', 'b')"),
+        each("<x> = <x> + len(time.tzname) * 0", "path_ = os.path.join('a', 'b')"),
     ),
     "host random": Kind(
         ("JIT506",),
-        _each(
+        each(
             "<x> = <x> * random.random()", "<x> = <x> + np.random.normal()", "at_ = np.random.randint(3)", silent="once"
         ),
-        _each(
+        each(
             "<x> = <x> + jax.random.normal(jax.random.PRNGKey(0))",
             "noise_ = jax.random.uniform(jax.random.key(1), (2,))",
         ),
@@ -340,61 +306,61 @@ KINDS = {
     "leak": Kind(
         ("JIT503", "JIT502"),
         (
-            *_each("history_.append(<v>)", "history_.extend([<v>])", module=("history_ = []",), silent="once"),
-            *_each("latest_['value'] = <v>", "latest_.update(value=<v>)", module=("latest_ = {}",), silent="once"),
-            *_each("class_.value = <v>", module=("class class_:", "    value = None"), silent="once"),
+            *each("history_.append(<v>)", "history_.extend([<v>])", module=("history_ = []",), silent="once"),
+            *each("latest_['value'] = <v>", "latest_.update(value=<v>)", module=("latest_ = {}",), silent="once"),
+            *each("class_.value = <v>", module=("class class_:", "    value = None"), silent="once"),
         ),
         (
-            *_each(
+            *each(
                 "history_ = []\nhistory_.append(<v>)",
                 "latest_ = {}\nlatest_['value'] = <v>",
                 "total_ = 0\ntotal_ += <v>",
             ),
-            *_each("copied_ = list(history_)\ncopied_.append(<v>)", module=("history_ = [1.0, 2.0]",)),
+            *each("copied_ = list(history_)\ncopied_.append(<v>)", module=("history_ = [1.0, 2.0]",)),
         ),
     ),
     "global write": Kind(
         ("JIT502", "JIT503"),
-        _each(
+        each(
             "store_(<v>)",
             module=("latest_ = None", "", "", "def store_(value):", "    global latest_", "    latest_ = value"),
             silent="once",
         )
-        + _each(
+        + each(
             "count_()",
             module=("calls_ = 0", "", "", "def count_():", "    global calls_", "    calls_ += 1"),
             silent="once",
         ),
-        _each("store_(<v>)", module=("def store_(value):", "    latest = value", "    return latest")),
+        each("store_(<v>)", module=("def store_(value):", "    latest = value", "    return latest")),
     ),
     "stale global": Kind(
         ("JIT501",),
-        _each("<x> = <x> * scale_", module=("scale_ = 2.0",), driver=("scale_ = 3.0",), silent="stale")
-        + _each(
+        each("<x> = <x> * scale_", module=("scale_ = 2.0",), driver=("scale_ = 3.0",), silent="stale")
+        + each(
             "<x> = <x> * options_['scale']",
             module=("options_ = {'scale': 2.0}",),
             driver=("options_['scale'] = 3.0",),
             silent="stale",
         )
-        + _each(
+        + each(
             "for step_ in steps_:\n    <x> = <x> * step_",
             module=("steps_ = [2.0]",),
             driver=("steps_.append(3.0)",),
             silent="stale",
         ),
-        _each("<x> = <x> * scale_", module=("scale_ = 2.0",))
-        + _each("<x> = <x> * options_['scale']", module=("options_ = {'scale': 2.0}",))
-        + _each("for step_ in steps_:\n    <x> = <x> * step_", module=("steps_ = [2.0]", "steps_.append(1.0)")),
+        each("<x> = <x> * scale_", module=("scale_ = 2.0",))
+        + each("<x> = <x> * options_['scale']", module=("options_ = {'scale': 2.0}",))
+        + each("for step_ in steps_:\n    <x> = <x> * step_", module=("steps_ = [2.0]", "steps_.append(1.0)")),
     ),
     "in-place": Kind(
         ("JIT507",),
-        _each(
+        each(
             "<a>[0] = 0",
             "copy_ = <a> * 2\ncopy_[0] = 1.0",
             "copy_ = <a> + 1\ncopy_[...] += 1",
             "copy_ = jnp.zeros_like(<a>)\ndel copy_[0]",
         ),
-        _each(
+        each(
             "copy_ = <a>.at[0].set(0)",
             "host_ = np.zeros(3)\nhost_[0] = 1.0",
             "<x> += 0",
@@ -403,8 +369,8 @@ KINDS = {
     ),
     "outer iterator": Kind(
         ("JIT602",),
-        _each("<x> = <x> * next(items_)", module=("items_ = iter([1.0] * 99)",), silent="once"),
-        _each(
+        each("<x> = <x> * next(items_)", module=("items_ = iter([1.0] * 99)",), silent="once"),
+        each(
             "<x> = <x> * next(iter([1.0, 2.0]))",
             "items_ = iter([1.0])\n<x> = <x> * next(items_)",
             "for item_ in zip([1.0], [2.0]):\n    <x> = <x> * item_[0]",
@@ -412,13 +378,14 @@ KINDS = {
     ),
     "operand dtypes": Kind(
         ("JIT701",),
-        _each(
+        each(
             "sum_ = jax.lax.add(jnp.float32(1), jnp.int32(2))",
             "sum_ = jax.lax.mul(<x>.astype(jnp.float16), <x>.astype(jnp.float32))",
         ),
-        _each(
+        each(
             "sum_ = jax.lax.add(jnp.float32(1), jnp.float32(2))",
             "sum_ = <x>.astype(jnp.float16) + <x>.astype(jnp.float32)",
         ),
     ),
+    **STRUCTURED,
 }

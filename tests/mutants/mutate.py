@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 
 from tests.mutants.carriers import CARRIERS
 from tests.mutants.drivers import DRIVERS
-from tests.mutants.kinds import KINDS, Template
+from tests.mutants.kinds import KINDS
 from tests.mutants.observed import Leaf, Line
 from tests.mutants.recipes import ImportConflictError, Recipe, missing_imports
 from tests.mutants.rewrites import rewrites
+from tests.mutants.templates import Template
 
 _PLACEHOLDER = re.compile(r"<([vnaxd])>")
 
