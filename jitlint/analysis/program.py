@@ -9,6 +9,7 @@ from jitlint.analysis import (  # noqa: F401  registration
     builtin_functions,
     control,
     expressions,
+    inspection,
     nnx,
     standard_library,
     statements,
