@@ -66,6 +66,7 @@ def main() -> None:
 )
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report there.")
 @click.option("--select", metavar="CODES", help="Show these only; codes or their beginnings, comma-separated.")
+@click.option("--extend-select", metavar="CODES", help="Show these too: hints, which are off by default.")
 @click.option("--ignore", metavar="CODES", help="Leave these out.")
 @click.option(
     "--confidence",
@@ -84,6 +85,7 @@ def check(
     form: str,
     output: str | None,
     select: str | None,
+    extend_select: str | None,
     ignore: str | None,
     confidence: str,
     statistics: bool,
@@ -97,9 +99,9 @@ def check(
         raise click.UsageError("--device, --python and --jobs are for --verify; add it.")
     settings, errors = config.load(Path(paths[0]))
     try:
-        choice = config.choice(settings, select, ignore, Confidence(confidence))
+        choice = config.choice(settings, select, ignore, Confidence(confidence), extend_select)
     except ValueError as error:
-        raise click.UsageError(f"--select or --ignore: {error}.") from error
+        raise click.UsageError(f"--select, --extend-select or --ignore: {error}.") from error
     sources = pipeline.read(paths, settings.excluded())
     found = pipeline.find(sources.files)
     findings = tuple(finding for finding in found.findings if choice.shows(finding))

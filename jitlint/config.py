@@ -29,6 +29,7 @@ class Settings:
 
     folder: Path
     select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -40,9 +41,10 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Which findings are shown: by code prefix (the longest that matches decides, a tie ignores), and from which
-    confidence on. Rules of severity `hint` are shown only if `select` names them."""
+    confidence on. `extend` adds to `select`; rules of severity `hint` are shown only if one of them names them."""
 
     select: tuple[str, ...] = ()
+    extend: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     confidence: Confidence = Confidence.LIKELY
     per_file: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
@@ -50,7 +52,7 @@ class Choice:
     def shows(self, finding: Finding) -> bool:
         if _CONFIDENCES.index(finding.event.confidence) > _CONFIDENCES.index(self.confidence):
             return False
-        selected = _longest(finding.code, self.select)
+        selected = _longest(finding.code, (*self.select, *self.extend))
         if selected < 0 and (self.select or finding.severity is Severity.HINT):
             return False
         if _longest(finding.code, self.ignore) >= max(selected, 0):
@@ -61,8 +63,10 @@ class Choice:
         )
 
 
-def choice(settings: Settings, select: str | None, ignore: str | None, confidence: Confidence) -> Choice:
-    """The settings with the command line's `--select` and `--ignore` (comma-separated) in their place where given.
+def choice(
+    settings: Settings, select: str | None, ignore: str | None, confidence: Confidence, extend: str | None = None
+) -> Choice:
+    """The settings with the command line's codes (comma-separated) in their place where given.
 
     Raises:
         ValueError: something given that is no code.
@@ -70,9 +74,14 @@ def choice(settings: Settings, select: str | None, ignore: str | None, confidenc
     per_file = tuple(
         (Patterns.of(settings.folder, [pattern]), codes) for pattern, codes in settings.per_file_ignores.items()
     )
+
+    def codes(given: str | None, configured: tuple[str, ...]) -> tuple[str, ...]:
+        return configured if given is None else _codes(given.replace(",", " ").split())
+
     return Choice(
-        settings.select if select is None else _codes(select.replace(",", " ").split()),
-        settings.ignore if ignore is None else _codes(ignore.replace(",", " ").split()),
+        codes(select, settings.select),
+        codes(extend, settings.extend_select),
+        codes(ignore, settings.ignore),
         confidence,
         per_file,
     )
@@ -107,6 +116,7 @@ def _settings(folder: Path, table: object) -> tuple[Settings, list[str]]:
         return Settings(folder), ["[tool.jitlint] must be a table"]
     readers: dict[str, Callable[[Any], Any]] = {
         "select": _codes,
+        "extend-select": _codes,
         "ignore": _codes,
         "exclude": _patterns,
         "per-file-ignores": _per_file,

@@ -31,6 +31,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         """
         [tool.jitlint]
         select = ["JIT1", "jit203"]
+        extend-select = ["JIT9"]
         ignore = ["JIT101"]
         exclude = ["docs/"]
         per-file-ignores = {"tests/*" = ["JIT5"]}
@@ -38,7 +39,9 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         """,
     )
     assert errors == []
-    assert settings == Settings(tmp_path, ("JIT1", "JIT203"), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)})
+    assert settings == Settings(
+        tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}
+    )
     excluded = settings.excluded()
     assert excluded is not None and excluded.verdict(tmp_path / "docs/conf.py")
 
@@ -60,7 +63,7 @@ def test_without_a_table_everything_is_at_its_default(tmp_path: Path) -> None:
     ("table", "words"),
     [
         ("[tool.jitlint]\nselct = []", "unknown key `selct` in [tool.jitlint]; did you mean `select`?"),
-        ("[tool.jitlint]\nzzz = 1", "the keys are select, ignore, exclude, per-file-ignores"),
+        ("[tool.jitlint]\nzzz = 1", "the keys are select, extend-select, ignore, exclude, per-file-ignores"),
         ("[tool.jitlint]\nselect = 'JIT1'", "`select` in [tool.jitlint]: must be a list of strings"),
         ("[tool.jitlint]\nignore = ['E501']", "`E501` is no code"),
         ("[tool.jitlint]\nexclude = [1]", "must be a list of strings"),
@@ -117,6 +120,17 @@ def test_hints_are_shown_only_when_selected() -> None:
     hint = dataclasses.replace(finding("JIT199"), severity=Severity.HINT)
     assert not choice(Settings(Path()), None, None, Confidence.LIKELY).shows(hint)
     assert choice(Settings(Path()), "JIT1", None, Confidence.LIKELY).shows(hint)
+
+
+def test_what_extends_the_selection_leaves_the_rest_as_it_is() -> None:
+    hint = dataclasses.replace(finding("JIT199"), severity=Severity.HINT)
+    for wanted in (
+        choice(Settings(Path()), None, None, Confidence.LIKELY, "JIT199"),
+        choice(Settings(Path(), extend_select=("JIT1",)), None, None, Confidence.LIKELY),
+    ):
+        assert wanted.shows(hint) and wanted.shows(finding("JIT101")) and wanted.shows(finding("JIT501"))
+    narrow = choice(Settings(Path(), extend_select=("JIT1",)), "JIT2", None, Confidence.LIKELY, "JIT501")
+    assert narrow.shows(finding("JIT201")) and narrow.shows(finding("JIT501")) and not narrow.shows(hint)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.findings.finding import Finding
+from jitlint.pipeline import Findings
+from jitlint.rules.registry import all_rules
+from jitlint.rules.rule import Severity
+from jitlint.source.places import Place
+
+jitlint_flake8 = pytest.importorskip("jitlint_flake8")
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef step(x):\n    if x > 0:{comment}\n        return x\n    return -x\n"
 
@@ -31,6 +44,18 @@ def test_flake8_runs_the_plugin_without_being_asked(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BRANCH.format(comment=""))
     assert codes(flake8(tmp_path, "bad.py")) == ["bad.py:6:8: JIT101"]
     assert codes(flake8(tmp_path, "bad.py", "--extend-ignore", "JIT1")) == []
+
+
+def test_hints_are_left_to_the_options_of_flake8(monkeypatch: pytest.MonkeyPatch) -> None:
+    ignored: list[str] = []
+    options = SimpleNamespace(extend_default_ignore=ignored.extend)
+    jitlint_flake8.Checker.add_options(options)
+    assert ignored == [rule.code for rule in all_rules() if rule.severity is Severity.HINT]
+    event = Event(EventKind.BOOL, Place("a.py", 1, 1, 1, 2), "if")
+    hint = Finding("JIT199", "a-hint", Severity.HINT, "hinted", event)
+    monkeypatch.setattr(jitlint_flake8, "find", lambda *_, **__: Findings((hint,), ()))
+    shown = [text for _, _, text, _ in jitlint_flake8.Checker(ast.parse(""), "a.py", [""]).run()]
+    assert shown == ["JIT199 hinted"]
 
 
 def test_flake8_reads_standard_input(tmp_path: Path) -> None:

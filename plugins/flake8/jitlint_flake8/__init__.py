@@ -13,6 +13,7 @@ from typing import Any
 from jitlint import __version__
 from jitlint.analysis.events import Confidence
 from jitlint.pipeline import find
+from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Severity
 from jitlint.source.text import SourceFile, normalize
 
@@ -27,12 +28,17 @@ class Checker:
         """`tree` is not used: to be asked for it is how flake8 tells a plugin that wants whole files."""
         self._source = SourceFile(Path(filename), filename, normalize("".join(lines)))
 
+    @classmethod
+    def add_options(cls, options: Any) -> None:
+        """Hints are off unless flake8's options select them."""
+        options.extend_default_ignore([rule.code for rule in all_rules() if rule.severity is Severity.HINT])
+
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         """Line, column (from 0), message and plugin of each finding.
 
         A file that cannot be parsed gives nothing: flake8 itself says so, as E999.
         """
         for finding in find([self._source], noqa=False).findings:
-            if finding.event.confidence is not Confidence.POSSIBLE and finding.severity is not Severity.HINT:
+            if finding.event.confidence is not Confidence.POSSIBLE:
                 place = finding.event.place
                 yield place.line, place.column - 1, f"{finding.code} {finding.message}", type(self)
