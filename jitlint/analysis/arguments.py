@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis.classes import evaluate_annotation, facts, generic_instance, traced_instance
+from jitlint.analysis.constants import check_constants
 from jitlint.analysis.context import Args, Trace
 from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow, source
@@ -219,6 +220,7 @@ def check_argument(
 ) -> bool:
     """Whether an argument can be traced; an event if it is an iterator, a string, a set, a function, or no pytree."""
     transform = made.transform
+    check_constants(interp, [value], span)
     if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
         return True
     for part in leaves(value):

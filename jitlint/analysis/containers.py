@@ -116,7 +116,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         rank = shapes.reduced(receiver, args.get(0, "axis"), args.keywords.get("keepdims"))
     by = "" if isinstance(receiver, Traced) else f".{name}"
     lead = receiver.lead if keeps else None
-    result = array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead)
+    least = receiver.least if keeps or name == "reshape" else 0
+    result = array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead, least=least)
     return cast(result, name_of_dtype(args.get(0, "dtype"))) if kind == "astype" else result
 
 
@@ -209,7 +210,8 @@ def _host_method(receiver: HostArray, name: str) -> Value:
         return Sequence("tuple", Static("number"))
     if name in ("all", "any"):
         return HostArray("bool", None)
-    return HostArray("int" if name.startswith("arg") else receiver.dtype, None)
+    least = receiver.least if name in _SAME_SHAPE or name == "reshape" else 0
+    return HostArray("int" if name.startswith("arg") else receiver.dtype, None, least=least)
 
 
 def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: Args, span: Span) -> Value:

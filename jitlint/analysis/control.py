@@ -373,7 +373,9 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         dtype = kinds.pop() if len(kinds) == 1 else None
         return array_result(interp, [value], span, dtype, rank, by=model.name, lead=lead)
     if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
-        return array_result(interp, [value], span, value.dtype, value.rank, by=model.name, lead=value.lead)
+        return array_result(
+            interp, [value], span, value.dtype, value.rank, by=model.name, lead=value.lead, least=value.least
+        )
     if isinstance(value, Resized):
         return array_result(interp, [value], span, None, by=model.name, lead=(value.rounds, 0))
     return apply_model(interp, model, args, span)

@@ -94,6 +94,9 @@ class EventKind(enum.StrEnum):
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""
+    CONSTANT = "constant"
+    """A large array that is no argument becomes a constant of the compiled program: array. detail: elements (at least
+    so many)."""
     OPERAND_DTYPES = "operand-dtypes"
     """`lax` operands of different dtypes: the function's qualified name. detail: dtypes."""
 

@@ -68,6 +68,7 @@ class Interpreter:
         self.undecided = 0
         self.silenced = 0
         self.active_frames: list[Frame] = []
+        self.captured: dict[int, tuple[Value, Module, Span]] = {}
         self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0
         self.fuel = ROOT_FUEL

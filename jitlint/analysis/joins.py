@@ -241,7 +241,7 @@ _KEYS: dict[type, Any] = {
     Counter: lambda value, depth: ("counter", value.rounds),
     Resized: lambda value, depth: ("resized", value.rounds),
     Traced: _key_traced,
-    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact),
+    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact, value.least),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
     View: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
     Tuple: lambda value, depth: ("tuple", _keys(value.elements, depth - 1)),

@@ -122,7 +122,8 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     elif rank is None:
         rank, lead = shapes.created(last, args)
     by = "" if model.name.startswith("numpy.") else model.name
-    result = array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead)
+    least = first.least if kind == "same" and isinstance(first, Array) else shapes.count(last, args)
+    result = array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead, least=least)
     return cast(result, name_of_dtype(args.keywords["dtype"]) if "dtype" in args.keywords else last)
 
 
@@ -184,8 +185,14 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
         return Static("number")
     if name.startswith("numpy."):
         rank, lead = _host_shape(name, args)
-        return HostArray(_host_dtype(name, args), rank, lead=lead)
+        first = args.positional[0] if args.positional else UNKNOWN
+        last = name.rpartition(".")[2]
+        least = first.least if last in _COPYING and isinstance(first, Array) else shapes.count(last, args)
+        return HostArray(_host_dtype(name, args), rank, lead=lead, least=least)
     return UNKNOWN
+
+
+_COPYING = frozenset({"array", "asarray", "ascontiguousarray"})
 
 
 def _host_shape(name: str, args: Args) -> tuple[int | None, Lead | None]:
@@ -313,7 +320,8 @@ def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: s
         tracer = tracer_in(interp, args.all())
         if tracer is not None:
             interp.emit(EventKind.HOST, span, f"{of}().{name}", value=tracer)
-        return HostArray("int" if name in ("integers", "permutation", "randint") else "float", None)
+        dtype = "int" if name in ("integers", "permutation", "randint") else "float"
+        return HostArray(dtype, None, least=shapes.count(name, args))
     if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
         interp.emit_effect(span, f"file.{name}", "file")
         return UNKNOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from jitlint import ir
+from jitlint.analysis.constants import note_read
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import unpack
@@ -82,6 +83,7 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
         if isinstance(value, List) and value.site is not None and value.depth < interp.trace.stage:
             key = ("object", str(value.site[0].source.path), value.site[1], "content")
             record_read(interp, key, "global" if is_global else "closure", name, span, frame)
+        note_read(interp, value, span)
         if not isinstance(value, (Function, Class, ModuleValue, External)):
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
     if is_global and name in rebound_globals(frame.module):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jitlint.analysis import shapes
+from jitlint.analysis.constants import check_constants
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -89,6 +90,7 @@ def array_result(
     by: str = "",
     weak: bool = False,
     lead: Lead | None = None,
+    least: int = 0,
 ) -> Value:
     """The array that an operation on `operands` gives here: traced, concrete, or on the host.
 
@@ -100,8 +102,9 @@ def array_result(
         depth = max(depth, interp.depth)
     elif not tracers:
         if by or any(isinstance(value, JaxArray) for value in operands):
-            return JaxArray(dtype, rank, weak, lead)
-        return HostArray(dtype, rank)
+            return JaxArray(dtype, rank, weak, lead, least=least)
+        return HostArray(dtype, rank, least=least)
+    check_constants(interp, operands, span)
     if not tracers:
         known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
         where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"
@@ -294,11 +297,13 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
     for value in (left, right):
         if isinstance(value, ExternalInstance):
             return array_result(interp, [left, right], span, None, by=value.of) if value.of in VARIABLES else UNKNOWN
+    least = max(v.least if isinstance(v, Array) else 0 for v in (left, right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
-        return UNKNOWN if isinstance(left, Unknown) or isinstance(right, Unknown) else HostArray(dtype, rank)
+        unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
+        return UNKNOWN if unknown else HostArray(dtype, rank, least=least)
     weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
     lead = common_lead([left, right]) if op != "@" else None
-    result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead)
+    result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)
     return cast(result, exact_of([left, right], dtype))
 
 

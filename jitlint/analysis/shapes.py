@@ -38,6 +38,28 @@ def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
     return None, None
 
 
+def count(name: str, args: Args) -> int:
+    """How many elements an array has that a function makes from a shape; 0 if that is not known."""
+    sizes = _sizes(name, args)
+    known = [size.value for size in sizes if isinstance(size, Const) and isinstance(size.value, int)]
+    return math.prod(known) if known and len(known) == len(sizes) else 0
+
+
+def _sizes(name: str, args: Args) -> list[Value]:
+    if name in ("randn", "rand") or (name == "arange" and len(args.positional) == 1):
+        return args.positional
+    if name in ("eye", "identity") and len(args.positional) == 1:
+        return args.positional * 2
+    position = _BY_SHAPE.get(name, 2 if name == "linspace" else None)
+    shape = args.keywords.get("size")
+    if shape is None and position is not None:
+        shape = args.get(position, "num" if name == "linspace" else "shape")
+    content = shape.content if isinstance(shape, List) else shape
+    if isinstance(content, Tuple):
+        return list(content.elements)
+    return [content] if content is not None else []
+
+
 def _constant_lead(size: Value | None) -> Lead | None:
     if isinstance(size, Const) and isinstance(size.value, int):
         return (None, size.value)

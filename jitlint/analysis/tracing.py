@@ -64,7 +64,11 @@ def cast(value: Value, name: str) -> Value:
         return value
     if isinstance(value, Traced):
         return value.replace(exact=name)
-    return JaxArray(value.dtype, value.rank, value.weak, value.lead, name) if isinstance(value, JaxArray) else value
+    return (
+        JaxArray(value.dtype, value.rank, value.weak, value.lead, name, value.least)
+        if isinstance(value, JaxArray)
+        else value
+    )
 
 
 def exact_of(values: list[Value], dtype: str | None) -> str:

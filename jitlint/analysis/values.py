@@ -142,10 +142,11 @@ class Array(Value):
 
     `dtype` is bool, int, float, complex, key, str, "number" (any but bool) or None; `rank` its rank or None. `weak` if
     it came of Python numbers alone, so that its dtype gives way; `lead` the length of its leading axis, if comparable;
-    `exact` its dtype's own name ("float16") where it was cast to it, else "".
+    `exact` its dtype's own name ("float16") where it was cast to it, else ""; `least` a number of elements that it has
+    at least.
     """
 
-    __slots__ = ("dtype", "rank", "weak", "lead", "exact")
+    __slots__ = ("dtype", "rank", "weak", "lead", "exact", "least")
 
     def __init__(
         self,
@@ -154,12 +155,14 @@ class Array(Value):
         weak: bool = False,
         lead: Lead | None = None,
         exact: str = "",
+        least: int = 0,
     ) -> None:
         self.dtype = dtype
         self.rank = rank
         self.weak = weak
         self.lead = lead
         self.exact = exact
+        self.least = least
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dtype}, {self.rank})"

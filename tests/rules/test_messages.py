@@ -101,6 +101,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),
     ],
+    "JIT802": [(K.CONSTANT, "array", {"elements": "10,000,000"})],
 }
 
 EACH = pytest.mark.parametrize(

@@ -15,7 +15,17 @@ from .probes import Probe
 from .watch import Hit, Run
 
 SILENT = frozenset(
-    ("jit-created", "varying-shape", "state-read", "state-write", "leak", "effect", "iterator-next", "swallowed")
+    (
+        "jit-created",
+        "varying-shape",
+        "state-read",
+        "state-write",
+        "leak",
+        "effect",
+        "iterator-next",
+        "swallowed",
+        "constant",
+    )
 )
 """Kinds that are told by their effect."""
 

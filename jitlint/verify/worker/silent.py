@@ -37,6 +37,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         _compilations(case, witness, run, source)
     elif case.probe.kind == "swallowed":
         _swallowed(case, witness)
+    elif case.probe.kind == "constant":
+        _with_replay(case, witness, lambda capture, replay: _constants(case, run, replay))
     elif case.probe.kind == "leak":
         _leak(case, witness, run, source)
     elif case.probe.kind == "state-read":
@@ -138,6 +140,26 @@ def _swallowed(case: Case, witness: Witness) -> None:
         case.refute(witness.inputs)
     else:
         case.unclear("not-attributed")
+
+
+def _constants(case: Case, run: Runner, replay: Replay) -> None:
+    """The constants of the traced program: is one of them as large as was predicted?"""
+    traced = run("trace", lambda: _sizes(jax.make_jaxpr(replay.fresh())(*replay.arrays)))
+    if traced.failure is not None:
+        case.unclear("failed", **told(traced.failure))
+        return
+    evidence = {"constants": len(traced.value), "largest": max(traced.value, default=0)}
+    if evidence["largest"] >= int(case.probe.detail.get("elements", "0").replace(",", "")):
+        case.confirm(replay.described, **evidence)
+    else:
+        case.refute(replay.described, **evidence)
+
+
+def _sizes(program: Any) -> list[int]:
+    """How many elements the constants of a program and of those within it have."""
+    inner = [value for equation in program.eqns for value in equation.params.values() if hasattr(value, "consts")]
+    own = [int(getattr(constant, "size", 1)) for constant in program.consts]
+    return own + [size for part in inner for size in _sizes(part)]
 
 
 def _twice(case: Case, run: Runner, replay: Replay) -> None:
