@@ -16,6 +16,7 @@ from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.results import Called, made_with, value_of
 from jitlint.analysis.values import (
     INT,
+    NAMESPACES,
     NEVER,
     NONE,
     OBJECT,
@@ -35,6 +36,7 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     List,
+    Member,
     Method,
     ModuleValue,
     Never,
@@ -88,6 +90,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> V
         return _super_attribute(interp, value, name, span)
     if isinstance(value, Tuple) and value.cls is not None:
         return _named_tuple_attribute(interp, value, name, span)
+    if isinstance(value, Member):
+        return _member_attribute(interp, value, name, span)
     if isinstance(value, (List, Dict, Tuple, Sequence, Iterator, AtIndexer, ExternalInstance)):
         return _instance_of_library(interp, value, name, span)
     if isinstance(value, (Const, Static)):
@@ -176,6 +180,8 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
         return _bound(interp, value, found[0], found[1], name, span)
     if name == "__class__":
         return value.cls
+    if name == "__dict__":
+        return attributes_of(value)
     known = facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
         _note_read(interp, value, name, span)
@@ -247,7 +253,10 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
     found = class_attribute(interp, cls, name)
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            return Static("str")
+            return Const(cls.code.name) if name == "__name__" else Static("str")
+        known = facts(interp, cls)
+        if name == "_fields" and known.named_tuple:
+            return Tuple(tuple(Const(field.name) for field in known.fields))
         return Method(cls, name, span)
     value, _ = found
     if isinstance(value, Descriptor):
@@ -255,7 +264,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
             return bind_self(interp, value.function, cls, span)
         return value.function if value.kind == "staticmethod" else UNKNOWN
     if facts(interp, cls).enum and not isinstance(value, Function):
-        return ExternalInstance(f"{cls.module.name}.{cls.code.qualname}.{name}")
+        return interp.members.setdefault((cls.serial, name), Member(cls, name, value))
     return value
 
 
@@ -281,18 +290,24 @@ def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: S
     return Method(value, name, span)
 
 
-_NAMESPACES = frozenset(
-    {"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"}
-)
+def _member_attribute(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
+    if name in ("name", "value"):
+        return Const(value.name) if name == "name" else value.value
+    found = class_attribute(interp, value.cls, name)
+    if found is None or not isinstance(found[0], (Function, Descriptor)):
+        return Method(value, name, span)
+    return _bound(interp, value, found[0], found[1], name, span)
 
 
 def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
-    if isinstance(value, ExternalInstance) and value.of in _NAMESPACES and value.site is not None:
+    if isinstance(value, ExternalInstance) and value.of in NAMESPACES and value.site is not None:
         trace = interp.trace
         if trace is not None and trace.cached and value.depth < trace.stage:
             key = ("object", str(value.site[0].source.path), value.site[1], name)
             record_read(interp, key, "attribute", interp.module.snippet(span), span)
-        return UNKNOWN
+        attributes = attributes_of(value)
+        entries: dict[object, Value] = attributes.fields["entries"] if isinstance(attributes, Dict) else {}
+        return entries.get(name, UNKNOWN)
     if isinstance(value, ExternalInstance) and value.of in VARIABLES:
         array = array_result(interp, [value], span, None, by=value.of)
         return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
@@ -315,6 +330,16 @@ def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, 
         return value_of(interp, word, Called(f"{value.of}.{name}", args, span, value))
     finally:
         interp.trace = trace
+
+
+def attributes_of(value: Value) -> Value:
+    """`value.__dict__`, to be read."""
+    if isinstance(value, Instance):
+        known = {name: part for name, part in value.fields.items() if isinstance(part, Value) and part is not NEVER}
+        return Dict(known, UNKNOWN, value.depth, value.loops, None)
+    if isinstance(value, ExternalInstance) and value.of in NAMESPACES and value.arguments:
+        return value.arguments[0]
+    return UNKNOWN
 
 
 def _plain_attribute(value: Const | Static, name: str, span: Span) -> Value:
@@ -401,6 +426,9 @@ def _set_namespace(
         interp.store.set(part, name, value)
     elif part.site is not None and part.of not in VARIABLES:
         key = ("object", str(part.site[0].source.path), part.site[1], name)
+        attributes = attributes_of(part)
+        if isinstance(attributes, Dict):
+            interp.store.set(attributes, "entries", {**attributes.fields["entries"], name: value})
     else:
         return
     record_write(interp, key, node.span, ordered=False, initial=False)

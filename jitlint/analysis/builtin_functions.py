@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from jitlint.analysis import operators
+from jitlint.analysis.attributes import attributes_of
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.iteration import elements_of, exact_elements, use_iterator
+from jitlint.analysis.iteration import elements_of, exact_elements, next_element
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, tracer_in
 from jitlint.analysis.operators import array_result
-from jitlint.analysis.protocols import special
+from jitlint.analysis.protocols import special, string_of, text_of
 from jitlint.analysis.type_tests import instance_of, type_of
 from jitlint.analysis.values import (
     BOOL,
@@ -91,12 +92,20 @@ def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     value = _first(args)
     if isinstance(value, Const) and len(args.positional) == 1:
         return Const(str(value.value))
+    string_of(interp, value, span)
     return STR
 
 
 def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    if len(args.positional) > 1 and interp.traced(args.positional[0]) is not None:
-        interp.emit(EventKind.FORMAT, span, "format", value=args.positional[0])
+    spec = args.get(1, "format_spec")
+    known = "" if spec is None else spec.value if isinstance(spec, Const) and isinstance(spec.value, str) else None
+    text_of(interp, _first(args), known, span)
+    return STR
+
+
+def _repr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    for part in alternatives(_first(args)):
+        special(interp, part, "__repr__", (), span)
     return STR
 
 
@@ -167,7 +176,16 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
             content = Sequence("tuple", elements_of(interp, args.positional[0], _place(args, span), kind))
     if kind == "tuple":
         return content
+    if kind == "set":
+        hashed(interp, join_all(content.elements) if isinstance(content, Tuple) else content.element, args, span, "set")
     return List(kind, content, interp.depth, interp.loops, interp.site(span))
+
+
+def hashed(interp: Interpreter, element: Value, args: Args, span: Span, construct: str) -> None:
+    """The elements of the first argument become members or keys; those of what may be a dict are its keys."""
+    tracer = interp.traced(element)
+    if tracer is not None and not tracer.tree:
+        interp.emit(EventKind.HASH, _place(args, span), construct, value=tracer)
 
 
 def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -177,10 +195,8 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     result = Dict({}, UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, interp.site(span))
     fields = result.fields
     values = args.positional[1:] if default else args.positional
-    if default and args.positional:
-        from jitlint.analysis.calls import call
-
-        fields["rest"] = call(interp, args.positional[0], Args([]), span)
+    if default and args.positional and args.positional[0] is not NONE:
+        result.factory = args.positional[0]
     for value in values:
         if isinstance(value, Dict):
             fields["entries"] = dict(value.fields["entries"])
@@ -203,7 +219,10 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     return result
 
 
-def _made(interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None) -> Iterator:
+def made_iterator(
+    interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None
+) -> Iterator:
+    """A new iterator over `items`, or over an unknown number of such as `element`."""
     if element is NEVER:
         element = UNKNOWN
     known = tuple(items) if items is not None else None
@@ -222,10 +241,10 @@ def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
         if exact is not None:
             shifted = len(args.positional) > 1 or bool(args.keywords)
             items = [Tuple((INT if shifted else Const(i), e)) for i, e in enumerate(exact)]
-        return _made(interp, kind, Tuple((INT, element if element is not NEVER else UNKNOWN)), span, items)
+        return made_iterator(interp, kind, Tuple((INT, element if element is not NEVER else UNKNOWN)), span, items)
     if kind == "reversed" and exact is not None:
         exact = exact[::-1]
-    return _made(interp, kind, element, span, exact)
+    return made_iterator(interp, kind, element, span, exact)
 
 
 def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -237,12 +256,12 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         elements.append(UNKNOWN if element is NEVER else element)
     items: list[Value] | None = None
     if args.rest is not None:
-        return _made(interp, kind, Sequence("tuple", UNKNOWN), span)
+        return made_iterator(interp, kind, Sequence("tuple", UNKNOWN), span)
     if columns and all(column is not None for column in columns) and not model.name.endswith("zip_longest"):
         items = [Tuple(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
     if model.name.endswith("zip_longest"):
         elements = [join(element, NONE) for element in elements]
-    return _made(interp, kind, Tuple(tuple(elements)), span, items)
+    return made_iterator(interp, kind, Tuple(tuple(elements)), span, items)
 
 
 def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -255,9 +274,9 @@ def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     if columns and all(column is not None and len(column) <= 8 for column in columns):
         rows = zip(*(column for column in columns if column is not None), strict=False)
         items = [call(interp, function, Args(list(row)), span) for row in rows]
-        return _made(interp, "map", join_all(items), span, items)
+        return made_iterator(interp, "map", join_all(items), span, items)
     elements = [elements_of(interp, value, span, "map") for value in args.positional[1:]]
-    return _made(interp, "map", call(interp, function, Args(elements), span), span)
+    return made_iterator(interp, "map", call(interp, function, Args(elements), span), span)
 
 
 def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -270,7 +289,7 @@ def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
         element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
     )
     decide(interp, result, "filter", span)
-    return _made(interp, "filter", element, span)
+    return made_iterator(interp, "filter", element, span)
 
 
 def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -278,15 +297,16 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     found: Value = NEVER
     for part in alternatives(value):
         if isinstance(part, Iterator):
-            use_iterator(interp, part, span, "next")
-            found = join(found, part.element)
+            found = join(found, next_element(interp, part, span, "next"))
         elif isinstance(part, Instance):
             own = special(interp, part, "__next__", (), span)
             found = UNKNOWN if own is None else join(found, own)
         else:
             found = UNKNOWN
     default = args.get(1, "default")
-    return found if default is None else join(found, default)
+    if default is not None:
+        return join(found, default)
+    return UNKNOWN if found is NEVER else found
 
 
 # --- decisions --------------------------------------------------------------------------------------------------------
@@ -416,6 +436,10 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
     return name in names and all(isinstance(part, Traced) and not part.tree for part in alternatives(value))
 
 
+def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return attributes_of(_first(args)) if args.positional else UNKNOWN
+
+
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     from jitlint import ir
     from jitlint.analysis.attributes import set_attribute
@@ -484,7 +508,7 @@ FUNCTIONS.update(
         **{f"builtins.{name}": _number for name in ("int", "float", "complex")},
         "builtins.bool": _bool,
         "builtins.str": _str,
-        "builtins.repr": lambda *_: STR,
+        "builtins.repr": _repr,
         "builtins.format": _format,
         "builtins.hash": _hash,
         "builtins.round": _round,
@@ -512,6 +536,7 @@ FUNCTIONS.update(
         "builtins.hasattr": _hasattr,
         "builtins.getattr": _getattr,
         "builtins.setattr": _setattr,
+        "builtins.vars": _vars,
         "builtins.type": _type,
         "builtins.callable": _callable,
         "builtins.open": _open,

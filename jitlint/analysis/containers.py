@@ -10,10 +10,11 @@ from jitlint.analysis import shapes
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.iteration import elements_of, exact_elements, use_iterator
+from jitlint.analysis.iteration import elements_of, exact_elements, key_value, next_element
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import check_escape
-from jitlint.analysis.operators import array_result
+from jitlint.analysis.operators import array_result, compare
+from jitlint.analysis.protocols import text_of
 from jitlint.analysis.subscripts import keep, mutated
 from jitlint.analysis.tracing import cast, name_of_dtype
 from jitlint.analysis.values import (
@@ -60,6 +61,8 @@ def call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> 
     if isinstance(receiver, Tuple) and receiver.cls is not None:
         return _named_tuple_method(interp, receiver, method.name, args)
     if isinstance(receiver, (Tuple, Sequence)):
+        if method.name in ("index", "count"):
+            _compared(interp, receiver, args, span)
         return INT if method.name in ("index", "count") else UNKNOWN
     if isinstance(receiver, (Const, Static)):
         return _text_method(interp, receiver, method.name, args, span)
@@ -69,6 +72,8 @@ def call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> 
         from jitlint.analysis.libraries import call_library_method
 
         return call_library_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, Class) and method.name == "_make" and args.positional:
+        return _made_from(interp, receiver, args.positional[0], span)
     if isinstance(receiver, (Instance, Class)):
         from jitlint.analysis.frameworks import call_framework_method
 
@@ -270,6 +275,11 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         order(interp, receiver, args, "sort", span)
         forget_length(interp, receiver)
         return NONE
+    if name == "remove" and receiver.kind != "set":
+        _compared(interp, content, args, span)
+    if name == "reverse" and isinstance(content, Tuple):
+        interp.store.set(receiver, "content", Tuple(content.elements[::-1]))
+        return NONE
     if name in ("clear", "remove", "discard", "reverse", "rotate"):
         interp.store.set(receiver, "content", Tuple(()) if name == "clear" else _summary(content))
         return NONE
@@ -277,10 +287,17 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         assert isinstance(content, (Tuple, Sequence))
         return List(receiver.kind, content, interp.depth, interp.loops, interp.site(span))
     if name in ("index", "count"):
+        _compared(interp, content, args, span)
         return INT
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return List(receiver.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
     return BOOL if name.startswith("is") else UNKNOWN
+
+
+def _compared(interp: Interpreter, content: Value, args: Args, span: Span) -> None:
+    """`index`, `count` and `remove` compare each element with the argument and ask for the truth of it."""
+    if args.positional:
+        compare(interp, "in", args.positional[0], content, span)
 
 
 def _is_stack(interp: Interpreter, text: str) -> bool:
@@ -334,8 +351,14 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
         default = args.get(1, "default") or NONE
         if name == "setdefault":
             check_escape(interp, receiver, default, span, name, interp.module.snippet(span))
-            interp.store.set(receiver, "rest", join(rest, default))
+            if key is None:
+                interp.store.set(receiver, "rest", join(rest, default))
+            elif key[0] not in entries:
+                interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
         if key is not None and key[0] in entries:
+            if name == "pop":
+                left = {known: value for known, value in entries.items() if known != key[0]}
+                interp.store.set(receiver, "entries", left)
             return entries[key[0]]
         return join_all([default, rest, *(entries.values() if key is None else ())])
     if name in ("items", "keys", "values"):
@@ -351,12 +374,13 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
     if name == "clear":
         interp.store.set(receiver, "entries", {})
+        interp.store.set(receiver, "rest", NEVER)
     return UNKNOWN if name not in ("move_to_end", "clear") else NONE
 
 
 def _view(receiver: Dict, name: str, exact: bool) -> Value:
     entries: dict[object, Value] = receiver.fields["entries"]
-    keys = [Const(key) for key in entries]
+    keys = [key_value(key) for key in entries]
     values = list(entries.values())
     if exact:
         if name == "items":
@@ -388,6 +412,15 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
     interp.store.set(receiver, "rest", rest)
 
 
+def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
+    """`NamedTuple._make(iterable)`."""
+    from jitlint.analysis.classes import construct
+
+    exact = exact_elements(interp, values, span, "_make")
+    args = Args(exact) if exact is not None else Args([], rest=elements_of(interp, values, span, "_make"))
+    return construct(interp, cls, args, span)
+
+
 def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
     from jitlint.analysis.classes import facts
 
@@ -409,6 +442,9 @@ def _text_method(interp: Interpreter, receiver: Const | Static, name: str, args:
         folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
         if folded is not None:
             return folded
+    if name == "format":
+        for value in args.all():
+            text_of(interp, value, "", span)
     if name == "format" and isinstance(receiver, Const):
         for value in _with_specification(str(receiver.value), args):
             if interp.traced(value) is not None:
@@ -456,8 +492,8 @@ def _fold_text(text: object, name: str, values: list[object]) -> Value | None:
 
 def _iterator_method(interp: Interpreter, receiver: Iterator, name: str, args: Args, span: Span) -> Value:
     if name in ("__next__", "send"):
-        use_iterator(interp, receiver, span, name)
-        return receiver.element
+        found = next_element(interp, receiver, span, name)
+        return UNKNOWN if found is NEVER else found
     return receiver if name == "__iter__" else UNKNOWN
 
 

@@ -17,6 +17,7 @@ from jitlint.analysis.iteration import elements_of, exact_elements, run_clauses
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import lookup, set_name
 from jitlint.analysis.narrowing import ARRAY_ONLY, narrow, note_array
+from jitlint.analysis.protocols import text_of
 from jitlint.analysis.reveal import REVEAL
 from jitlint.analysis.subscripts import get_item
 from jitlint.analysis.values import (
@@ -30,8 +31,10 @@ from jitlint.analysis.values import (
     Dict,
     External,
     Frame,
+    Instance,
     Iterator,
     List,
+    Member,
     Sequence,
     Slice,
     Tuple,
@@ -225,6 +228,8 @@ def constant_key(key: Value) -> tuple[object] | None:
         return (key.value,)
     if isinstance(key, External):
         return (key.name,)
+    if isinstance(key, Member):
+        return (key,)
     if isinstance(key, Tuple):
         parts = [constant_key(element) for element in key.elements]
         if all(part is not None for part in parts):
@@ -288,6 +293,8 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
             tracer = interp.traced(value)
             if tracer is not None and not empty and not part.conversion:
                 interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
+            elif isinstance(value, Instance):
+                text_of(interp, value, "" if empty else None, part.value.span)
     return STR
 
 

@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     ExternalInstance,
     Frame,
     HeapObject,
+    Member,
     Site,
     Traced,
     Transformed,
@@ -89,6 +90,7 @@ class Interpreter:
         self.decorating: Span | None = None
         self._loop_ids = itertools.count(1)
         self._library_classes: dict[str, Class] = {}
+        self.members: dict[tuple[int, str], Member] = {}
         self._named = -1
         self._names: dict[str, list[Any]] = {}
         self._indexed = -1
@@ -172,9 +174,12 @@ class Interpreter:
     # --- values -------------------------------------------------------------------------------------------------------
 
     def traced(self, value: Value) -> Traced | None:
-        """The tracer among what a value may be that has no value to give, if there is one."""
+        """The tracer among what a value may be that has no value to give, if there is one.
+
+        One of a trace that has ended is not asked for: it was reported where it leaked.
+        """
         for alternative in alternatives(value):
-            if isinstance(alternative, Traced) and not alternative.concrete:
+            if isinstance(alternative, Traced) and not alternative.concrete and alternative.depth <= self.depth:
                 return alternative
         return None
 

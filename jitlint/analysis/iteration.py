@@ -49,7 +49,7 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
         return exact_elements(interp, value.content, span, how)
     if isinstance(value, Dict):
         known = isinstance(value.fields["rest"], type(NEVER))
-        return [_key_value(key) for key in value.fields["entries"]] if known else None
+        return [key_value(key) for key in value.fields["entries"]] if known else None
     if isinstance(value, Const):
         if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN:
             return [Const(part) for part in value.value]
@@ -58,13 +58,35 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
         return None
     if isinstance(value, Iterator):
         use_iterator(interp, value, span, how)
-        return list(value.items) if value.items is not None else None
+        return _take(interp, value, None)
     return None
 
 
-def _key_value(key: object) -> Value:
+def _take(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Value] | None:
+    """The next elements (None: all that are left), taken from the iterator; None if they are not known."""
+    taken = iterator.fields["taken"]
+    if iterator.items is None or not isinstance(taken, Const):
+        return None
+    end = len(iterator.items) if count is None else taken.value + count
+    interp.store.set(iterator, "taken", Const(end))
+    return list(iterator.items[taken.value : end])
+
+
+def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str) -> Value:
+    """What `next` takes from an iterator; Never if it is known to have nothing left."""
+    use_iterator(interp, iterator, span, how)
+    known = _take(interp, iterator, 1)
+    if known is None:
+        return iterator.element
+    return known[0] if known else NEVER
+
+
+def key_value(key: object) -> Value:
+    """The value of a dict's known key."""
+    if isinstance(key, Value):
+        return key
     if isinstance(key, tuple):
-        return Tuple(tuple(map(_key_value, key)))
+        return Tuple(tuple(map(key_value, key)))
     return Const(key)
 
 
@@ -93,7 +115,7 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, List):
         return _element(interp, value.content, span, how)
     if isinstance(value, Dict):
-        keys = [_key_value(key) for key in value.fields["entries"]]
+        keys = [key_value(key) for key in value.fields["entries"]]
         return join_all([*map(widen, keys), value.fields["keys"]])
     if isinstance(value, Tuple):
         return join_all(value.elements)

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from jitlint.analysis.values import (
+    NAMESPACES,
     NEVER,
     UNKNOWN,
     Array,
@@ -26,6 +27,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
+    Member,
     Method,
     ModuleValue,
     Never,
@@ -119,7 +121,7 @@ def _join_plain(a: Value, b: Value) -> Value | None:
     if isinstance(a, External) and isinstance(b, External) and a.name == b.name:
         return a
     if isinstance(a, ExternalInstance) and isinstance(b, ExternalInstance) and a.of == b.of:
-        return a
+        return None if a.of in NAMESPACES and a.arguments != b.arguments else a
     if isinstance(a, Function) and isinstance(b, Function) and a.code is b.code and a.closure is b.closure:
         return a
     if type(a) is type(b) and isinstance(a, (List, Dict, Iterator)):
@@ -255,6 +257,7 @@ _KEYS: dict[type, Any] = {
         value.depth,
         tuple(key(a, depth - 1) for a in (*value.arguments, *value.keywords.values())) if depth > 0 else (),
     ),
+    Member: lambda value, depth: ("member", value.cls.serial, value.name),
     ModuleValue: lambda value, depth: ("module", value.module.name),
     Function: lambda value, depth: ("function", id(value.code), value.closure.serial, bool(value.loops)),
     BoundMethod: lambda value, depth: ("bound", key(value.function, depth), key(value.receiver, depth - 1)),

@@ -327,6 +327,10 @@ def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: s
         return UNKNOWN
     if of == "flax.linen.Variable":
         return array_result(interp, [], span, None, by=of)
+    if of == "contextlib.ExitStack" and name == "enter_context" and args.positional:
+        from jitlint.analysis.statements import enter
+
+        return enter(interp, args.positional[0], span)
     model = interp.models.classes.get(of)
     return _call_modelled(
         interp, receiver, name, model.methods.get(name, "unknown") if model else "unknown", args, span

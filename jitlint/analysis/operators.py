@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
+    Member,
     Sequence,
     Static,
     Traced,
@@ -376,6 +377,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return Const(op == "!=") if not isinstance(left, Static) and not isinstance(right, Static) else BOOL
     if _is_text(left) or _is_text(right):
         return UNKNOWN if isinstance(left, (Traced, Unknown)) or isinstance(right, (Traced, Unknown)) else BOOL
+    if isinstance(left, Member) and isinstance(right, Member) and op in ("==", "!="):
+        return Const((left is right) is (op == "=="))
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return Const((left.name == right.name) is (op == "=="))
     if _of_class(left) or _of_class(right):
@@ -414,6 +417,8 @@ def _identity(op: str, left: Value, right: Value) -> Value:
             return Const(not same)
     if isinstance(left, External) and isinstance(right, External):
         return Const((left.name == right.name) is same)
+    if isinstance(left, Member) and isinstance(right, Member):
+        return Const((left is right) is same)
     return BOOL
 
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitlint.analysis.context import Args
-from jitlint.analysis.values import Instance, Tuple, Value
+from jitlint.analysis.events import EventKind
+from jitlint.analysis.joins import alternatives
+from jitlint.analysis.values import STR, Const, Instance, Tuple, Value
 from jitlint.source.places import Span
 
 if TYPE_CHECKING:
@@ -26,3 +28,19 @@ def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value
     if found is None:
         return None
     return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)
+
+
+def text_of(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:
+    """Formats a value: `spec` is "" where no format specification is given, None where it is not known."""
+    if spec != "" and interp.traced(value) is not None:
+        interp.emit(EventKind.FORMAT, span, "format", value=value)
+    for part in alternatives(value):
+        if special(interp, part, "__format__", (STR if spec is None else Const(spec),), span) is None:
+            string_of(interp, part, span)
+
+
+def string_of(interp: Interpreter, value: Value, span: Span) -> None:
+    """`str(value)`."""
+    for part in alternatives(value):
+        if special(interp, part, "__str__", (), span) is None:
+            special(interp, part, "__repr__", (), span)

@@ -1,29 +1,34 @@
-"""What functions of functools, itertools, operator, dataclasses and copy do to abstract values."""
+"""What functions of functools, collections, dataclasses, contextlib and copy do to abstract values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from jitlint.analysis import operators
+from jitlint.analysis.builtin_functions import hashed
+from jitlint.analysis.classes import facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
+from jitlint.analysis.expressions import constant_key
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, HANDLERS, host_call, tracer_in
 from jitlint.analysis.reveal import REVEAL, reveal_stage
 from jitlint.analysis.values import (
+    INT,
+    NAMESPACES,
+    NEVER,
+    NONE,
     UNKNOWN,
     Class,
     Const,
+    Dict,
     External,
     ExternalInstance,
     Function,
     Instance,
-    Iterator,
     List,
     Partial,
-    Sequence,
     Traced,
     Tuple,
     Value,
@@ -85,86 +90,54 @@ def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     return value if isinstance(value, Traced) else UNKNOWN
 
 
-def _product(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    elements = [elements_of(interp, value, span, "itertools") for value in args.positional]
-    kind = model.name.rpartition(".")[2]
-    if kind == "chain":
-        element = join_all(elements)
-        return Iterator(kind, element, interp.depth, interp.loops, interp.site(span))
-    if kind in ("product",) and "repeat" not in args.keywords:
-        row: Value = Tuple(tuple(elements))
-    elif kind == "pairwise" and elements:
-        row = Tuple((elements[0], elements[0]))
-    else:
-        row = Sequence("tuple", join_all(elements))
-    return Iterator(kind, row, interp.depth, interp.loops, interp.site(span))
-
-
-def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.values import INT
-
-    kind = model.name.rpartition(".")[2]
-    element: Value = INT if kind == "count" else (args.positional[0] if args.positional else UNKNOWN)
-    return Iterator(kind, element, interp.depth, interp.loops, interp.site(span))
-
-
 def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     return args.positional[0] if args.positional else UNKNOWN
 
 
-def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+def _object(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     return ExternalInstance(model.name, tuple(args.positional), interp.depth, interp.loops, interp.site(span))
 
 
-_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
-              "matmul": "@", "and_": "&", "or_": "|", "xor": "^"}  # fmt: skip
-_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is_": "is", "is_not": "is not"}
+def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    given = args.positional[0] if args.positional else None
+    entries = {**(given.fields["entries"] if isinstance(given, Dict) else {}), **args.keywords}
+    attributes = Dict(entries, UNKNOWN, interp.depth, interp.loops, interp.site(span))
+    return ExternalInstance(model.name, (attributes,), interp.depth, interp.loops, interp.site(span))
 
 
-def _operator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    name = model.name.rpartition(".")[2]
-    if len(args.positional) != 2:
+def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """dataclasses.asdict and astuple: of the object itself, the values in it as they are."""
+    value = args.positional[0] if args.positional else UNKNOWN
+    if not isinstance(value, Instance) or value.guessed or value.traced is not None:
         return UNKNOWN
-    left, right = args.positional
-    if name in _COMPARISONS:
-        return operators.compare(interp, _COMPARISONS[name], left, right, span)
-    return operators.binary(interp, _OPERATORS[name], left, right, span)
+    names = [field.name for field in facts(interp, value.cls).fields]
+    entries = {name: value.fields.get(name, UNKNOWN) for name in names}
+    if model.name.endswith("astuple"):
+        return Tuple(tuple(entries.values()))
+    return Dict(entries, NEVER, interp.depth, interp.loops, interp.site(span))
 
 
-def _operator_index(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    tracer = tracer_in(interp, args.positional)
-    if tracer is not None:
-        interp.emit(EventKind.INDEX, span, "operator.index", value=tracer)
-    return args.positional[0] if args.positional and isinstance(args.positional[0], Const) else UNKNOWN
+def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    keys = elements_of(interp, args.positional[0], span, "Counter") if args.positional else NEVER
+    hashed(interp, keys, args, span, "dict")
+    result = Dict({}, INT, interp.depth, interp.loops, interp.site(span))
+    result.fields["keys"] = UNKNOWN if keys is NEVER else keys
+    return result
 
 
-def _getter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`operator.itemgetter(key)` as a partial of what it does to its argument."""
-    keys = tuple(args.positional)
-    return Partial(External(f"{model.name}()"), (Tuple(keys),), {}, interp.loops, interp.site(span))
-
-
-def _got(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint import ir
-    from jitlint.analysis.attributes import get_attribute
-    from jitlint.analysis.subscripts import get_item
-
-    if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
-        return UNKNOWN
-    keys, value = args.positional[0].elements, args.positional[1]
-    found: list[Value] = []
-    for key in keys:
-        if model.name.endswith("itemgetter()"):
-            node = ir.Subscript(span, ir.Const(span, None), ir.Const(span, None))
-            found.append(get_item(interp, value, key, node))
-        elif isinstance(key, Const) and isinstance(key.value, str):
-            part = value
-            for name in key.value.split("."):
-                part = get_attribute(interp, part, name, span)
-            found.append(part)
-        else:
-            found.append(UNKNOWN)
-    return found[0] if len(found) == 1 else Tuple(tuple(found))
+def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dict.fromkeys(keys, value)`."""
+    keys, value = args.get(0, "iterable") or UNKNOWN, args.get(1, "value") or NONE
+    exact = exact_elements(interp, keys, span, "fromkeys")
+    joined = join_all(exact) if exact is not None else elements_of(interp, keys, span, "fromkeys")
+    hashed(interp, joined, args, span, "dict")
+    known = [constant_key(key) for key in exact] if exact is not None else [None]
+    result = Dict({}, NEVER, interp.depth, interp.loops, interp.site(span))
+    if None in known:
+        result.fields.update(rest=value, keys=joined)
+    else:
+        result.fields["entries"] = {key[0]: value for key in known if key is not None}
+    return result
 
 
 def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -188,14 +161,6 @@ def _field_names(value: Value) -> list[str] | None:
         names = [e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)]
         return names if len(names) == len(content.elements) else None
     return None
-
-
-def _truth(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.decisions import decide
-    from jitlint.analysis.values import BOOL
-
-    known = decide(interp, args.positional[0] if args.positional else UNKNOWN, "bool", span)
-    return BOOL if known is None else Const(known)
 
 
 def _random_state(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -234,24 +199,21 @@ _FUNCTIONS: dict[str, Mechanism] = {
     "functools.lru_cache": _cache,
     "functools.cache": _cache,
     "dataclasses.replace": _replace,
-    **{f"itertools.{n}": _product for n in ("product", "combinations", "permutations", "pairwise", "chain",
-                                           "combinations_with_replacement", "starmap", "groupby", "accumulate")},
-    **{f"itertools.{n}": _counter for n in ("count", "repeat")},
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
-    **{f"operator.{n}": _operator for n in (*_OPERATORS, *_COMPARISONS)},
-    "operator.index": _operator_index,
-    "operator.truth": _truth,
-    **{f"operator.{n}": _getter for n in ("itemgetter", "attrgetter")},
-    **{f"operator.{n}()": _got for n in ("itemgetter", "attrgetter")},
     "collections.namedtuple": _named_tuple,
-    "types.SimpleNamespace": _namespace,
-    "argparse.Namespace": _namespace,
-    "ml_collections.ConfigDict": _namespace,
-    "logging.getLogger": _namespace,
-    "jax.ensure_compile_time_eval": _namespace,
-    "pytest.raises": _namespace,
-    "contextlib.suppress": _namespace,
+    **dict.fromkeys(NAMESPACES, _namespace),
+    "dataclasses.asdict": _as_dict,
+    "dataclasses.astuple": _as_dict,
+    "collections.Counter": _counter,
+    "builtins.dict.fromkeys": _from_keys,
+    "collections.OrderedDict.fromkeys": _from_keys,
+    "logging.getLogger": _object,
+    "jax.ensure_compile_time_eval": _object,
+    "pytest.raises": _object,
+    "contextlib.suppress": _object,
+    "contextlib.nullcontext": _object,
+    "contextlib.ExitStack": _object,
     "typing.cast": lambda interp, model, args, span: args.positional[1] if len(args.positional) > 1 else UNKNOWN,
 }  # fmt: skip
 FUNCTIONS.update(_FUNCTIONS)

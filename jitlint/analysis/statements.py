@@ -387,7 +387,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     for item in node.items:
         context = interp.evaluate(item.context)
         contexts.append(context)
-        entered = _enter(interp, context, item)
+        entered = enter(interp, context, item.span)
         if isinstance(context, ExternalInstance) and context.of == "jax.ensure_compile_time_eval":
             interp.suspend_staging()
         if _expects_error(context, item.context):
@@ -421,14 +421,17 @@ def _expects_error(context: Value, node: ir.Expr) -> bool:
     return node.function.name in ("assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")
 
 
-def _enter(interp: Interpreter, context: Value, item: ir.WithItem) -> Value:
+def enter(interp: Interpreter, context: Value, span: Span) -> Value:
+    """What a context manager gives to the `as` of its `with`."""
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__enter__")
         if found is not None:
-            return call(interp, bind_self(interp, found[0], context, item.span), Args([]), item.span)
+            return call(interp, bind_self(interp, found[0], context, span), Args([]), span)
         return UNKNOWN
     if isinstance(context, Iterator):
         return context.element
+    if isinstance(context, ExternalInstance) and context.of == "contextlib.nullcontext":
+        return context.arguments[0] if context.arguments else NONE
     return context
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
+from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
@@ -217,8 +218,25 @@ def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript
         record_read(interp, record, "item", f"{_text(interp, node)}", node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]
-    result = join_all([base.fields["rest"], *(entries.values() if key is None else ())])
+    made = _missing(interp, base, key, node) if base.factory is not None else NEVER
+    result = join_all([base.fields["rest"], made, *(entries.values() if key is None else ())])
     return UNKNOWN if result is NEVER else result
+
+
+def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
+    """What a `defaultdict` makes for a key that it may not have, and keeps."""
+    from jitlint.analysis.calls import call
+
+    rest: Value = base.fields["rest"]
+    if base.factory is None or (key is None and rest is not NEVER):
+        return NEVER
+    made = call(interp, base.factory, Args([]), node.span)
+    if key is not None and rest is NEVER:
+        interp.store.set(base, "entries", {**base.fields["entries"], key[0]: made})
+    else:
+        interp.store.set(base, "rest", join(rest, made))
+        interp.store.set(base, "keys", UNKNOWN)
+    return made
 
 
 def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:

@@ -357,9 +357,9 @@ class List(HeapObject):
 
 class Dict(HeapObject):
     """A dict. fields: `entries` maps constant keys to values, `rest` is the join of values under unknown keys (Never if
-    there are none), `keys` the join of unknown keys."""
+    there are none), `keys` the join of unknown keys. `factory` makes the values of missing keys, if any."""
 
-    __slots__ = ("nesting",)
+    __slots__ = ("nesting", "factory")
 
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
@@ -368,6 +368,7 @@ class Dict(HeapObject):
         if self.nesting > MAX_NESTING:
             entries = dict.fromkeys(entries, UNKNOWN)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
+        self.factory: Value | None = None
 
 
 class Instance(HeapObject):
@@ -413,7 +414,7 @@ class Frame(HeapObject):
 
 class Iterator(HeapObject):
     """An iterator: `kind` is generator, iter, zip, map, filter, enumerate, reversed, file …; `element` what it yields.
-    fields: `used` once something took from it."""
+    fields: `used` once something took from it, `taken` how many of `items` are gone."""
 
     __slots__ = ("kind", "element", "items")
 
@@ -426,7 +427,7 @@ class Iterator(HeapObject):
         site: Site,
         items: tuple[Value, ...] | None = None,
     ) -> None:
-        super().__init__({"used": False}, depth, loops, site)
+        super().__init__({"used": False, "taken": Const(0)}, depth, loops, site)
         self.kind = kind
         self.element = element
         self.items = items
@@ -655,6 +656,24 @@ class ExternalInstance(Value):
 
     def __repr__(self) -> str:
         return f"ExternalInstance({self.of})"
+
+
+NAMESPACES = frozenset(
+    {"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"}
+)
+"""Library objects whose attributes are what was put into them: their one argument is a Dict of those."""
+
+
+class Member(ExternalInstance):
+    """A member of an enum of the project: `value` is what the class body says. Each is one object, as in Python."""
+
+    __slots__ = ("cls", "name", "value")
+
+    def __init__(self, cls: Class, name: str, value: Value) -> None:
+        super().__init__(f"{cls.module.name}.{cls.code.qualname}.{name}")
+        self.cls = cls
+        self.name = name
+        self.value = value
 
 
 class Method(Value):
