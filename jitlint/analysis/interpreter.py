@@ -174,10 +174,7 @@ class Interpreter:
     # --- values -------------------------------------------------------------------------------------------------------
 
     def traced(self, value: Value) -> Traced | None:
-        """The tracer among what a value may be that has no value to give, if there is one.
-
-        One of a trace that has ended is not asked for: it was reported where it leaked.
-        """
+        """The tracer of a running trace among what a value may be that has no value to give, if there is one."""
         for alternative in alternatives(value):
             if isinstance(alternative, Traced) and not alternative.concrete and alternative.depth <= self.depth:
                 return alternative
@@ -270,6 +267,8 @@ class Interpreter:
         module = module or self.frame.module
         if not module.given or self.silenced or (self.failed and kind in _AFTERWARDS):
             return
+        if isinstance(value, Traced) and value.depth > self.depth:
+            return  # its trace has ended: that it leaked is reported where it did
         tracer = self.traced(value) if value is not None else None
         if tracer is not None:
             if tracer.container and kind not in _OF_CONTAINERS:
