@@ -13,7 +13,7 @@ from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.libraries import FUNCTIONS, tracer_in
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.protocols import special, string_of, text_of
-from jitlint.analysis.type_tests import instance_of, type_of
+from jitlint.analysis.type_tests import has_attribute, instance_of, type_of
 from jitlint.analysis.values import (
     BOOL,
     FALSE,
@@ -426,8 +426,10 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
-    missing = isinstance(name, Const) and _is_missing(interp, _first(args), name.value)
-    return FALSE if missing else BOOL
+    if not isinstance(name, Const) or not isinstance(name.value, str):
+        return BOOL
+    outcomes = {has_attribute(interp, part, name.value) for part in alternatives(_first(args))}
+    return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
 
 
 def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.classes import facts, lineage
+import builtins
+
+from jitlint.analysis.classes import class_attribute, facts, lineage
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.values import (
@@ -67,6 +69,27 @@ def type_of(value: Value) -> Value:
         return value.cls
     kinds = _python_types(value)
     return External(f"builtins.{kinds[0]}") if kinds else OBJECT
+
+
+def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
+    """`hasattr` of one value that is no union, where it is known."""
+    if isinstance(value, Array):
+        return _array_has(interp, value, name)
+    if isinstance(value, Const):
+        return hasattr(value.value, name)
+    if isinstance(value, Instance):
+        if name in value.fields or class_attribute(interp, value.cls, name) is not None:
+            return True
+        return None if facts(interp, value.cls).open or value.guessed else False
+    kinds = _python_types(value)
+    return hasattr(getattr(builtins, kinds[0], object), name) if kinds else None
+
+
+def _array_has(interp: Interpreter, value: Array, name: str) -> bool | None:
+    if isinstance(value, Traced) and (value.tree or name in interp.models.array["host"]["missing"]):
+        return None if value.tree else False
+    known = interp.models.array
+    return True if name in known["attributes"] or name in known["methods"] else None
 
 
 def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:

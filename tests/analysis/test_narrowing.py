@@ -106,3 +106,40 @@ def test_asking_again_says_nothing(tmp_path: Path) -> None:
             return positive(x)
         """,
     )
+
+
+def test_attributes_that_a_value_has(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        class Config:
+            rate = 0.1
+
+            def __init__(self):
+                self.size = 3
+
+        def shape_of(v):
+            return v.shape if hasattr(v, "shape") else np.asarray(v).shape
+
+        def items_of(v):
+            return v.items() if hasattr(v, "items") else float(v)  # expect: JIT301
+
+        @jax.jit
+        def f(x):
+            config = Config()
+            if hasattr(config, "size") and hasattr(config, "rate"):
+                pass
+            elif x > 0:
+                pass
+            if hasattr(config, "absent") and x > 0:
+                pass
+            items_of({"a": x})
+            shape_of(3)
+            items_of(jnp.sin(x))
+            return shape_of(jnp.sin(x)), shape_of(x)
+        """,
+    )
