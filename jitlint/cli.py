@@ -75,6 +75,11 @@ def main() -> None:
     show_default=True,
     help="The least confidence to show.",
 )
+@click.option(
+    "--sound",
+    is_flag=True,
+    help="Leave nothing out: count what nothing is known of as traced, and show what is only possible.",
+)
 @click.option("--statistics", is_flag=True, help="Count the findings by code.")
 def check(
     paths: tuple[str, ...],
@@ -88,6 +93,7 @@ def check(
     extend_select: str | None,
     ignore: str | None,
     confidence: str,
+    sound: bool,
     statistics: bool,
 ) -> None:
     """Look for what fails or misbehaves under tracing in files and folders.
@@ -99,11 +105,12 @@ def check(
         raise click.UsageError("--device, --python and --jobs are for --verify; add it.")
     settings, errors = config.load(Path(paths[0]))
     try:
-        choice = config.choice(settings, select, ignore, Confidence(confidence), extend_select)
+        least = Confidence.POSSIBLE if sound else Confidence(confidence)
+        choice = config.choice(settings, select, ignore, least, extend_select)
     except ValueError as error:
         raise click.UsageError(f"--select, --extend-select or --ignore: {error}.") from error
     sources = pipeline.read(paths, settings.excluded())
-    found = pipeline.find(sources.files)
+    found = pipeline.find(sources.files, sound=sound)
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:

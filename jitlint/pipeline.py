@@ -51,15 +51,16 @@ def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
     return Sources(tuple(files), tuple(errors))
 
 
-def find(files: Sequence[SourceFile], *, noqa: bool = True) -> Findings:
+def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False) -> Findings:
     """Analyzes files as one project; findings that a comment leaves out are gone.
 
     Args:
         files: the project's files.
         noqa: whether `# noqa` comments count beside jitlint's own.
+        sound: whether what nothing is known of counts as traced, too.
     """
     with _rare_collections():
-        analysis = analyze(files)
+        analysis = analyze(files, sound=sound)
     shown = unsuppressed(collect(analysis.events, files), files, noqa=noqa)
     return Findings(shown, _errors(analysis), analysis.revealed)
 

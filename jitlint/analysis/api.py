@@ -27,9 +27,14 @@ class Analysis:
     revealed: tuple[Revealed, ...] = ()
 
 
-def analyze(sources: Sequence[SourceFile]) -> Analysis:
-    """Interprets all files as one project, and gives the events predicted in them."""
-    return _with_deep_recursion(lambda: _analyze(Project(sources)))
+def analyze(sources: Sequence[SourceFile], *, sound: bool = False) -> Analysis:
+    """Interprets all files as one project, and gives the events predicted in them.
+
+    Args:
+        sources: the project's files.
+        sound: whether what nothing is known of counts as traced, too; what rests on that is only possible.
+    """
+    return _with_deep_recursion(lambda: _analyze(Project(sources), sound=sound))
 
 
 def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Analysis:
@@ -54,8 +59,8 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
     return _with_deep_recursion(work)
 
 
-def _analyze(project: Project, watched: Watch | None = None) -> Analysis:
-    program = Program(project, watched)
+def _analyze(project: Project, watched: Watch | None = None, *, sound: bool = False) -> Analysis:
+    program = Program(project, watched, sound=sound)
     events = program.run()
     return Analysis(events, (*project.errors, *dict.fromkeys(program.errors)), program.interp.reveals.finish())
 

@@ -16,7 +16,6 @@ from jitlint.analysis.protocols import special, string_of, text_of
 from jitlint.analysis.type_tests import has_attribute, instance_of, type_of
 from jitlint.analysis.values import (
     BOOL,
-    FALSE,
     FLOAT,
     INT,
     NEVER,

@@ -23,9 +23,10 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.models.library import models
 from jitlint.source.places import Span
 
-_ALWAYS_TRUE = (Function, Class, ModuleValue, External, Partial, Transformed, BoundMethod)
+_ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)
 
 
 def truth(value: Value) -> bool | None:
@@ -43,6 +44,8 @@ def truth(value: Value) -> bool | None:
         return False if isinstance(value.fields["rest"], Never) else None
     if isinstance(value, _ALWAYS_TRUE):
         return True
+    if isinstance(value, External):
+        return True if models().knows(value.name) else None  # a constant of a library may be anything
     found = {truth(part) for part in alternatives(value)} if alternatives(value) != (value,) else {None}
     return found.pop() if len(found) == 1 else None
 

@@ -14,9 +14,10 @@ RECENT_STEPS = 8
 
 
 class Flow:
-    """One step, and the steps before it. `origin` says in words where the first one began."""
+    """One step, and the steps before it. `origin` says in words where the first one began; `guess` what it rests on,
+    if the value may not be traced at all."""
 
-    __slots__ = ("module", "span", "note", "parent", "origin")
+    __slots__ = ("module", "span", "note", "parent", "origin", "guess")
 
     def __init__(self, module: Module, span: Span, note: str, parent: Flow | None, origin: str) -> None:
         self.module = module
@@ -24,6 +25,7 @@ class Flow:
         self.note = note
         self.parent = parent
         self.origin = origin
+        self.guess: str = parent.guess if parent is not None else ""
 
     def then(self, module: Module, span: Span, note: str) -> Flow:
         """This flow and one step more, unless the step is among the latest ones."""

@@ -274,6 +274,8 @@ class Interpreter:
             if tracer.container and kind not in _OF_CONTAINERS:
                 return
             flow = flow or tracer.flow
+            if flow.guess:
+                confidence, guess = Confidence.POSSIBLE, flow.guess
             if confidence is Confidence.CERTAIN and value is not tracer:
                 confidence, guess = Confidence.LIKELY, guess or "this path is taken"
             if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:

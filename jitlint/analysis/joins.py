@@ -148,8 +148,9 @@ def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | Non
 
 def _join_traced(a: Traced, b: Traced) -> Traced:
     dtype, rank, weak, lead, exact = _facts(a, b)
-    first = a if a.depth >= b.depth else b
+    first, other = (a, b) if a.depth >= b.depth else (b, a)
     return first.replace(
+        flow=other.flow if first.flow.guess else first.flow,
         dtype=dtype,
         rank=rank,
         weak=weak,

@@ -112,7 +112,7 @@ def array_result(
         flow = interp.source(span, f"computed by {where}", f"computed by {where}")
         return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known, weak=weak, lead=lead)
     proper = [t for t in tracers if not t.from_shape]
-    first = max(proper or tracers, key=lambda t: t.depth)
+    first = max(proper or tracers, key=lambda t: (not t.flow.guess, t.depth))
     concrete = all(t.concrete for t in tracers) and not interp.staging
     return Traced(
         first.flow,

@@ -27,6 +27,7 @@ from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.library_calls import call_lent
 from jitlint.analysis.reveal import REVEAL, Watch
 from jitlint.analysis.signatures import signature
+from jitlint.analysis.sound import SoundInterpreter
 from jitlint.analysis.statements import ensure_module
 from jitlint.analysis.values import (
     Class,
@@ -47,9 +48,9 @@ MAX_PASSES = 3
 class Program:
     """One project's interpretation, from its files to its events."""
 
-    def __init__(self, project: Project, watch: Watch | None = None) -> None:
+    def __init__(self, project: Project, watch: Watch | None = None, *, sound: bool = False) -> None:
         self.project = project
-        self.interp = Interpreter(project, models(), watch)
+        self.interp = (SoundInterpreter if sound else Interpreter)(project, models(), watch)
         self.errors: list[tuple[str, str]] = []
 
     def run(self) -> tuple[Event, ...]:

@@ -130,6 +130,12 @@ class Models:
         classes = self.classes.values()
         return frozenset(name for model in classes for name, gives in model.methods.items() if gives == "self")
 
+    @functools.cached_property
+    def libraries(self) -> frozenset[str]:
+        """The packages of which something is known."""
+        names = (*self.aliases, *self.transforms, *self.functions, *self.defaults, *self.classes)
+        return frozenset(name.partition(".")[0] for name in names)
+
     def canonical(self, name: str) -> str:
         """The name under which the models know something: aliases, also of a package that holds it, are replaced."""
         head, rest = name, ""
@@ -139,6 +145,10 @@ class Models:
             head, _, last = head.rpartition(".")
             rest = f".{last}{rest}"
         return name
+
+    def knows(self, name: str) -> bool:
+        """Whether a name is a function or class of which something is known."""
+        return name in self.transforms or name in self.classes or self.function(name) is not None
 
     def stands_for(self, name: str) -> bool:
         """Whether the model of a name is to be used where the library's own source is in view as well."""

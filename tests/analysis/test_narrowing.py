@@ -143,3 +143,24 @@ def test_attributes_that_a_value_has(tmp_path: Path) -> None:
             return shape_of(jnp.sin(x)), shape_of(x)
         """,
     )
+
+
+def test_what_another_library_holds_may_be_anything(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        from elsewhere import FAST
+
+        @jax.jit
+        def f(x):
+            if FAST:
+                if x > 0:  # expect: JIT101
+                    return x
+            else:
+                while x > 0:  # expect: JIT102
+                    x = x - 1
+            activation = jax.nn.relu or x > 0
+            return activation(x)
+        """,
+    )

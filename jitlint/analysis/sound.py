@@ -1,0 +1,40 @@
+"""The sound mode: what nothing is known of may be traced.
+
+By default `Unknown` is silent. Here each expression within a trace whose value is not known counts as a tracer, so that
+nothing that could fail is left out; what comes of it is only `possible`, and says what it rests on.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+
+from jitlint import ir
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.values import External, Traced, Unknown, Value
+
+_READS = (ir.Name, ir.Attribute, ir.Subscript, ir.Call)
+
+
+class SoundInterpreter(Interpreter):
+    """An interpreter that suspects every value that is not known."""
+
+    def evaluate(self, node: ir.Expr) -> Value:
+        value = super().evaluate(node)
+        if self.staging and isinstance(node, _READS) and (isinstance(value, Unknown) or self._is_foreign(value)):
+            return self._suspect(node)
+        return value
+
+    def _is_foreign(self, value: Value) -> bool:
+        """Whether it comes from a library that no model knows, so that it may be a value of any kind."""
+        return isinstance(value, External) and value.name.partition(".")[0] not in self._known
+
+    @functools.cached_property
+    def _known(self) -> frozenset[str]:
+        return self.models.libraries | sys.stdlib_module_names
+
+    def _suspect(self, node: ir.Expr) -> Traced:
+        text = f"`{self.module.snippet(node.span)}`"
+        flow = self.source(node.span, f"nothing is known of {text}", f"{text}, of which nothing is known")
+        flow.guess = f"{text} is traced"
+        return Traced(flow, self.depth, tree=True)
