@@ -198,7 +198,7 @@ def test_wrong_usage_exits_with_two(arguments: tuple[str, ...]) -> None:
 
 
 def test_a_defect_is_told_apart_from_findings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **options: object) -> None:
         raise KeyError("oops")
 
     monkeypatch.setattr(pipeline, "analyze", fail)
