@@ -13,6 +13,7 @@ from jitlint.analysis.reveal import Revealed
 from jitlint.findings.collect import collect
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
+from jitlint.models.loading import models
 from jitlint.project.files import Patterns, discover, display_path
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -83,7 +84,8 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
 
 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
-    return tuple(FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors)
+    files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
+    return (*files, *(FileError(name, f"JIT003 model: {message}") for name, message in models().errors))
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.models.library import models
+from jitlint.models.loading import models
 from jitlint.source.places import Span
 
 _ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)

@@ -38,7 +38,7 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
-from jitlint.models.library import models
+from jitlint.models.loading import models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Span
 

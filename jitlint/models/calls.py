@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 
@@ -20,7 +21,7 @@ class Call:
     of: tuple[str, ...]
     arguments: tuple[str, ...] = ("*0", "**")
     method: str = ""
-    own: frozenset[str] = frozenset()
+    own: tuple[str, ...] = ()
     tracing: str = "staged"
     leaves: str = "all"
     result: str = "unknown"
@@ -34,7 +35,10 @@ class Parameter:
     position: int | None
 
 
+@functools.cache
 def parameter(text: str) -> Parameter:
-    """Reads `"name@2"` or `"name"`. Raises ValueError if what follows the `@` is no number."""
+    """Reads `"name@2"` or `"name"`. Raises ValueError if that is no name, or what follows the `@` no number."""
     name, _, position = text.partition("@")
+    if not name.isidentifier():
+        raise ValueError(f"{name!r} is no name")
     return Parameter(name, int(position) if position else None)

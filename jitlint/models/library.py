@@ -1,4 +1,4 @@
-"""What the analyzer knows of libraries: data files in `data/`, one per library, and their loader.
+"""What the analyzer knows of libraries, as it is read from the data files in `data/`, one per library.
 
 A name is a library's canonical qualified name ("jax.numpy.zeros"). Data says what a function does to values; the
 mechanism for each word of the data is in `analysis/`.
@@ -7,15 +7,11 @@ mechanism for each word of the data is in `analysis/`.
 from __future__ import annotations
 
 import functools
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 from jitlint.models.calls import Call
-
-DATA = "jitlint.models.data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,8 @@ class Models:
 
     `calls` are functions and methods that call what they are given; `called` says what a module's objects give when
     they are called; `annotations` what an annotation means. `roots` are the words that tell a file that touches JAX;
-    `opaque` the packages whose functions are known better from their models than from their source.
+    `opaque` the packages whose functions are known better from their models than from their source. `errors`: the
+    model files that could not be used, and why.
     """
 
     aliases: Mapping[str, str]
@@ -118,6 +115,7 @@ class Models:
     called: Mapping[str, str]
     annotations: Mapping[str, str]
     opaque: frozenset[str]
+    errors: tuple[tuple[str, str], ...] = ()
 
     @functools.cached_property
     def array_fields(self) -> frozenset[str]:
@@ -183,19 +181,16 @@ class Models:
 _PARTS = ("aliases", "transforms", "functions", "defaults", "classes", "array", "calls", "called", "annotations")
 
 
-@functools.cache
-def models() -> Models:
-    """The models of all libraries, read once."""
-    merged: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
+def merged(files: Iterable[Mapping[str, Any]], errors: tuple[tuple[str, str], ...] = ()) -> Models:
+    """The models of several files together; later ones win. `errors`: the files left out, and why."""
+    parts: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
     roots: set[str] = set()
     opaque: set[str] = set()
-    for entry in sorted(resources.files(DATA).iterdir(), key=lambda item: item.name):
-        if entry.name.endswith(".toml"):
-            data = tomllib.loads(entry.read_text(encoding="utf-8"))
-            roots.update(data.get("roots", ()))
-            opaque.update(data.get("opaque", ()))
-            _read(data, merged)
-    return Models(**merged, roots=frozenset(roots), opaque=frozenset(opaque))
+    for data in files:
+        roots.update(data.get("roots", ()))
+        opaque.update(data.get("opaque", ()))
+        _read(data, parts)
+    return Models(**parts, roots=frozenset(roots), opaque=frozenset(opaque), errors=errors)
 
 
 def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:

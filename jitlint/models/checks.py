@@ -1,0 +1,157 @@
+"""Whether a model file says only what the loader understands: what is wrong in it, where, and what to write instead."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from jitlint.models.calls import Call, parameter
+from jitlint.models.library import ClassModel, Transform
+
+RESULTS = frozenset({
+    "array", "bool", "int", "float", "complex", "key", "same", "tree", "host", "self", "call", "none", "unknown",
+    "static-int", "static-bool", "static-str", "static-float", "static-shape", "static-dtype", "static-object",
+})  # fmt: skip
+"""Result words of one kind; phrases are made of them, of parameters and of classes."""
+
+_CHOICES: dict[tuple[type, str], frozenset[str]] = {
+    (Transform, "traces"): frozenset({"all", "argnums", "in_axes", "refs", "none"}),
+    (Transform, "leaves"): frozenset({"all", "arrays"}),
+    (Transform, "result"): frozenset({"same", "grad", "value_and_grad", "jacobian", "checked", "object"}),
+    (Call, "tracing"): frozenset({"staged", "eager", "none"}),
+    (Call, "leaves"): frozenset({"all", "arrays", "none"}),
+}
+_MODULE = frozenset({"default", "called", "results", "concrete", "handlers", "effects", "data_shape", "strict"})
+_TOP = frozenset({"roots", "opaque", "aliases", "annotations", "array", "transforms", "classes", "calls", "modules"})
+
+
+class ModelError(Exception):
+    """A model file cannot be used.
+
+    Args:
+        key: the table or key at fault ("" for the file as a whole).
+        problem: what is wrong with it.
+        remedy: what to write instead.
+    """
+
+    def __init__(self, key: str, problem: str, remedy: str) -> None:
+        super().__init__(f"{key}: {problem}; {remedy}" if key else f"{problem}; {remedy}")
+
+
+def check(data: Mapping[str, Any]) -> None:
+    """Checks the content of a model file. Raises ModelError for the first thing that is wrong."""
+    _known(data, _TOP, "")
+    for name in ("roots", "opaque"):
+        _names(data.get(name, []), name)
+    for name in ("aliases", "annotations"):
+        for key, value in _table(data.get(name, {}), name).items():
+            _text(value, f'{name}."{key}"')
+    for key, spec in _table(data.get("transforms", {}), "transforms").items():
+        _fields(Transform, spec, f'transforms."{key}"')
+    for key, spec in _table(data.get("classes", {}), "classes").items():
+        _fields(ClassModel, spec, f'classes."{key}"')
+        for part in ("methods", "attributes"):
+            for name, word in spec.get(part, {}).items():
+                _result(word, f'classes."{key}".{part}.{name}')
+    for key, specs in _table(data.get("calls", {}), "calls").items():
+        for spec in specs if isinstance(specs, list) else [specs]:
+            _fields(Call, spec, f'calls."{key}"')
+            if "of" not in spec:
+                raise ModelError(f'calls."{key}"', "`of` is missing", "name the parameters that bring the functions")
+            for source in spec["of"]:
+                _parameter(source.removeprefix("self.") if source != "self" else "self", f'calls."{key}".of')
+            for word in spec.get("arguments", ()):
+                if word != "**" and not (word[:1] == "*" and word[1:].isdigit()):
+                    _parameter(word, f'calls."{key}".arguments')
+            _result(spec.get("result", "unknown"), f'calls."{key}".result')
+    for key, spec in _table(data.get("modules", {}), "modules").items():
+        _module(spec, f'modules."{key}"')
+
+
+def _module(spec: Any, key: str) -> None:
+    _known(_table(spec, key), _MODULE, key)
+    for name in ("default", "called"):
+        if name in spec:
+            _result(spec[name], f"{key}.{name}")
+    for word, names in _table(spec.get("results", {}), f"{key}.results").items():
+        _result(word, f"{key}.results")
+        _names(names, f'{key}.results."{word}"')
+    for name in ("concrete", "handlers", "effects"):
+        for word, names in _table(spec.get(name, {}), f"{key}.{name}").items():
+            _names(names, f'{key}.{name}."{word}"')
+
+
+def _fields(model: type, spec: Any, key: str) -> None:
+    """Checks a table against the fields of the dataclass that is made of it."""
+    fields = {f.name: str(f.type) for f in dataclasses.fields(model) if f.name != "name"}
+    _known(_table(spec, key), fields, key)
+    for name, value in spec.items():
+        _check_of(fields[name])(value, f"{key}.{name}")
+        choices = _CHOICES.get((model, name))
+        if choices is not None and value not in choices:
+            raise ModelError(f"{key}.{name}", f"{value!r} is no such word", f"use one of {', '.join(sorted(choices))}")
+
+
+def _check_of(kind: str) -> Callable[[Any, str], None]:
+    if kind == "bool":
+        return _truth
+    if kind.startswith("tuple"):
+        return _names
+    return _texts if kind.startswith("Mapping") else _text
+
+
+def _known(spec: Mapping[str, Any], known: Collection[str], key: str) -> None:
+    for name in spec:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            remedy = f"did you mean {near[0]}?" if near else f"use {', '.join(sorted(known))}"
+            raise ModelError(f"{key}.{name}".removeprefix("."), "there is no such key", remedy)
+
+
+def _table(value: Any, key: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ModelError(key, f"{value!r} is no table", f"write [{key}] and its keys below")
+    return value
+
+
+def _names(value: Any, key: str) -> None:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ModelError(key, f"{value!r} is no list of names", 'write ["first", "second"]')
+
+
+def _texts(value: Any, key: str) -> None:
+    for name, item in _table(value, key).items():
+        _text(item, f"{key}.{name}")
+
+
+def _text(value: Any, key: str) -> None:
+    if not isinstance(value, str):
+        raise ModelError(key, f"{value!r} is no text", "write it in quotes")
+
+
+def _truth(value: Any, key: str) -> None:
+    if not isinstance(value, bool):
+        raise ModelError(key, f"{value!r} is neither true nor false", "write true or false without quotes")
+
+
+def _result(phrase: Any, key: str) -> None:
+    """Checks a result word or phrase."""
+    _text(phrase, key)
+    for part in phrase.replace(" or ", ", ").split(", "):
+        word = part.removeprefix("like ")
+        if "@" in word:
+            _parameter(word, key)
+        elif word not in RESULTS and "." not in word:
+            near = difflib.get_close_matches(word, RESULTS, 1)
+            remedy = f"did you mean {near[0]}?" if near else f"use a class's full name or {', '.join(sorted(RESULTS))}"
+            raise ModelError(key, f"{word!r} is no result", remedy)
+
+
+def _parameter(text: str, key: str) -> None:
+    try:
+        for part in text.split("."):
+            parameter(part)
+    except ValueError:
+        raise ModelError(key, f"{text!r} is no parameter", 'write "name@0", the position after the @') from None

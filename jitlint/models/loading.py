@@ -1,0 +1,27 @@
+"""Loading the models: the tool's own files in `data/`, then those that installed packages bring."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from importlib import resources
+from typing import Any
+
+from jitlint.models.installed import installed
+from jitlint.models.library import Models, merged
+
+DATA = "jitlint.models.data"
+
+
+def own() -> dict[str, dict[str, Any]]:
+    """The content of the tool's own model files, by name."""
+    entries = sorted(resources.files(DATA).iterdir(), key=lambda item: item.name)
+    return {e.name: tomllib.loads(e.read_text(encoding="utf-8")) for e in entries if e.name.endswith(".toml")}
+
+
+@functools.cache
+def models() -> Models:
+    """The models of all libraries, read once."""
+    brought = installed()
+    errors = tuple((file.name, file.error) for file in brought if file.error)
+    return merged([*own().values(), *(file.data for file in brought)], errors)

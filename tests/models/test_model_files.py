@@ -1,0 +1,72 @@
+"""The tool's own model files: well-formed, and true to the libraries that are installed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from jitlint.models.checks import ModelError, check
+from jitlint.models.loading import models, own
+
+FILES = own()
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_files_say_only_what_is_understood(name: str) -> None:
+    check(FILES[name])
+
+
+def test_no_installed_package_brings_a_bad_file() -> None:
+    assert models().errors == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"transform": {}}, "transform: there is no such key; did you mean transforms?"),
+        ({"roots": "lib"}, "roots: 'lib' is no list of names"),
+        ({"transforms": {"a.b": {"traces": "some"}}}, "transforms.\"a.b\".traces: 'some' is no such word; use one of"),
+        ({"calls": {"a.b": {}}}, 'calls."a.b": `of` is missing'),
+        ({"calls": {"a.b": {"of": ["f@x"]}}}, "calls.\"a.b\".of: 'f@x' is no parameter"),
+        ({"calls": {"a.b": {"of": ["self"], "arguments": ["*x"]}}}, "arguments: '*x' is no parameter"),
+        ({"classes": {"a.B": {"methods": {"f": "lik x@0"}}}}, "'lik x@0' is no parameter"),
+        ({"classes": {"a.B": {"holds": "f@0"}}}, "classes.\"a.B\".holds: 'f@0' is no list of names"),
+        ({"modules": {"a": {"results": ["f"]}}}, "modules.\"a\".results: ['f'] is no table"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_key(data: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError) as error:
+        check(data)
+    assert message in str(error.value)
+
+
+LIBRARIES = ("blackjax", "chex", "distrax", "equinox", "flax", "haiku", "jaxopt", "numpyro", "optax")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_functions_that_models_name_exist(library: str) -> None:
+    """What the newest library lacks is what an older one had: a model may name a little of that."""
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"{library} is not installed")
+    names = [name for name in models().functions if name.partition(".")[0] == library]
+    missing = [name for name in names if not _exists(name)]
+    assert names and len(missing) <= len(names) // 10, missing
+
+
+def _exists(name: str) -> bool:
+    module, _, attribute = name.rpartition(".")
+    homes = [module, *(alias for alias, target in models().aliases.items() if target == module)]
+    return any(hasattr(_imported(home), attribute) for home in homes)
+
+
+def _imported(module: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None

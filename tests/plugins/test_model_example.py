@@ -1,0 +1,107 @@
+"""A third party's model: the worked example in `plugins/model_example`, as pip would install it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+FOUND = {(8, "JIT101"), (15, "JIT101"), (24, "JIT301")}
+
+
+@pytest.fixture
+def example(root: Path) -> Path:
+    return root / "plugins" / "model_example"
+
+
+def install(example: Path, site: Path) -> None:
+    """Puts the package and the metadata that its pyproject.toml asks for into a folder of installed packages."""
+    project = tomllib.loads((example / "pyproject.toml").read_text())["project"]
+    shutil.copytree(example / project["name"], site / project["name"])
+    info = site / f"{project['name']}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    groups = project["entry-points"].items()
+    text = "".join(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()) for group, points in groups)
+    (info / "entry_points.txt").write_text(text)
+
+
+def lint(file: Path, *path: Path) -> tuple[int, dict[str, object]]:
+    """jitlint's exit status and JSON, with folders of installed packages before the others."""
+    inherited = os.environ.get("PYTHONPATH", "")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([*map(str, path), inherited])}
+    command = [sys.executable, "-m", "jitlint", "--format", "json", file.name]
+    done = subprocess.run(
+        command, cwd=file.parent, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    return done.returncode, json.loads(done.stdout)
+
+
+def places(report: dict[str, object]) -> set[tuple[int, str]]:
+    findings = report["findings"]
+    assert isinstance(findings, list)
+    return {(finding["line"], finding["code"]) for finding in findings}
+
+
+def test_findings_change_with_the_model(example: Path, tmp_path: Path) -> None:
+    status, report = lint(example / "program.py")
+    assert (status, places(report)) == (0, set())
+    install(example, tmp_path)
+    status, report = lint(example / "program.py", tmp_path)
+    assert (status, places(report), report["errors"]) == (1, FOUND, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("runs_with", "run_with", 'classes."tidal.Simulator".run_with: there is no such key; did you mean runs_with?'),
+        ("float = [", "flaot = [", "modules.\"tidal\".results: 'flaot' is no result; did you mean float?"),
+        ("cached = true", 'cached = "yes"', "is neither true nor false; write true or false without quotes"),
+        ("roots = [", "roots = ", "is no TOML"),
+    ],
+)
+def test_a_bad_model_is_told_and_left_out(example: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
+    install(example, tmp_path)
+    model = tmp_path / "tidal" / "jitlint.toml"
+    model.write_text(model.read_text().replace(old, new, 1))
+    own = tmp_path / "own.py"
+    own.write_text("import jax\nimport tidal\n\n\n@jax.jit\ndef f(x):\n    if x:\n        return x\n    return -x\n")
+    status, report = lint(own, tmp_path)
+    assert status == 2 and places(report) == {(7, "JIT101")}
+    [error] = report["errors"]  # type: ignore[misc]
+    assert error["path"] == "tidal/jitlint.toml" and message in error["message"]
+
+
+def test_nothing_of_the_package_is_imported(example: Path, tmp_path: Path) -> None:
+    install(example, tmp_path)
+    (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    assert places(lint(example / "program.py", tmp_path)[1]) == FOUND
+
+
+@pytest.mark.slow
+def test_jax_bears_out_what_the_model_says(example: Path) -> None:
+    pytest.importorskip("jax")
+    code = (
+        "import jax, jax.numpy as jnp, program, tidal\n"
+        "for f, a in ((program.reflect, ({'x': jnp.ones(3)},)), (program.settle, ({'x': jnp.ones(3)},)),"
+        " (tidal.Simulator(program.spring).run, ({'x': jnp.ones(3)}, 20))):\n"
+        "    try:\n        f(*a)\n"
+        "    except jax.errors.ConcretizationTypeError as error:\n"
+        "        lines = []\n        tb = error.__traceback__\n"
+        "        while tb:\n"
+        "            lines += [tb.tb_lineno] if tb.tb_frame.f_code.co_filename == program.__file__ else []\n"
+        "            tb = tb.tb_next\n"
+        "        print(lines[-1])\n"
+    )
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=example, env=environment, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert set(map(int, done.stdout.split())) == {line for line, _ in FOUND}
