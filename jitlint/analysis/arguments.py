@@ -70,7 +70,9 @@ def traced_arguments(
             inner.keywords[name] = UNKNOWN if refused else value
             continue
         inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
-    if args.rest is not None:
+    if args.rest is not None and static.unknown:
+        inner.rest = UNKNOWN
+    elif args.rest is not None:
         inner.rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
         for i in static.numbers:
             parameter = target.positional(i) if target else None

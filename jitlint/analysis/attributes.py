@@ -11,7 +11,7 @@ from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
-from jitlint.analysis.names import check_escape, record_read, record_write
+from jitlint.analysis.names import check_escape, find_tracer, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.results import Called, made_with, value_of
 from jitlint.analysis.values import (
@@ -232,8 +232,11 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
     from jitlint.analysis.calls import call
 
     if isinstance(value, Descriptor):
-        if value.kind == "property":
-            return call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
+        if value.kind in ("property", "cached_property"):
+            found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
+            if value.kind == "cached_property" and isinstance(receiver, Instance) and find_tracer(found, 0) is None:
+                interp.store.set(receiver, name, found)
+            return found
         if value.kind == "staticmethod":
             return value.function
         cls = receiver.cls if isinstance(receiver, Instance) else owner

@@ -25,7 +25,7 @@ from jitlint.analysis.values import (
 from jitlint.models.library import ClassModel
 from jitlint.source.places import Span
 
-_DATACLASS = frozenset({"dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "attrs.define", "attr.s",
+DATACLASSES = frozenset({"dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "attrs.define", "attr.s",
                         "attrs.frozen", "jax_dataclasses.pytree_dataclass", "attr.dataclass"})  # fmt: skip
 _ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "builtins.type"})
@@ -97,7 +97,7 @@ def facts(interp: Interpreter, cls: Class) -> ClassFacts:
         name not in modelled and name not in _PLAIN_BASES and name not in _ENUMS and not name.startswith("typing.")
         for name in externals
     )
-    is_dataclass = bool(decorations & _DATACLASS) or any(not model.decorator for model in known)
+    is_dataclass = bool(decorations & DATACLASSES) or any(not model.decorator for model in known)
     pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
     return ClassFacts(
         lineage=line,

@@ -95,12 +95,14 @@ class Args:
 @dataclass(frozen=True, slots=True)
 class Handler:
     """A handler that catches what tracers raise: its text, whether it takes every exception, and the depth of the trace
-    that it stands in. `deliberate` if it names JAX's errors, or uses the exception that it caught."""
+    that it stands in. `deliberate` if it names JAX's errors, or uses the exception that it caught. `undecided`: the
+    branches around it whose test is not known."""
 
     text: str
     broad: bool
     depth: int
     deliberate: bool
+    undecided: int
 
 
 @dataclass(slots=True)

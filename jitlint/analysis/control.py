@@ -112,16 +112,38 @@ def traced_call(
     return untrace(interp, result, trace.depth, interp.source(span, where, where))
 
 
+def _is_near(interp: Interpreter, loop: int) -> bool:
+    """Whether a loop is in the function that runs, or in the function of the same module that calls it."""
+    if loop in interp.own_loops():
+        return True
+    if len(interp.active_frames) < 2:
+        return False
+    caller = interp.active_frames[-2]
+    return caller.module is interp.module and loop not in caller.loops
+
+
+_CHOICES = frozenset({"jax.lax.cond", "jax.lax.switch"})
 _COMPILING = frozenset(f"jax.lax.{name}" for name in ("scan", "while_loop", "fori_loop", "cond", "switch", "map"))
 
 
 def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
-    """Eager control flow compiles once per function object: a new one in every round of a loop."""
+    """Eager control flow compiles once per function object: a new one in every round of a loop.
+
+    Functions made of such control flow are mostly traced by those who use them: it is possible only, unless the loop is
+    in sight: around it or around its caller beside it (for a choice: in code that runs eagerly, a module's top).
+    """
+    if interp.trace is not None:
+        return
+    at_top = interp.root is not None and not interp.root.qualname
     for part in alternatives(function):
         shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
         construct = freshness(part, shared)
-        if construct in ("lambda", "local function", "partial") and interp.trace is None:
-            report_fresh(interp, interp.site(span), construct, name, part, shared, span, interp.symbol())
+        if construct in ("lambda", "local function", "partial"):
+            eager = at_top or (name not in _CHOICES and any(_is_near(interp, loop) for loop in shared))
+            report_fresh(
+                interp, interp.site(span), construct, name, part, shared, span, interp.symbol(),
+                guess="" if eager else "no caller traces it",
+            )  # fmt: skip
             return
 
 
@@ -221,7 +243,8 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     functions = [elements_of(interp, branches, span, "switch")]
     if isinstance(content, Tuple):
         functions = list(content.elements)
-    return _chosen(interp, _run_branches(interp, model.name, functions, args.positional[2:], span), selector, span)
+    operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
+    return _chosen(interp, _run_branches(interp, model.name, functions, operands, span), selector, span)
 
 
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:

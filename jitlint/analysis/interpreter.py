@@ -68,6 +68,7 @@ class Interpreter:
         self.doubts = 0
         self.undecided = 0
         self.silenced = 0
+        self.caught = 0
         self.active_frames: list[Frame] = []
         self.captured: dict[int, tuple[Value, Module, Span]] = {}
         self.buffers = HeapObject({}, 0, (), None)
@@ -285,6 +286,8 @@ class Interpreter:
         if self.doubts and confidence is Confidence.CERTAIN:
             confidence, guess = Confidence.LIKELY, "this function is the one called"
         if self.handlers and kind not in _SILENT:
+            if tracer is not None and value is tracer and not self.doubts:
+                self.caught += self.undecided == self.handlers[-1].undecided
             if self._is_swallowed(kind, tracer):
                 detail = {"kind": kind, "handler": self.handlers[-1].text}
                 probing = kind is not EventKind.BOOL or construct == "bool"

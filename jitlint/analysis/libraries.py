@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis import shapes
+from jitlint.analysis.classes import DATACLASSES
 from jitlint.analysis.containers import SUMMING, dtype_of_name, report_shape
 from jitlint.analysis.context import Args
 from jitlint.analysis.donation import check_passed, reads_arrays
@@ -64,6 +65,9 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     calls = interp.models.calls.get(name)
     if calls is not None:
         return call_with_functions(interp, name, calls, args, span)
+    decorated = _class_decorated(interp, name, args)
+    if decorated is not None:
+        return decorated
     if name in interp.models.classes:
         return library_object(interp, name, args, span)
     return apply_model(interp, model, args, span)
@@ -290,6 +294,9 @@ def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, spa
         if isinstance(function, Function):
             function.cached = True
         return function
+    decorated = _class_decorated(interp, callee.of, args)
+    if decorated is not None:
+        return decorated
     return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
 
 
@@ -341,6 +348,22 @@ def declared_names(cls: Class) -> frozenset[str]:
     """The names that a class body declares with annotations."""
     body = cls.code.body
     return frozenset(s.target.name for s in body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name))
+
+
+def decorate(interp: Interpreter, name: str, cls: Class) -> None:
+    """A library's decorator is applied to a class."""
+    cls.decorations.add(name)
+    register_class(interp, name, cls, Args([cls]))
+
+
+def _class_decorated(interp: Interpreter, name: str, args: Args) -> Class | None:
+    """The class that a call of a library's class decorator decorates; None if that is not what is called."""
+    cls = args.positional[0] if args.positional else None
+    model = interp.models.classes.get(name)
+    if not isinstance(cls, Class) or not (name in DATACLASSES or (model is not None and model.decorator)):
+        return None
+    decorate(interp, name, cls)
+    return cls
 
 
 def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:

@@ -7,6 +7,7 @@ self, call  the object whose method was called; what the function gave that was 
 a.b.C       an object of a library's class
 x or y      x if that argument was given, else y
 x, y        a tuple
+list of x   a list of any length
 """
 
 from __future__ import annotations
@@ -70,6 +71,9 @@ def value_of(interp: Interpreter, word: str, called: Called) -> Value:
         if isinstance(given, Unknown):
             return UNKNOWN
         return value_of(interp, rest, called) if given is None or given is NONE else given
+    if word.startswith("list of "):
+        element = value_of(interp, word.removeprefix("list of "), called)
+        return List("list", Sequence("tuple", element), interp.depth, interp.loops, interp.site(called.span))
     if word.startswith("like "):
         return like(interp, argument(called.args, word.removeprefix("like ")) or UNKNOWN, called.span, called.name)
     if "@" in word:

@@ -337,7 +337,7 @@ def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler 
             caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
             deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
             broad = handler.type is None or bool(names & _BROAD)
-            return Handler(caught, broad, interp.depth, deliberate)
+            return Handler(caught, broad, interp.depth, deliberate, interp.undecided)
     return None
 
 
@@ -369,10 +369,11 @@ def _try(interp: Interpreter, node: ir.Try) -> bool:
 
 
 def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
-    """Runs statements whose tracer errors are caught."""
+    """Runs statements whose tracer errors are caught; their end is not reached if they certainly raise one."""
+    caught = interp.caught
     interp.handlers.append(handler)
     try:
-        return interp.run(body)
+        return interp.run(body) and interp.caught == caught
     finally:
         interp.handlers.pop()
 
@@ -392,7 +393,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
             interp.suspend_staging()
         if _expects_error(context, item.context):
             text = interp.module.snippet(item.context.span)
-            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context)))
+            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context), interp.undecided))
         if item.target is not None:
             assign(interp, item.target, entered)
     interp.handlers.extend(expecting)
@@ -463,7 +464,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         value.cached = True
         return value
     if name in ("builtins.property", "functools.cached_property"):
-        return Descriptor("property", value)
+        return Descriptor(name.rpartition(".")[2], value)
     if name in ("builtins.staticmethod", "builtins.classmethod"):
         return Descriptor(name.rpartition(".")[2], value)
     if isinstance(value, Descriptor) or (isinstance(node, ir.Attribute) and node.name in ("setter", "deleter")):
@@ -541,15 +542,15 @@ def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
 
 
 def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
-    from jitlint.analysis.libraries import register_class
+    from jitlint.analysis.libraries import decorate
 
     if isinstance(decorator, External):
-        cls.decorations.add(decorator.name)
-        register_class(interp, decorator.name, cls, Args([cls]))
+        decorate(interp, decorator.name, cls)
     elif isinstance(decorator, ExternalInstance):
-        cls.decorations.add(decorator.of)
-    elif decorator is not UNKNOWN:
-        call(interp, decorator, Args([cls]), cls.code.name_span)
+        decorate(interp, decorator.of, cls)
+    else:
+        result = call(interp, decorator, Args([cls]), cls.code.name_span)
+        cls.is_open = cls.is_open or result is not cls
         name = getattr(getattr(decorator, "function", None), "name", None)
         if isinstance(name, str):
             cls.decorations.add(name)

@@ -6,7 +6,7 @@ from jitlint.analysis.arguments import leaves, traced_arguments
 from jitlint.analysis.cache_keys import check_shapes, check_static
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
 from jitlint.analysis.donation import check_passed, donate
-from jitlint.analysis.events import Entry, EventKind
+from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature, static_parameters
@@ -260,9 +260,9 @@ def check_fresh(interp: Interpreter, made: Transformed, span: Span) -> None:
 
 def report_fresh(
     interp: Interpreter, site: Site, construct: str, transform: str, function: Value, shared: list[int], span: Span,
-    symbol: str,
+    symbol: str, guess: str = "",
 ) -> None:  # fmt: skip
-    """Predicts that a transform is applied to something new in every round of a loop."""
+    """Predicts that a transform is applied to something new in every round of a loop (possibly, with a `guess`)."""
     module, place = site
     local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
@@ -271,6 +271,7 @@ def report_fresh(
     interp.emit(
         EventKind.JIT_CREATED, place, construct, module=module, flow=flow, symbol=symbol,
         detail={"transform": transform, "where": "loop" if local else "call"},
+        confidence=Confidence.POSSIBLE if guess else Confidence.CERTAIN, guess=guess,
         entry=Entry(module.place(place), transform, function_name(function)),
     )  # fmt: skip
 

@@ -590,7 +590,7 @@ class Class(HeapObject):
 
 
 class Descriptor(Value):
-    """`kind` is property, staticmethod or classmethod."""
+    """`kind` is property, cached_property, staticmethod or classmethod."""
 
     __slots__ = ("kind", "function")
 

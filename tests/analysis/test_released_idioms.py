@@ -116,6 +116,185 @@ PROGRAMS = {
         def outer(x, eps):
             return inner(x, eps=eps)  # expect: JIT403
     """,
+    "decorators of the project's own that make pytrees": """
+        import dataclasses
+        import jax
+        import jax.numpy as jnp
+
+        def dataclass(cls):
+            data = dataclasses.dataclass(frozen=True)(cls)
+            names = [field.name for field in dataclasses.fields(data)]
+
+            def flatten(x):
+                return tuple(getattr(x, name) for name in names), None
+
+            jax.tree_util.register_pytree_node(data, flatten, lambda _, children: data(*children))
+            return data
+
+        def registered(**options):
+            def wrap(cls):
+                cls = dataclasses.dataclass(cls, **options)
+                return jax.tree_util.register_dataclass(cls, ["x"], ["n"])
+            return wrap
+
+        @dataclass
+        class State:
+            x: jax.Array
+
+        @registered(frozen=True)
+        class Other:
+            x: jax.Array
+            n: int
+
+        @dataclasses.dataclass
+        class Plain:
+            x: int
+
+        @jax.jit
+        def f(s):
+            return s.x * 2
+
+        f(State(jnp.ones(2)))
+        f(Other(jnp.ones(2), 3))
+        f(Plain(3))  # expect: JIT604
+    """,
+    "what comes after an error that is caught": """
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        def host(x):
+            try:
+                y = np.asarray(x)
+            except TypeError:
+                return jnp.sum(x)
+            return float(np.max(y))
+
+        def maybe(x, flag):
+            try:
+                if flag:
+                    y = np.asarray(x)
+                else:
+                    y = x
+            except TypeError:
+                y = x
+            return float(y)  # expect: JIT301
+
+        @jax.jit
+        def f(x):
+            y = x + 1
+            return host(y)
+
+        @jax.jit
+        def g(x, flag=None):
+            return maybe(x + 1, flag)
+    """,
+    "what is computed once for an instance": """
+        import functools
+        import jax
+        import jax.numpy as jnp
+
+        class Spec:
+            def __init__(self, low, high):
+                self.low, self.high = jnp.asarray(low), jnp.asarray(high)
+                if jnp.any(self.low > self.high):
+                    raise ValueError
+
+        class Env:
+            def __init__(self):
+                self.spec
+
+            @functools.cached_property
+            def spec(self):
+                return Spec(0.0, 1.0)
+
+        env = Env()
+
+        @jax.jit
+        def f(x):
+            return env.spec.high * x
+
+        f(jnp.ones(2))
+    """,
+    "lists of arrays": """
+        import jax
+        import jax.numpy as jnp
+
+        def f(x):
+            parts = jnp.split(x, 3)
+            for i in range(1, 3):
+                parts[i] -= i
+            parts[0][0] = 1  # expect: JIT507
+            return parts
+
+        f(jnp.ones(6))
+    """,
+    "devices map over the leading axis": """
+        import jax
+        import jax.numpy as jnp
+
+        def step(state, key):
+            return (key, state[1] + 1), None
+
+        @jax.pmap
+        def epoch(state):
+            keys = jax.random.split(state[0], 4).reshape((4, -1))
+            return jax.lax.scan(step, state, keys)
+
+        def run():
+            return epoch((jnp.zeros((1, 2), dtype="uint32"), jnp.zeros(1)))
+    """,
+    "lengths and paddings known to JAX": """
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        @jax.jit
+        def f(x):
+            counts = jnp.sum(x > 0)
+            x.repeat(x.astype(int), total_repeat_length=3)
+            x.repeat(x.astype(int))  # expect: JIT202
+            pads = jax.lax.padtype_to_pads(x.shape, (2,), (1,), "SAME")
+            y = jnp.pad(x, pads)
+            shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+            return jax.lax.switch(index=counts, branches=(lambda a: a, lambda a: -a), operand=y)
+    """,
+    "methods whose static arguments are only known at run time": """
+        import jax
+
+        def staged(method, numbers):
+            def decorated(instance, *args):
+                return jax.jit(method, static_argnums=numbers(instance))(instance, *args)
+            return decorated
+
+        def step(self, x, flag):
+            if flag:
+                return x
+            return x + 1
+
+        decorated = staged(step, lambda instance: (0, 2))
+
+        def run(solver, x):
+            return decorated(solver, x, True)
+    """,
+    "eager control flow that callers trace": """
+        import jax
+        import jax.numpy as jnp
+
+        def clip(x):
+            return jax.lax.cond(jnp.any(x > 1), lambda: x / 2, lambda: x)
+
+        def layers(x, n):
+            for i in range(n):
+                x = jax.lax.cond(jnp.any(x > 1), lambda: x / 2, lambda: x)
+                x = clip(x)
+            return x
+
+        def train(x):
+            for i in range(100):
+                x, _ = jax.lax.scan(lambda c, _: (c + i, None), x, None, length=3)  # expect: JIT401
+            return x
+    """,
 }
 
 
