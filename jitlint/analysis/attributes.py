@@ -404,12 +404,18 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
         elif isinstance(part, (ModuleValue, Class, ExternalInstance)):
             _set_namespace(interp, part, name, value, node)
         elif isinstance(part, Tuple) and part.cls is not None:
-            detail = {"class": part.cls.code.name, "attribute": name}
-            interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
+            if _is_slotted(interp, part.cls, name):
+                detail = {"class": part.cls.code.name, "attribute": name}
+                interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
         elif isinstance(part, Traced) and part.tree:
             _set_guessed(interp, part, name, node)
         else:
             _unknown_write(interp, name, node)
+
+
+def _is_slotted(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Whether a NamedTuple refuses an attribute: fields cannot be assigned, and only its subclasses have others."""
+    return len(lineage(cls)) == 1 or any(field.name == name for field in facts(interp, cls).fields)
 
 
 def _set_namespace(

@@ -464,6 +464,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         value.cached = True
         return value
     if name in ("builtins.property", "functools.cached_property"):
+        if name == "functools.cached_property" and isinstance(value, Function):
+            value.cached = True
         return Descriptor(name.rpartition(".")[2], value)
     if name in ("builtins.staticmethod", "builtins.classmethod"):
         return Descriptor(name.rpartition(".")[2], value)
