@@ -114,7 +114,7 @@ def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Spa
         cls = interp.class_that_defines(value.used)
     if cls is None or not cls.module.given or facts(interp, cls).pytree:
         return Outside()
-    method = cls.fields[name]
+    method = cls.fields.get(name)
     if not isinstance(method, (Function, Transformed)):
         return Outside()
     receiver = generic_instance(interp, cls)
