@@ -76,7 +76,8 @@ class ClassModel:
     assigned. `methods` and `attributes`: what they give, by name (`FunctionModel.result`). `decorator`: applied to
     classes rather than inherited. `traced_methods` are those that users run under jit. `holds`: the parameters
     ("fun@0", "*": all) with functions that its methods call; `runs_with`: what those get where no such call is in view
-    (`Call.arguments`; none: what they expect).
+    (`Call.arguments`; none: what they expect). `opaque`: its own source makes it what it is in ways that cannot be
+    followed.
     """
 
     name: str
@@ -92,6 +93,7 @@ class ClassModel:
     runs_with: tuple[str, ...] | None = None
     decorator: bool = False
     traced_methods: tuple[str, ...] = ()
+    opaque: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,10 +152,12 @@ class Models:
 
     def stands_for(self, name: str) -> bool:
         """Whether the model of a name is to be used where the library's own source is in view as well."""
-        if name in self.transforms or name in self.classes:
+        opaque = name.partition(".")[0] in self.opaque
+        cls = self.classes.get(name)
+        if name in self.transforms or (cls is not None and (cls.opaque or opaque)):
             return True
         known = self.function(name)
-        return known is not None and (bool(known.handler) or name.partition(".")[0] in self.opaque)
+        return known is not None and (bool(known.handler) or opaque)
 
     def when_called(self, of: str) -> str:
         """What calling an object gives that `of` made: as its class says, or as its module does of all of them."""
