@@ -57,19 +57,27 @@ def donate(
         name = parameter.name if parameter else str(i)
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
-            _check_twice(interp, value, i, args, entry, place)
+            _check_twice(interp, value, i, name, args, entry, place)
             _note(interp, value, name, entry, place)
     for name, value in args.keywords.items():
         if name in names:
             _note(interp, value, name, entry, args.keyword_spans.get(name, span))
 
 
-def _check_twice(interp: Interpreter, value: Value, position: int, args: Args, entry: Entry, span: Span) -> None:
+def _check_twice(
+    interp: Interpreter, value: Value, position: int, name: str, args: Args, entry: Entry, span: Span
+) -> None:
     """The same buffer as a donated and as another argument of one call."""
     others = [part for i, other in enumerate(args.positional) if i != position for part in alternatives(other)]
-    if _has_identity(value) and any(part is value for part in others):
-        detail = {"parameter": str(position), "donated": _text(interp, span)}
+    twice = _has_identity(value) and any(part is value for part in others)
+    if twice and _is_first(interp, (_text(interp, span), id(value)), span):
+        detail = {"parameter": name, "donated": _text(interp, span)}
         interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry)
+
+
+def _is_first(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
+    """Whether no other place was reported for a donation: the first use fails, and later ones do not run."""
+    return interp.missed.setdefault(donation, (interp.module, span)) == (interp.module, span)
 
 
 def _text(interp: Interpreter, span: Span) -> str:
@@ -131,6 +139,8 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
 
 
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:
+    if not _is_first(interp, (record.place, record.parameter), span):
+        return
     flow = record.flow.then(interp.module, span, "used here")
     detail = {"parameter": record.parameter, "donated": record.place}
     interp.emit(EventKind.DONATED, span, "read", flow=flow, detail=detail, entry=record.entry)

@@ -15,6 +15,9 @@ class EventKind(enum.StrEnum):
     BOOL = "bool"
     """`bool()` of a tracer. if, while, assert, ternary, and, or, not, comparison-chain, comprehension, in, match, bool,
     or the builtin that decides: any, all, min, max, sorted, sort, filter."""
+    UNROLLED = "unrolled"
+    """A Python loop in traced code: its body is recorded in every round. for, comprehension. detail: over (array: the
+    leading axis of a tracer; range), body (the line where the body begins)."""
     INDEX = "index"
     """`operator.index()` of a tracer. range, or the indexed thing: list, tuple, str, or the function that wants it."""
     HASH = "hash"

@@ -70,6 +70,8 @@ class Interpreter:
         self.silenced = 0
         self.caught = 0
         self.active_frames: list[Frame] = []
+        self.recorded = 0
+        self.missed: dict[tuple[object, ...], tuple[Module, Span]] = {}
         self.captured: dict[int, tuple[Value, Module, Span]] = {}
         self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0

@@ -10,7 +10,7 @@ from jitlint.analysis.context import MAX_UNROLL
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.joins import alternatives, join_all, widen
 from jitlint.analysis.protocols import special
-from jitlint.analysis.rounds import counted
+from jitlint.analysis.rounds import check_unrolled, counted
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -198,6 +198,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
         loop = interp.new_loop().identity
         interp.loops = (*outer, loop)
         elements = elements if is_exact else [counted(iterable, elements[0], loop)]
+    recorded = interp.recorded
     try:
         for element in elements:
             assign(interp, clause.target, element, local=True)
@@ -214,4 +215,5 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
             is_exact = run_clauses(interp, rest, body) and is_exact
     finally:
         interp.loops = outer
+    check_unrolled(interp, iterable, clause.iterable.span, "comprehension", clause.span, recorded)
     return is_exact

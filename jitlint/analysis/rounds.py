@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.values import (
     Array,
@@ -16,9 +19,17 @@ from jitlint.analysis.values import (
     Sequence,
     Slice,
     Static,
+    Traced,
     Tuple,
     Value,
 )
+from jitlint.source.places import Span
+
+if TYPE_CHECKING:
+    from jitlint.analysis.interpreter import Interpreter
+
+MANY = 32
+"""Rounds from which on a loop that is written out is long."""
 
 GROWS = "grows"
 """What Rounds say of an array that each round makes longer or shorter."""
@@ -88,3 +99,18 @@ def resized(value: Value, loops: tuple[int, ...]) -> Rounds | None:
             if found is not None:
                 return found
     return None
+
+
+def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: str, body: Span, before: int) -> None:
+    """A Python loop in traced code records its body in every round (`before`: how much was recorded when it began)."""
+    if not interp.staging or interp.recorded == before:
+        return
+    for part in alternatives(iterable):
+        detail = {"over": "range", "body": str(interp.module.place(body).line)}
+        if isinstance(part, Traced) and not part.concrete and not part.tree and part.rank != 0:
+            interp.emit(EventKind.UNROLLED, span, construct, value=part, detail={**detail, "over": "array"})
+        elif isinstance(part, Sequence) and part.kind == "range":
+            guess = f"`{interp.module.snippet(span)}` is long"
+            interp.emit(EventKind.UNROLLED, span, construct, detail=detail, confidence=Confidence.LIKELY, guess=guess)
+        elif isinstance(part, Const) and isinstance(part.value, range) and len(part.value) >= MANY:
+            interp.emit(EventKind.UNROLLED, span, construct, detail=detail)

@@ -16,7 +16,7 @@ from jitlint.analysis.names import assign, set_name
 from jitlint.analysis.narrowing import narrow
 from jitlint.analysis.operators import binary
 from jitlint.analysis.patterns import run_match
-from jitlint.analysis.rounds import counted, grown
+from jitlint.analysis.rounds import check_unrolled, counted, grown
 from jitlint.analysis.store import Change, Changes
 from jitlint.analysis.subscripts import delete_item
 from jitlint.analysis.values import (
@@ -178,6 +178,7 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
         element = UNKNOWN
 
     different = exact is not None and has_callables(exact)
+    recorded = interp.recorded
 
     def rounds(loop: Loop) -> bool:
         if different:
@@ -187,7 +188,9 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
         varying = counted(iterable, element, loop.identity)
         return _stabilise(interp, loop, lambda: _round(interp, loop, node, varying))
 
-    return _run_loop(interp, node.orelse, rounds)
+    goes_on = _run_loop(interp, node.orelse, rounds)
+    check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
+    return goes_on
 
 
 def _round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:

@@ -30,6 +30,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.BOOL, word, {}) for word in ("any", "all", "min", "max", "sorted", "sort", "filter", "heapq.heappush")
     ],
     "JIT111": [(K.BOOL, "match", {})],
+    "JIT112": [
+        (K.UNROLLED, word, {"over": over, "body": "3"})
+        for word in ("for", "comprehension")
+        for over in ("array", "range")
+    ],
     "JIT201": [(K.SHAPE, "jax.numpy.zeros", {"parameter": "shape", "from_shape": "yes"})],
     "JIT202": [(K.SHAPE, "jax.numpy.zeros", {"parameter": "shape"}), (K.SHAPE, ".reshape", {"from_shape": "no"})],
     "JIT203": [(K.MASK_INDEX, "mask", {}), (K.MASK_INDEX, "mask", {"write": "yes"})],

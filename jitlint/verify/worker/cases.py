@@ -15,18 +15,9 @@ from .probes import Probe
 from .watch import Hit, Run
 
 SILENT = frozenset(
-    (
-        "jit-created",
-        "varying-shape",
-        "state-read",
-        "state-write",
-        "leak",
-        "effect",
-        "iterator-next",
-        "swallowed",
-        "constant",
-    )
-)
+    ("jit-created", "varying-shape", "state-read", "state-write", "leak", "effect", "iterator-next", "swallowed",
+     "constant", "unrolled")
+)  # fmt: skip
 """Kinds that are told by their effect."""
 
 _EAGER = frozenset(

@@ -37,6 +37,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         _compilations(case, witness, run, source)
     elif case.probe.kind == "swallowed":
         _swallowed(case, witness)
+    elif case.probe.kind == "unrolled":
+        _unrolled(case, witness)
     elif case.probe.kind == "constant":
         _with_replay(case, witness, lambda capture, replay: _constants(case, run, replay))
     elif case.probe.kind == "leak":
@@ -126,6 +128,19 @@ def _decorated(line: int, source: str) -> str:
                 if decorator.lineno <= line <= (decorator.end_lineno or line):
                     return node.name
     return ""
+
+
+def _unrolled(case: Case, witness: Witness) -> None:
+    """How often the loop's body ran in one trace."""
+    hit = witness.run.hit(case.probe)
+    rounds = witness.run.lines[case.probe.site.file, int(case.probe.detail["body"])]
+    evidence = {"loops": hit.count, "rounds": rounds}
+    if not hit.staged:
+        case.unclear("not-traced")
+    elif rounds > hit.count + (case.probe.construct == "comprehension"):
+        case.confirm(witness.inputs, **evidence)
+    else:
+        case.unclear("not-attributed", **evidence)
 
 
 def _swallowed(case: Case, witness: Witness) -> None:

@@ -7,6 +7,7 @@ import gc
 import signal
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,7 +66,7 @@ class Run:
     interrupted: bool = False
     value: Any = None
     hits: dict[int, Hit] = field(default_factory=dict)
-    lines: set[tuple[str, int]] = field(default_factory=set)
+    lines: Counter[tuple[str, int]] = field(default_factory=Counter)
     raised_staged: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     compiled: list[str] = field(default_factory=list)
     blame: dict[str, int] = field(default_factory=dict)
@@ -125,7 +126,7 @@ class Watcher:
 
     def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":
-            self._run.lines.add((frame.f_code.co_filename, frame.f_lineno))
+            self._run.lines[frame.f_code.co_filename, frame.f_lineno] += 1
         elif event == "exception" and tracers.staging():
             bases = frozenset(base.__name__ for base in argument[0].__mro__)
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
