@@ -41,6 +41,7 @@ from jitlint.analysis.values import (
     ExternalInstance,
     Function,
     HostArray,
+    Instance,
     JaxArray,
     Lead,
     List,
@@ -202,7 +203,7 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     selector = _given(args, 0, "pred")
     check_selector(interp, model.name, selector, span)
     operands = args.positional[3:]
-    callables = (Function, BoundMethod, Partial)
+    callables = (Function, BoundMethod, Partial, Transformed, Instance)
     if len(args.positional) == 5 and all(isinstance(args.positional[i], callables) for i in (2, 4)):
         return _old_cond(interp, model, args, span)
     if "operand" in args.keywords:

@@ -8,7 +8,8 @@ from pathlib import Path
 from textwrap import dedent
 
 from jitlint.analysis.api import analyze
-from jitlint.analysis.events import Confidence, Event
+from jitlint.analysis.events import Event
+from jitlint.config import Choice
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find
 from jitlint.source.text import SourceFile
@@ -35,7 +36,7 @@ def findings(sources: Sequence[SourceFile]) -> list[Finding]:
     """What is shown by default."""
     found = find(sources)
     assert not found.errors
-    return [finding for finding in found.findings if finding.event.confidence is not Confidence.POSSIBLE]
+    return [finding for finding in found.findings if Choice().shows(finding)]
 
 
 def labels(sources: Sequence[SourceFile]) -> list[Label]:
