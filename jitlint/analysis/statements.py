@@ -189,7 +189,8 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
         return _stabilise(interp, loop, lambda: _round(interp, loop, node, varying))
 
     goes_on = _run_loop(interp, node.orelse, rounds)
-    check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
+    if node.body:
+        check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
     return goes_on
 
 
