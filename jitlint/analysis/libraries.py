@@ -135,8 +135,9 @@ def _array_dtype(name: str, args: Args) -> str | None:
     given = args.keywords.get("dtype")
     if given is not None:
         return dtype_of_name(name_of_dtype(given))
-    kinds = {dtype_of(value) for value in args.positional}
     last = name.rpartition(".")[2]
+    first_only = last in _LIKE_FIRST or last in shapes.REDUCTIONS
+    kinds = {dtype_of(value) for value in (args.positional[:1] if first_only else args.positional)}
     if last in ("zeros", "ones", "full", "eye", "empty", "normal", "uniform"):
         return _created_dtype(last, args)
     if last in ("one_hot", "softmax", "sigmoid", "relu", "gelu"):
@@ -147,6 +148,13 @@ def _array_dtype(name: str, args: Args) -> str | None:
         return "float"
     return kinds.pop() if len(kinds) == 1 else None
 
+
+_LIKE_FIRST = frozenset(
+    {"reduce_max", "reduce_min", "reduce_prod", "cumsum", "cumprod", "cummax", "cummin", "sort", "diff", "roll", "flip",
+     "reshape", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis", "broadcast_to", "tile", "repeat", "take",
+     "dynamic_slice", "dynamic_slice_in_dim", "dynamic_index_in_dim", "slice_in_dim", "integer_pow", "full_like"}
+)  # fmt: skip
+"""Functions whose other arguments are axes, sizes and places: the result has the first one's dtype."""
 
 _PROMOTING = frozenset({"maximum", "minimum", "add", "subtract", "multiply", "power", "clip", "hypot", "fmax", "fmin"})
 
