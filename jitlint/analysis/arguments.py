@@ -148,7 +148,7 @@ def argument_flow(
     transform = made.transform.name
     if target is None or parameter is None:
         text = interp.module.snippet(span)
-        return interp.source(span, f"argument of `{transform}`", f"argument `{text}` under {transform}")
+        return interp.source(span, f"argument of `{transform}`", f"argument `{text}`")
     function = "lambda" if target.code.name == "<lambda>" else target.code.name
     origin = f"argument `{name}` of `{function}`" if function != "lambda" else f"argument `{name}` of a lambda"
     return source(target.function.module, parameter.span, f"{origin}, traced by {transform}", origin)

@@ -131,7 +131,8 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
             return UNKNOWN
         return _array_fact(interp, value, kind, span)
     if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
-        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value)
+        owner = interp.module.snippet(Span(span.start, span.end - len(name))).rstrip(" .")
+        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=owner)
         return OBJECT
     known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
     if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:

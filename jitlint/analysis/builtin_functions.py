@@ -10,7 +10,7 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, next_element
 from jitlint.analysis.joins import alternatives, join, join_all
-from jitlint.analysis.libraries import FUNCTIONS, tracer_in
+from jitlint.analysis.libraries import FUNCTIONS, emit_for_argument, tracer_in
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.protocols import special, string_of, text_of
 from jitlint.analysis.type_tests import has_attribute, instance_of, type_of
@@ -65,9 +65,10 @@ def _place(args: Args, span: Span, position: int = 0) -> Span:
 def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = model.name.rpartition(".")[2]
     value = _first(args)
-    for part in [part for value in args.positional for part in alternatives(value)]:
+    for position, part in [(i, part) for i, value in enumerate(args.positional) for part in alternatives(value)]:
         if isinstance(part, Traced) and (not part.concrete or name == "float"):
-            interp.emit(EventKind.CONVERT, span, name, value=part, flow=part.flow, subject=_subject(interp, args, span))
+            text = interp.module.snippet(_place(args, span, position))
+            interp.emit(EventKind.CONVERT, span, name, value=part, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
         try:
             return Const({"int": int, "float": float, "complex": complex}[name](value.value))
@@ -76,14 +77,10 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     return Static(name)
 
 
-def _subject(interp: Interpreter, args: Args, span: Span) -> str:
-    return interp.module.snippet(_place(args, span))
-
-
 def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     if not args.positional:
         return Const(False)
-    known = decide(interp, args.positional[0], "bool", span)
+    known = decide(interp, args.positional[0], "bool", span, _place(args, span))
     return BOOL if known is None else Const(known)
 
 
@@ -296,7 +293,7 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     found: Value = NEVER
     for part in alternatives(value):
         if isinstance(part, Iterator):
-            found = join(found, next_element(interp, part, span, "next"))
+            found = join(found, next_element(interp, part, span, "next", interp.module.snippet(_place(args, span))))
         elif isinstance(part, Instance):
             own = special(interp, part, "__next__", (), span)
             found = UNKNOWN if own is None else join(found, own)
@@ -318,7 +315,7 @@ def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     elements = exact if exact is not None else [elements_of(interp, value, _place(args, span), name)]
     for element in elements:
         if interp.traced(element) is not None:
-            decide(interp, element, name, span)
+            decide(interp, element, name, span, _place(args, span))
             return BOOL
     outcomes = [truth(element) for element in elements]
     if exact is not None and None not in outcomes:
@@ -352,11 +349,12 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
     keys = elements
     if function is not None and function is not NONE:
         keys = [call(interp, function, Args([element]), span) for element in elements]
-    for value in keys:
+    for position, value in enumerate(keys):
         first = value.elements[0] if isinstance(value, Tuple) and value.elements else value
         for part in (value, first):
             if interp.traced(part) is not None:
-                decide(interp, part, name, span)
+                several = len(args.positional) == len(elements)
+                decide(interp, part, name, span, _place(args, span, position if several else 0))
                 return
 
 
@@ -489,7 +487,7 @@ def _pow(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         return operators.binary(interp, "**", args.positional[0], args.positional[1], span)
     tracer = tracer_in(interp, args.positional)
     if tracer is not None and len(args.positional) == 3:
-        interp.emit(EventKind.CONVERT, span, "pow", value=tracer)
+        emit_for_argument(interp, EventKind.CONVERT, args, span, "pow")
     return UNKNOWN
 
 

@@ -146,11 +146,21 @@ def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
 def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
     """Calls each of several functions that it may be: what happens in one of them is not certain."""
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
-    interp.doubts += len(callees) > 1
+    if len(callees) == 1:
+        return call(interp, callees[0], args, span)
+    return join_all(_call_doubted(interp, part, part, args, span) for part in callees)
+
+
+def _call_doubted(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
+    """Calls what may be called here; `named` is what findings say that they assume to be called."""
+    from jitlint.analysis.transforms import function_name
+
+    name = function_name(named).rpartition(":")[2] or "one of several functions"
+    interp.doubts.append(f"`{interp.module.snippet(span)}` calls `{name}`")
     try:
-        return join_all(call(interp, part, args, span) for part in callees)
+        return call(interp, callee, args, span)
     finally:
-        interp.doubts -= len(callees) > 1
+        interp.doubts.pop()
 
 
 def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
@@ -192,11 +202,7 @@ def _call_guessed(interp: Interpreter, callee: BoundMethod, args: Args, span: Sp
     target = signature(interp, callee)
     if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
         return UNKNOWN
-    interp.doubts += 1
-    try:
-        return call(interp, callee.function, with_receiver(callee.receiver, args, span), span)
-    finally:
-        interp.doubts -= 1
+    return _call_doubted(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
 
 
 def _with_partial(callee: Partial, args: Args, span: Span) -> Args:

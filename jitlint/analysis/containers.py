@@ -93,16 +93,16 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         return _tree_method(interp, receiver, name, args)
     if isinstance(receiver, Traced) and not receiver.concrete:
         if name in model["convert"]["methods"]:
-            interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver)
+            interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver, subject=_receiver(interp, method))
             return Static("number") if name == "item" else UNKNOWN
         if name in model["host"]["methods"]:
-            interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver)
+            interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=_receiver(interp, method))
             return receiver if name == "block_until_ready" else UNKNOWN
     if isinstance(receiver, HostArray):
         return _host_method(receiver, name)
     _check_concrete(interp, receiver, name, args, span)
     if name == "nonzero" and isinstance(receiver, Traced) and "size" not in args.keywords:
-        interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver)
+        interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver, subject=_receiver(interp, method))
     if name in ("sort", "resize", "fill", "itemset", "partition") and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
     kind = model["methods"].get(name, "same")
@@ -130,6 +130,11 @@ _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 _TREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )
+
+
+def _receiver(interp: Interpreter, method: Method) -> str:
+    """The text of what a method belongs to."""
+    return interp.module.snippet(Span(method.span.start, method.span.end - len(method.name))).rstrip(" .")
 
 
 def is_tree_method(interp: Interpreter, name: str) -> bool:
@@ -239,11 +244,11 @@ def forget_length(interp: Interpreter, target: List) -> None:
         interp.store.set(target, "content", Sequence("tuple", join_all(content.elements)))
 
 
-def extend(interp: Interpreter, target: List, value: Value, span: Span) -> None:
-    """`target += value`."""
+def extend(interp: Interpreter, target: List, value: Value, span: Span, text: str) -> None:
+    """`target += value`; `text` is how the target is written."""
     exact = exact_elements(interp, value, span, "extend")
     content = target.content
-    check_escape(interp, target, value, span, "extend", interp.module.snippet(span))
+    check_escape(interp, target, value, span, "extend", text)
     if exact is not None and isinstance(content, Tuple):
         interp.store.set(target, "content", Tuple((*content.elements, *exact)))
         return
@@ -258,8 +263,8 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
     if name in ("append", "appendleft", "add", "insert"):
         value = args.positional[-1] if args.positional else UNKNOWN
         if name == "add":
-            _check_member(interp, value, span)
-        text = interp.module.snippet(method.span).removesuffix(f".{name}")
+            _check_member(interp, value, span, args.spans[-1] if args.spans else span)
+        text = _receiver(interp, method)
         check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
         mutated(interp, receiver, span)
         keep(interp, receiver, value)
@@ -267,7 +272,7 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         return NONE
     if name in ("extend", "update", "extendleft"):
         if args.positional:
-            extend(interp, receiver, args.positional[0], span)
+            extend(interp, receiver, args.positional[0], span, _receiver(interp, method))
         return NONE
     if name in ("pop", "popleft"):
         return _popped(interp, receiver, name, args)
@@ -307,9 +312,9 @@ def _is_stack(interp: Interpreter, text: str) -> bool:
     return f"{text.rpartition('.')[2]}.pop(" in interp.module.source.text
 
 
-def _check_member(interp: Interpreter, value: Value, span: Span) -> None:
+def _check_member(interp: Interpreter, value: Value, span: Span, place: Span) -> None:
     if interp.traced(value) is not None:
-        interp.emit(EventKind.HASH, span, "set", value=value)
+        interp.emit(EventKind.HASH, span, "set", value=value, subject=interp.module.snippet(place))
 
 
 def _summary(content: Value) -> Value:

@@ -87,6 +87,13 @@ class Args:
             return self.spans[position]
         return default
 
+    def placed(self) -> list[tuple[Value, Span | None]]:
+        """Every argument and where it is written, if it is written on its own."""
+        places: list[Span | None] = [*self.spans, *[None] * (len(self.positional) - len(self.spans))]
+        found = list(zip(self.positional, places, strict=False))
+        found += [(value, self.keyword_spans.get(name)) for name, value in self.keywords.items()]
+        return [*found, (self.rest, None)] if self.rest is not None else found
+
     def all(self) -> list[Value]:
         """Every argument."""
         return [*self.positional, *self.keywords.values(), *([self.rest] if self.rest is not None else [])]

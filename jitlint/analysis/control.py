@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from jitlint.analysis import shapes
 from jitlint.analysis.arguments import argument_flow, check_argument
@@ -69,6 +69,7 @@ def traced_call(
     function: Value,
     values: list[Value],
     span: Span,
+    places: Sequence[Span] = (),
     *,
     staging: bool = True,
     concrete: bool = False,
@@ -77,7 +78,8 @@ def traced_call(
 ) -> Value:
     """Traces `function` on `values` under the JAX function `name`; gives its result as the caller sees it.
 
-    `axes` says which values lose their leading axis. `check` gets the traced arguments and the result within the trace.
+    `places` says where the values are written, if they are on their own; `axes` which lose their leading axis. `check`
+    gets the traced arguments and the result within the trace.
     """
     from jitlint.analysis.calls import call
 
@@ -93,10 +95,10 @@ def traced_call(
     for i, value in enumerate(values):
         parameter = target.positional(i) if target else None
         label = parameter.name if parameter else str(i)
-        if not check_argument(interp, made, target, value, label, span):
+        if not check_argument(interp, made, target, value, label, places[i] if i < len(places) else span):
             inner.append(UNKNOWN)
             continue
-        flow = argument_flow(interp, made, target, parameter, label, span)
+        flow = argument_flow(interp, made, target, parameter, label, places[i] if i < len(places) else span)
         if isinstance(value, Traced):
             flow = value.flow.then(flow.module, flow.span, flow.note)
         axis = i < len(axes) and axes[i]
@@ -163,10 +165,11 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
     def check(inner: list[Value], result: Value) -> None:
         if isinstance(result, Tuple) and len(result.elements) == 2:
-            check_carry(interp, model.name, inner[0], result.elements[0], span)
-        check_pair(interp, model.name, result, span)
+            check_carry(interp, model.name, function, inner[0], result.elements[0], span)
+        check_pair(interp, model.name, function, result, span)
 
-    result = traced_call(interp, model.name, function, [init, xs], span, axes=(False, True), check=check)
+    places = [args.span(1, "init", span), args.span(2, "xs", span)]
+    result = traced_call(interp, model.name, function, [init, xs], span, places, axes=(False, True), check=check)
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
         return Tuple((carry, stacked(interp, ys)))
@@ -174,27 +177,29 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    init = _given(args, 2, "init_val")
+    condition, body, init = _given(args, 0, "cond_fun"), _given(args, 1, "body_fun"), _given(args, 2, "init_val")
 
     def predicate(inner: list[Value], result: Value) -> None:
-        check_predicate(interp, model.name, result, span)
+        check_predicate(interp, model.name, condition, result, span)
 
     def carry(inner: list[Value], result: Value) -> None:
-        check_carry(interp, model.name, inner[0], result, span)
+        check_carry(interp, model.name, body, inner[0], result, span)
 
-    traced_call(interp, model.name, _given(args, 0, "cond_fun"), [init], span, check=predicate)
-    result = traced_call(interp, model.name, _given(args, 1, "body_fun"), [init], span, check=carry)
+    places = [args.span(2, "init_val", span)]
+    traced_call(interp, model.name, condition, [init], span, places, check=predicate)
+    result = traced_call(interp, model.name, body, [init], span, places, check=carry)
     return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    init = _given(args, 3, "init_val")
+    body, init = _given(args, 2, "body_fun"), _given(args, 3, "init_val")
     check_bounds(interp, model.name, _given(args, 0, "lower"), _given(args, 1, "upper"), span)
 
     def carry(inner: list[Value], result: Value) -> None:
-        check_carry(interp, model.name, inner[1], result, span)
+        check_carry(interp, model.name, body, inner[1], result, span)
 
-    result = traced_call(interp, model.name, _given(args, 2, "body_fun"), [INT, init], span, check=carry)
+    places = [span, args.span(3, "init_val", span)]
+    result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
     return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
@@ -208,20 +213,23 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         return _old_cond(interp, model, args, span)
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    return _chosen(interp, _run_branches(interp, model.name, branches, operands, span), selector, span)
+    result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
+    return _chosen(interp, result, selector, span)
 
 
-def _run_branches(interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span) -> Value:
-    """Traces each branch on the operands; they must agree."""
+def _run_branches(
+    interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span, places: list[Span]
+) -> Value:
+    """Traces each branch on the operands, written at `places`; they must agree."""
     inside: list[Value] = []
 
     def keep(inner: list[Value], result: Value) -> None:
         inside.append(result)
 
     fitting = [b for b in branches if check_operands(interp, name, b, len(operands), span)]
-    results = [traced_call(interp, name, branch, operands, span, check=keep) for branch in fitting]
+    results = [traced_call(interp, name, branch, operands, span, places, check=keep) for branch in fitting]
     if len(inside) == len(branches):
-        check_branches(interp, name, inside, span)
+        check_branches(interp, name, branches, inside, span)
     return _either(interp, results, span)
 
 
@@ -245,7 +253,8 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     if isinstance(content, Tuple):
         functions = list(content.elements)
     operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
-    return _chosen(interp, _run_branches(interp, model.name, functions, operands, span), selector, span)
+    result = _run_branches(interp, model.name, functions, operands, span, args.spans[2:])
+    return _chosen(interp, result, selector, span)
 
 
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
@@ -268,7 +277,8 @@ def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> 
 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    result = traced_call(interp, model.name, _given(args, 0, "f"), [_given(args, 1, "xs")], span, axes=(True,))
+    places = [args.span(1, "xs", span)]
+    result = traced_call(interp, model.name, _given(args, 0, "f"), [_given(args, 1, "xs")], span, places, axes=(True,))
     return stacked(interp, result)
 
 

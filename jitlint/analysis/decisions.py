@@ -50,16 +50,22 @@ def truth(value: Value) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
-def decide(interp: Interpreter, value: Value, construct: str, span: Span) -> bool | None:
-    """Python takes `bool(value)`: an event if the value is traced. Gives the outcome where it is known."""
+def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Span | None = None) -> bool | None:
+    """Python takes `bool(value)`: an event if the value is traced. Gives the outcome where it is known.
+
+    `span` is where Python would fail, `of` where the value is written, if that is elsewhere.
+    """
+    subject = interp.module.snippet(of or span)
     for part in alternatives(value):
         if isinstance(part, Traced) and not part.concrete:
             if part.tree:
-                guess = f"`{interp.module.snippet(span)}` is an array"
+                guess = f"`{subject}` is an array"
                 confidence = Confidence.LIKELY if part.param else Confidence.POSSIBLE
-                interp.emit(EventKind.BOOL, span, construct, value=part, confidence=confidence, guess=guess)
+                interp.emit(
+                    EventKind.BOOL, span, construct, value=part, confidence=confidence, guess=guess, subject=subject
+                )
             else:
-                interp.emit(EventKind.BOOL, span, construct, value=value)
+                interp.emit(EventKind.BOOL, span, construct, value=value, subject=subject)
         elif isinstance(part, Instance):
             return _instance_truth(interp, part, span)
     return truth(value)

@@ -117,7 +117,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         context,
         bool(interp.loops),
         bool(interp.handlers),
-        interp.doubts > 0,
+        bool(interp.doubts),
         interp.silenced > 0,
     )
     if remembered in interp.memo:

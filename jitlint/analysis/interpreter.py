@@ -32,7 +32,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
-from jitlint.source.places import Span
+from jitlint.source.places import Place, Span, Step
 
 Evaluator = Callable[["Interpreter", Any], Value]
 Executor = Callable[["Interpreter", Any], bool]
@@ -65,7 +65,8 @@ class Interpreter:
         self.guards = 0
         self.raising = 0
         self.failed = 0
-        self.doubts = 0
+        self.doubts: list[str] = []
+        self.loop_sites: dict[int, Site] = {}
         self.undecided = 0
         self.silenced = 0
         self.caught = 0
@@ -143,8 +144,11 @@ class Interpreter:
         if self.fuel < 0:
             raise OutOfFuelError
 
-    def new_loop(self) -> Loop:
-        return Loop(next(self._loop_ids))
+    def new_loop(self, span: Span) -> Loop:
+        """A loop that is written at `span`."""
+        loop = Loop(next(self._loop_ids))
+        self.loop_sites[loop.identity] = self.site(span)
+        return loop
 
     def site(self, span: Span) -> Site:
         return (self.frame.module, span)
@@ -280,13 +284,13 @@ class Interpreter:
             if flow.guess:
                 confidence, guess = Confidence.POSSIBLE, flow.guess
             if confidence is Confidence.CERTAIN and value is not tracer:
-                confidence, guess = Confidence.LIKELY, guess or "this path is taken"
+                confidence, guess = Confidence.LIKELY, guess or f"a path on which `{module.snippet(span)}` is traced"
             if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
                 confidence, guess = Confidence.LIKELY, f"`{module.snippet(span)}` is an array"
         if self.trace is not None and self.trace.guess and confidence is Confidence.CERTAIN:
             confidence, guess = Confidence.LIKELY, self.trace.guess
         if self.doubts and confidence is Confidence.CERTAIN:
-            confidence, guess = Confidence.LIKELY, "this function is the one called"
+            confidence, guess = Confidence.LIKELY, self.doubts[-1]
         if self.handlers and kind not in _SILENT:
             if tracer is not None and value is tracer and not self.doubts:
                 self.caught += self.undecided == self.handlers[-1].undecided
@@ -301,7 +305,8 @@ class Interpreter:
             else:
                 confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
         place = module.place(span)
-        steps = flow.steps() if flow else ()
+        entry = entry or (self.trace.entry if self.trace else None)
+        steps = flow.steps() if flow else _applied(entry, place)
         event = Event(
             kind=kind,
             place=place,
@@ -309,7 +314,7 @@ class Interpreter:
             subject=module.snippet(span) if subject is None else subject,
             origin=flow.origin if flow else "",
             symbol=self.symbol() if symbol is None else symbol,
-            entry=entry or (self.trace.entry if self.trace else None),
+            entry=entry,
             root=root or self.root,
             flow=steps,
             confidence=confidence,
@@ -405,6 +410,16 @@ def _index_attributes(classes: list[Any]) -> dict[str, list[Any]]:
 
 _SELF = re.compile(r"\bself\.(\w+)")
 _SELF_ASSIGNED = re.compile(r"^[ \t]*self\.\w+[ \t]*(?:,[ \t]*self\.\w+[ \t]*)*(?::[^=\n]+)?=[^=]", re.MULTILINE)
+
+
+def _applied(entry: Entry | None, place: Place) -> tuple[Step, ...]:
+    """The flow of what has none of its own: where the transform was applied, if that is elsewhere."""
+    if entry is None or entry.place == place:
+        return ()
+    name = entry.function.rpartition(".")[2].rpartition(":")[2]
+    return (
+        Step(entry.place, f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"),
+    )
 
 
 def _better(new: Event, old: Event) -> bool:

@@ -72,9 +72,9 @@ def _take(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Va
     return list(iterator.items[taken.value : end])
 
 
-def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str) -> Value:
+def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> Value:
     """What `next` takes from an iterator; Never if it is known to have nothing left."""
-    use_iterator(interp, iterator, span, how)
+    use_iterator(interp, iterator, span, how, text)
     known = _take(interp, iterator, 1)
     if known is None:
         return iterator.element
@@ -138,11 +138,15 @@ def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> 
     return UNKNOWN if element is None else element
 
 
-def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str) -> None:
-    """Something takes elements from an iterator: an event if a staged body does, and the iterator was made outside."""
+def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> None:
+    """Something takes elements from an iterator: an event if a staged body does, and the iterator was made outside.
+
+    `text` is how the iterator is written, if not as all of `span`.
+    """
     trace = interp.trace
     if trace is not None and iterator.depth < trace.stage and iterator.kind != "range":
-        interp.emit(EventKind.ITERATOR_NEXT, span, how, detail={"iterator": iterator.kind})
+        subject = text or interp.module.snippet(span)
+        interp.emit(EventKind.ITERATOR_NEXT, span, how, subject=subject, detail={"iterator": iterator.kind})
     interp.store.set(iterator, "used", True)
 
 
@@ -195,7 +199,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
         elements = [elements_of(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
     if exact is None or not has_callables(exact):
-        loop = interp.new_loop().identity
+        loop = interp.new_loop(clause.iterable.span).identity
         interp.loops = (*outer, loop)
         elements = elements if is_exact else [counted(iterable, elements[0], loop)]
     recorded = interp.recorded

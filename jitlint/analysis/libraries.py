@@ -188,11 +188,19 @@ def tracer_in(interp: Interpreter, values: list[Value]) -> Value | None:
     return None
 
 
+def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Span, construct: str) -> bool:
+    """An event at a call that has a tracer in an argument, which is the event's subject; whether there is one."""
+    for value, place in args.placed():
+        tracer = tracer_in(interp, [value])
+        if tracer is not None:
+            interp.emit(kind, span, construct, value=tracer, subject=interp.module.snippet(place or span))
+            return True
+    return False
+
+
 def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     """A function that computes on the host: an event if it gets a tracer."""
-    tracer = tracer_in(interp, args.all())
-    if tracer is not None:
-        interp.emit(EventKind.HOST, span, name, value=tracer, subject=None)
+    emit_for_argument(interp, EventKind.HOST, args, span, name)
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
@@ -246,9 +254,7 @@ def check_data_shape(interp: Interpreter, model: FunctionModel, args: Args, span
     """A result whose shape depends on values."""
     if "size" in args.keywords:
         return
-    tracer = tracer_in(interp, args.positional)
-    if tracer is not None:
-        interp.emit(EventKind.DATA_SHAPE, span, model.name, value=tracer)
+    emit_for_argument(interp, EventKind.DATA_SHAPE, args, span, model.name)
 
 
 _STRICT_KINDS = frozenset({"bool", "int", "float", "complex"})

@@ -110,7 +110,7 @@ def array_result(
     if not tracers:
         known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
         where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"
-        flow = interp.source(span, f"computed by {where}", f"computed by {where}")
+        flow = interp.source(span, f"computed by {where}", f"computed by `{by or interp.module.snippet(span)}`")
         return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known, weak=weak, lead=lead)
     proper = [t for t in tracers if not t.from_shape]
     first = max(proper or tracers, key=lambda t: (not t.flow.guess, t.depth))

@@ -224,7 +224,9 @@ class Program:
                 continue
             place = write.module.place(write.span)
             flow = interp.source_at(write.module, write.span, f"`{read.name}` is changed here")
-            flow = flow.then(read.module, read.span, f"`{read.name}` is read here while tracing")
+            function = read.entry.function.rpartition(".")[2].rpartition(":")[2]
+            by = f"`{read.entry.transform}`" + (f" of `{function}`" if function else "")
+            flow = flow.then(read.module, read.span, f"`{read.name}` is read here while tracing under {by}")
             interp.handlers = []
             interp.emit(
                 EventKind.STATE_READ, read.span, read.construct, module=read.module, flow=flow, entry=read.entry,

@@ -69,7 +69,7 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
     if isinstance(old, List) and node.op == "+":
         from jitlint.analysis.containers import extend
 
-        extend(interp, old, value, node.span)
+        extend(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
     assign(interp, target, binary(interp, node.op, old, value, node.span))
     return True
@@ -188,7 +188,7 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
         varying = counted(iterable, element, loop.identity)
         return _stabilise(interp, loop, lambda: _round(interp, loop, node, varying))
 
-    goes_on = _run_loop(interp, node.orelse, rounds)
+    goes_on = _run_loop(interp, span, node.orelse, rounds)
     if node.body:
         check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
     return goes_on
@@ -227,13 +227,13 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
             narrow(interp, node.test, False)
         return goes_on and not endless
 
-    return _run_loop(interp, node.orelse, rounds)
+    return _run_loop(interp, node.test.span, node.orelse, rounds)
 
 
-def _run_loop(interp: Interpreter, orelse: tuple[ir.Stmt, ...], rounds: object) -> bool:
-    """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks."""
+def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: object) -> bool:
+    """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks. `span` is what it goes by."""
     assert callable(rounds)
-    loop = interp.new_loop()
+    loop = interp.new_loop(span)
     outer = interp.loops
     interp.loops = (*outer, loop.identity)
     interp.running_loops.append(loop)

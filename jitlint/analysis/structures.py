@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.events import EventKind
+from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.values import (
@@ -118,11 +119,23 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def check_carry(interp: Interpreter, name: str, before: Value, after: Value, span: Span) -> None:
+def _made(interp: Interpreter, functions: list[Value], what: str) -> Flow | None:
+    """Where the functions that do not fit are written, as a flow."""
+    flow: Flow | None = None
+    for function in functions:
+        target = signature(interp, function)
+        if target is not None:
+            module, span = target.function.module, target.code.name_span
+            flow = interp.source_at(module, span, what) if flow is None else flow.then(module, span, what)
+    return flow
+
+
+def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
     """The carry of a loop must come out of the body as it went in."""
     found = difference(before, after, yielding=True)
     if found:
-        interp.emit(EventKind.CARRY, span, name, detail={"difference": found})
+        flow = _made(interp, [body], "the body")
+        interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found})
 
 
 def check_combined(interp: Interpreter, name: str, elements: Value, result: Value, span: Span) -> None:
@@ -142,12 +155,14 @@ def _leaf_count(value: Value) -> int | None:
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-def check_branches(interp: Interpreter, name: str, results: list[Value], span: Span) -> None:
+def check_branches(interp: Interpreter, name: str, branches: list[Value], results: list[Value], span: Span) -> None:
     """All branches must give the same."""
-    for result in results[1:]:
+    for branch, result in zip(branches[1:], results[1:], strict=True):
         found = difference(results[0], result)
         if found:
-            interp.emit(EventKind.BRANCHES, span, name, detail={"difference": found.replace(" becomes ", " against ")})
+            flow = _made(interp, [branches[0], branch], "a branch")
+            detail = {"difference": found.replace(" becomes ", " against ")}
+            interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail)
             return
 
 
@@ -162,11 +177,11 @@ def check_operands(interp: Interpreter, name: str, function: Value, count: int, 
         return True
     taken = f"{needed}" if needed == len(plain) else f"{needed} to {len(plain)}"
     detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
-    interp.emit(EventKind.BRANCHES, span, name, detail=detail)
+    interp.emit(EventKind.BRANCHES, span, name, flow=_made(interp, [function], "the branch"), detail=detail)
     return False
 
 
-def check_predicate(interp: Interpreter, name: str, result: Value, span: Span) -> None:
+def check_predicate(interp: Interpreter, name: str, condition: Value, result: Value, span: Span) -> None:
     """A loop's condition must give a boolean scalar."""
     given = ""
     if isinstance(result, (Tuple, List, Dict)) or _kind(result) == "None":
@@ -179,10 +194,11 @@ def check_predicate(interp: Interpreter, name: str, result: Value, span: Span) -
     elif _scalar_dtype(result) not in (None, "bool"):
         given = f"dtype {_scalar_dtype(result)}"
     if given:
-        interp.emit(EventKind.PREDICATE, span, name, detail={"given": given})
+        flow = _made(interp, [condition], "the condition")
+        interp.emit(EventKind.PREDICATE, span, name, flow=flow, detail={"given": given})
 
 
-def check_pair(interp: Interpreter, name: str, result: Value, span: Span) -> None:
+def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span: Span) -> None:
     """The body of a scan must return a pair: any container of two that is a pytree."""
     parts = _parts(result)
     given = _kind(result)
@@ -191,7 +207,8 @@ def check_pair(interp: Interpreter, name: str, result: Value, span: Span) -> Non
     elif given not in ("None", "an array"):
         given = ""
     if given:
-        interp.emit(EventKind.BODY_RESULT, span, name, detail={"given": given})
+        flow = _made(interp, [body], "the body")
+        interp.emit(EventKind.BODY_RESULT, span, name, flow=flow, detail={"given": given})
 
 
 def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) -> None:

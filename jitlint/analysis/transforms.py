@@ -267,9 +267,13 @@ def report_fresh(
     local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
     if (interp.module, span) != (module, place):
-        flow = flow.then(interp.module, span, "called here, in a loop")
+        flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
+    if not local:
+        flow = flow.then(*interp.loop_sites[shared[-1]], "in a round of this loop")
+    made_in, made_at = function.site if isinstance(function, Made) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED, place, construct, module=module, flow=flow, symbol=symbol,
+        subject=made_in.snippet(made_at),
         detail={"transform": transform, "where": "loop" if local else "call"},
         confidence=Confidence.POSSIBLE if guess else Confidence.CERTAIN, guess=guess,
         entry=Entry(module.place(place), transform, function_name(function)),

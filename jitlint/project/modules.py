@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from jitlint.project.files import INSTALLED
 from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
 from jitlint.syntax import SyntaxProblem, lower
+
+_COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
+_LAYOUT = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])")
+"""What splits a call over several lines: the space within its brackets, and the comma after its last argument."""
 
 
 class Module:
@@ -41,7 +46,10 @@ class Module:
 
     def snippet(self, span: Span, limit: int = 40) -> str:
         """The span's text on one line, shortened to `limit` characters."""
-        text = " ".join(self.source.text[span.start : span.end].split())
+        text = self.source.text[span.start : span.end]
+        if "\n" in text:
+            text = _LAYOUT.sub("", _COMMENT.sub("", text))
+        text = " ".join(text.split())
         return text if len(text) <= limit else text[: limit - 1] + "…"
 
     @property

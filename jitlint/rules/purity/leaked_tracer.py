@@ -1,7 +1,7 @@
 """JIT503: a traced value stored where it outlives the trace."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, traced
+from jitlint.rules.message import compose, under
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -59,5 +59,6 @@ class LeakedTracer(Rule):
 
     def check(self, event: Event) -> str | None:
         name = f"`{event.detail['name']}`" if event.detail.get("name") else "an outer object"
-        problem = f"{name} ({event.construct}) outlives the trace and keeps {traced(event)}"
+        origin = f": {event.origin}" if event.origin else ""
+        problem = f"{name} ({event.construct}) outlives the trace and keeps a traced value{origin}{under(event)}"
         return compose(event, problem, "return the value and store it outside")

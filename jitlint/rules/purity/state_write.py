@@ -1,7 +1,7 @@
 """JIT502: a traced function rebinds outer state."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, subject
+from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -50,5 +50,5 @@ class StateWrite(Rule):
 
     def check(self, event: Event) -> str | None:
         name = f"`{event.detail['name']}`" if event.detail.get("name") else subject(event, "outer state")
-        problem = f"{name} is changed ({event.construct}) while tracing only, not in each call"
+        problem = f"{name} is changed ({event.construct}) once, while tracing{under(event)}, not in each call"
         return compose(event, problem, "return the new value instead")
