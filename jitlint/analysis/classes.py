@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from jitlint import ir
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.named_axes import DeclaredArray, declared_array
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -232,7 +233,7 @@ def array_annotation(interp: Interpreter, cls: Class, name: str) -> bool:
 def array_type(annotation: Value) -> bool:
     """Whether an annotation means an array."""
     if isinstance(annotation, External):
-        return annotation.name == "jax.Array" or annotation.name.startswith("jaxtyping.")
+        return annotation.name == "jax.Array" or declared_array(annotation.name) is not None
     return False
 
 
@@ -261,8 +262,9 @@ def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
                 return UNKNOWN
             if base.name == "typing.Annotated" and isinstance(node.item, ir.Display):
                 return _annotation(interp, node.item.elements[0])
-            if base.name.startswith("jaxtyping."):
-                return base
+            declared = declared_array(base.name, node.item)
+            if declared is not None:
+                return declared
             return External(f"{base.name}[]")
         return base
     return UNKNOWN
@@ -427,6 +429,8 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
         return traced_instance(interp, annotation, tracer)
     if isinstance(annotation, (Unknown, Class)):
         return tracer.part(tree=True)
+    if isinstance(annotation, DeclaredArray):
+        return tracer.part(tree=False, dtype=annotation.dtype, rank=annotation.rank)
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
         leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")

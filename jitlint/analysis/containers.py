@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from jitlint.analysis import shapes
 from jitlint.analysis.context import Args
+from jitlint.analysis.derivatives import define
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, key_value, next_element
@@ -513,9 +514,8 @@ def _transformed_method(interp: Interpreter, receiver: Transformed, name: str, a
     if name in ("lower", "trace", "eval_shape"):
         call_transformed(interp, receiver, args, span)
         return ExternalInstance("jax.stages.Lowered", (receiver,))
-    if name == "defvjp" and len(args.positional) >= 2:
-        receiver.options.update(fwd=args.positional[0], bwd=args.positional[1])
-        return NONE
+    if name in ("defvjp", "defjvp"):
+        return define(receiver, name, args)
     if name in ("__call__", "call"):
         return call_transformed(interp, receiver, args, span)
     return UNKNOWN

@@ -8,6 +8,7 @@ import traceback
 from jitlint.analysis import (  # noqa: F401  registration
     builtin_functions,
     control,
+    einops,
     expressions,
     inspection,
     itertools_functions,

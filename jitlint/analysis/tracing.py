@@ -9,6 +9,7 @@ from jitlint.analysis.classes import array_annotation, children, facts, leaf_fie
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
+from jitlint.analysis.named_axes import DeclaredArray, declared_array
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -265,19 +266,7 @@ def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: 
         kind = annotation.name.rpartition(".")[2]
         if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in _DTYPES:
             return Traced(flow, depth, dtype=_DTYPES.get(kind), param=param)
-        if annotation.name.startswith("jaxtyping."):
-            return Traced(flow, depth, dtype=_jaxtyping(kind), param=param)
+        declared = annotation if isinstance(annotation, DeclaredArray) else declared_array(annotation.name)
+        if declared is not None:
+            return Traced(flow, depth, dtype=declared.dtype, rank=declared.rank, param=param)
     return NONE if annotation is NONE else None
-
-
-def _jaxtyping(kind: str) -> str | None:
-    for prefix, dtype in (
-        ("Bool", "bool"),
-        ("Int", "int"),
-        ("UInt", "int"),
-        ("Float", "float"),
-        ("Complex", "complex"),
-    ):
-        if kind.startswith(prefix):
-            return dtype
-    return None

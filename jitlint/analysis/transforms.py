@@ -5,6 +5,7 @@ from __future__ import annotations
 from jitlint.analysis.arguments import leaves, traced_arguments
 from jitlint.analysis.cache_keys import check_shapes, check_static
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
+from jitlint.analysis.derivatives import run_rules
 from jitlint.analysis.donation import check_passed, donate
 from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow
@@ -137,8 +138,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     check_passed(interp, args, span)
     if transform.traces == "none":
         result = call(interp, made.function, args, span)
-        if interp.staging and "bwd" in made.options:
-            _differentiate(interp, made, args, result, span)
+        run_rules(interp, made, args, result, span)
         return Tuple((OBJECT, result)) if transform.result == "checked" else result
     target = signature(interp, made.function)
     static, _ = static_parameters(interp, made, target)
@@ -156,17 +156,6 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         interp.trace = outer
     donate(interp, made, target, args, entry_of(interp, made), span)
     return _result(interp, made, result, args, trace.depth, span)
-
-
-def _differentiate(interp: Interpreter, made: Transformed, args: Args, result: Value, span: Span) -> None:
-    """Runs the rules of a `custom_vjp` as staged differentiation does."""
-    from jitlint.analysis.calls import call
-
-    if "nondiff_argnums" in made.options:
-        return
-    forward = call(interp, made.options["fwd"], args, span)
-    residuals = forward.elements[1] if isinstance(forward, Tuple) and len(forward.elements) == 2 else UNKNOWN
-    call(interp, made.options["bwd"], Args([residuals, result]), span)
 
 
 def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:

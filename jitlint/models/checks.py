@@ -140,7 +140,7 @@ def _result(phrase: Any, key: str) -> None:
     """Checks a result word or phrase."""
     _text(phrase, key)
     for part in phrase.replace(" or ", ", ").split(", "):
-        word = part.removeprefix("like ")
+        word = part.removeprefix("list of ").removeprefix("like ")
         if "@" in word:
             _parameter(word, key)
         elif word not in RESULTS and "." not in word:
