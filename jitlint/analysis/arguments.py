@@ -225,11 +225,18 @@ def check_argument(
     check_constants(interp, [value], span)
     if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
         return True
+    from_outside = isinstance(value, Outside) or (isinstance(value, Instance) and value.guessed)
+    if from_outside and target is not None and _unregistered(interp, made, target, name, span):
+        return False
     for part in leaves(value):
         lazy = _lazy_kind(part)
         if lazy:
             detail = {"parameter": name}
-            interp.emit(EventKind.ITERATOR_ARGUMENT, span, lazy, detail=detail, entry=_entry(interp, made))
+            sure = not (isinstance(part, Sequence) and isinstance(part.element, (Unknown, Tuple)))
+            interp.emit(
+                EventKind.ITERATOR_ARGUMENT, span, lazy, detail=detail, entry=_entry(interp, made),
+                confidence=Confidence.CERTAIN if sure else Confidence.LIKELY, guess="" if sure else "it is a dict's",
+            )  # fmt: skip
             return False
         if isinstance(part, Iterator):
             flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
@@ -253,6 +260,22 @@ def check_argument(
                 guess="" if confidence is Confidence.CERTAIN else "this value is passed",
             )  # fmt: skip
             return False
+    return True
+
+
+def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
+    """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
+    used = _attributes_of(target.function, name)
+    cls = interp.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
+    if cls is None or "dataclasses.dataclass" not in cls.decorations:
+        return False
+    known = facts(interp, cls)
+    if known.pytree or known.open:
+        return False
+    interp.emit(
+        EventKind.INVALID_ARGUMENT, span, "object", detail={"parameter": name}, entry=_entry(interp, made),
+        confidence=Confidence.LIKELY, guess=f"it is a `{cls.code.name}`",
+    )  # fmt: skip
     return True
 
 
@@ -302,6 +325,9 @@ def invalid(interp: Interpreter, value: Value) -> str:
         return value.kind if value.kind in ("set", "frozenset") else ""
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
+    if isinstance(value, ExternalInstance):
+        model = interp.models.classes.get(value.of)
+        return "object" if model is not None and model.functions_only else ""
     if isinstance(value, External):
         return "function" if value.name.startswith(_FUNCTIONS) and interp.models.function(value.name) else ""
     if isinstance(value, Partial):
@@ -344,7 +370,7 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
         declared_as = evaluate_annotation(interp, function, parameter.annotation)
         cls = declared_as if isinstance(declared_as, Class) else None
     else:
-        cls = interp.class_named(parameter.name)
+        cls = interp.guesses.named(parameter.name, function.module)
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
         return Outside(_attributes_of(function, parameter.name))

@@ -109,9 +109,11 @@ def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> V
 
 def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Span) -> Value:
     """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
-    cls = None if name in _COMMON else interp.class_that_defines(frozenset({name}))
+    if name in ("items", "keys", "values"):
+        return Method(value, name, span)
+    cls = None if name in _COMMON else interp.guesses.that_defines(frozenset({name}), interp.module)
     if cls is None and len(value.used) > 1:
-        cls = interp.class_that_defines(value.used)
+        cls = interp.guesses.that_defines(value.used, interp.module)
     if cls is None or not cls.module.given or facts(interp, cls).pytree:
         return Outside()
     method = cls.fields.get(name)
@@ -144,7 +146,7 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
 
 def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
     """An attribute of an argument of unknown structure: only one class of the project may have it, or a library's."""
-    cls = interp.class_with(name)
+    cls = interp.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
     from jitlint.analysis.classes import traced_instance
@@ -450,14 +452,14 @@ def _dotted(interp: Interpreter, node: ir.Expr) -> str:
 
 
 def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
-    cls = interp.class_with(name)
+    cls = interp.guesses.with_attribute(name, interp.module)
     if cls is not None and facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, value=part)
 
 
 def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
-    cls = interp.class_with(name)
+    cls = interp.guesses.with_attribute(name, interp.module)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
         record_write(interp, key, node.span, ordered=False, initial=False)

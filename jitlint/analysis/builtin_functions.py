@@ -66,7 +66,7 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     name = model.name.rpartition(".")[2]
     value = _first(args)
     for position, part in [(i, part) for i, value in enumerate(args.positional) for part in alternatives(value)]:
-        if isinstance(part, Traced) and (not part.concrete or name == "float"):
+        if isinstance(part, Traced) and (not part.concrete or name in ("float", "complex")):
             text = interp.module.snippet(_place(args, span, position))
             interp.emit(EventKind.CONVERT, span, name, value=part, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:

@@ -38,6 +38,8 @@ def check_static(
         return
     for name, value, place in _given(target, static, args, span, wanted=True):
         construct = _static_problem(interp, value)
+        if construct == "loop variable" and name in _AXES:
+            continue
         if construct:
             assert made.site is not None
             flow = interp.source_at(*made.site, f"`{name}` is static here")
@@ -50,6 +52,10 @@ def check_static(
                 entry=entry_of(interp, made), guess=guess,
                 confidence=Confidence.LIKELY if guess else Confidence.CERTAIN,
             )  # fmt: skip
+
+
+_AXES = frozenset({"axis", "axes", "dim", "ndim", "order"})
+"""Names of arguments of which there are a few values only."""
 
 
 def check_shapes(

@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     JaxArray,
     List,
     Method,
+    Outside,
     Sequence,
     Static,
     Traced,
@@ -79,6 +80,9 @@ def call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> 
         from jitlint.analysis.frameworks import call_framework_method
 
         return call_framework_method(interp, receiver, method.name, args, span)
+    if isinstance(receiver, Outside) and not args.all():
+        element = Tuple((UNKNOWN, Outside())) if method.name == "items" else Outside()
+        return Sequence("view", UNKNOWN if method.name == "keys" else element)
     if isinstance(receiver, Transformed):
         return _transformed_method(interp, receiver, method.name, args, span)
     return UNKNOWN

@@ -290,7 +290,7 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
             value = interp.evaluate(part.value)
             spec = interp.evaluate(part.spec) if part.spec is not None else None
             empty = spec is None or (isinstance(spec, Const) and spec.value == "")
-            tracer = interp.traced(value)
+            tracer = interp.traced(value, concrete=True)
             if tracer is not None and not empty and not part.conversion:
                 interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
             elif isinstance(value, Instance):

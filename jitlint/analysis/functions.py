@@ -96,7 +96,7 @@ def _passed(interp: Interpreter, value: Value, span: Span, function: Function, n
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
     """Runs a function's body on the arguments, unless the same call was seen before."""
     code = function.code
-    if interp.call_depth >= MAX_CALL_DEPTH:
+    if interp.call_depth >= MAX_CALL_DEPTH or (function.cls is not None and _is_stub(code)):
         return UNKNOWN
     interp.spend(CALL_COST)
     interp.visited.add(id(code))
@@ -128,6 +128,11 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.call_counts[place] = count + 1
     interp.root_calls[place] = of_root + 1
     return _run_to_fixpoint(interp, function, bound, remembered)
+
+
+def _is_stub(code: ir.Function) -> bool:
+    """Whether a method declares only: others implement it."""
+    return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in code.body)
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ from jitlint import ir
 from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.flow import Flow, source
+from jitlint.analysis.guesses import Guesses
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.published import published
 from jitlint.analysis.reveal import Reveals, Watch
@@ -87,6 +87,7 @@ class Interpreter:
         self.lent: dict[int, tuple[Value, ExternalInstance]] = {}
         self.functions: list[Any] = []
         self.classes: list[Any] = []
+        self.guesses = Guesses(self.classes, self.frames)
         self.instances: dict[int, Any] = {}
         self.top_calls: dict[str, list[str]] = {}
         self.events: dict[Hashable, Event] = {}
@@ -95,12 +96,6 @@ class Interpreter:
         self._loop_ids = itertools.count(1)
         self._library_classes: dict[str, Class] = {}
         self.members: dict[tuple[int, str], Member] = {}
-        self._named = -1
-        self._names: dict[str, list[Any]] = {}
-        self._indexed = -1
-        self._counted = -1
-        self._definers: dict[str, set[Any]] = {}
-        self._owners: dict[str, list[Any]] = {}
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -180,10 +175,15 @@ class Interpreter:
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def traced(self, value: Value) -> Traced | None:
-        """The tracer of a running trace among what a value may be that has no value to give, if there is one."""
+    def traced(self, value: Value, *, concrete: bool = False) -> Traced | None:
+        """The tracer of a running trace among what a value may be that has no value to give, if there is one.
+
+        With `concrete`, those of eager differentiation too: Python can decide by them, but NumPy takes none.
+        """
         for alternative in alternatives(value):
-            if isinstance(alternative, Traced) and not alternative.concrete and alternative.depth <= self.depth:
+            if not isinstance(alternative, Traced) or alternative.depth > self.depth:
+                continue
+            if concrete or not alternative.concrete:
                 return alternative
         return None
 
@@ -191,35 +191,6 @@ class Interpreter:
         """The library function or class, known to the models, that a name of a module stands for."""
         known = self.published.get(module.name, {}).get(name)
         return External(known) if known is not None else None
-
-    def class_with(self, attribute: str) -> Any:
-        """The only class of the project whose instances have an attribute of that name; None if there are several."""
-        if len(self.classes) != self._indexed:
-            self._indexed = len(self.classes)
-            self._owners = _index_attributes(self.classes)
-        owners = self._owners.get(attribute, ())
-        return owners[0] if len(owners) == 1 else None
-
-    def class_that_defines(self, methods: frozenset[str]) -> Any:
-        """The only class of the project that defines all of these methods itself; None if there are several or none."""
-        if len(self.classes) != self._counted:
-            self._counted = len(self.classes)
-            self._definers = {}
-            for cls in self.classes:
-                for name in cls.fields:
-                    self._definers.setdefault(name, set()).add(cls)
-        found = set.intersection(*(self._definers.get(name, set()) for name in methods))
-        return found.pop() if len(found) == 1 else None
-
-    def class_named(self, variable: str) -> Any:
-        """The only class of the project that a variable is named after (`train_state`: `TrainState`), or None."""
-        if len(self.classes) != self._named:
-            self._named = len(self.classes)
-            self._names = {}
-            for cls in self.classes:
-                self._names.setdefault(cls.code.name.lower(), []).append(cls)
-        found = self._names.get(variable.replace("_", "").lower(), ()) if len(variable) > 2 else ()
-        return found[0] if len(found) == 1 else None
 
     def source(self, span: Span, note: str, origin: str) -> Flow:
         return source(self.frame.module, span, note, origin)
@@ -276,7 +247,7 @@ class Interpreter:
             return
         if isinstance(value, Traced) and value.depth > self.depth:
             return  # its trace has ended: that it leaked is reported where it did
-        tracer = self.traced(value) if value is not None else None
+        tracer = self.traced(value, concrete=kind in _OF_ANY_TRACER) if value is not None else None
         if tracer is not None:
             if tracer.container and kind not in _OF_CONTAINERS:
                 return
@@ -383,6 +354,9 @@ _OF_CONTAINERS = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.E
 _SILENT = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
 """What raises nothing that a handler could catch."""
 
+_OF_ANY_TRACER = frozenset({EventKind.HOST, EventKind.FORMAT})
+"""What fails for tracers that have their value too."""
+
 _AFTERWARDS = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
 """What does not come to pass where tracing has failed already: in a branch that a tracer was to decide."""
 
@@ -393,23 +367,6 @@ _TRACER_ERRORS = frozenset(
 """What raises a TypeError of JAX that says which tracer was meant to have a value."""
 
 _RANK = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
-
-
-def _index_attributes(classes: list[Any]) -> dict[str, list[Any]]:
-    """The classes that declare or assign each attribute, methods left out."""
-    owners: dict[str, list[Any]] = {}
-    for cls in classes:
-        text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
-        names = {s.target.name for s in cls.code.body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name)}
-        for match in _SELF_ASSIGNED.finditer(text):
-            names.update(_SELF.findall(match.group(0)))
-        for name in names:
-            owners.setdefault(name, []).append(cls)
-    return owners
-
-
-_SELF = re.compile(r"\bself\.(\w+)")
-_SELF_ASSIGNED = re.compile(r"^[ \t]*self\.\w+[ \t]*(?:,[ \t]*self\.\w+[ \t]*)*(?::[^=\n]+)?=[^=]", re.MULTILINE)
 
 
 def _applied(entry: Entry | None, place: Place) -> tuple[Step, ...]:

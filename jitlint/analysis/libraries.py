@@ -169,10 +169,10 @@ def _created_dtype(name: str, args: Args) -> str | None:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def tracer_in(interp: Interpreter, values: list[Value]) -> Value | None:
-    """The first argument that is or contains a tracer without a value."""
+def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = False) -> Value | None:
+    """The first argument that is or contains a tracer without a value (with `concrete`, any tracer)."""
     for value in values:
-        if interp.traced(value) is not None:
+        if interp.traced(value, concrete=concrete) is not None:
             return value
         for part in alternatives(value):
             inner: list[Value] = []
@@ -182,7 +182,7 @@ def tracer_in(interp: Interpreter, values: list[Value]) -> Value | None:
                 inner = [part.content]
             elif hasattr(part, "element") and not isinstance(part, Iterator):
                 inner = [part.element]
-            found = tracer_in(interp, inner) if inner else None
+            found = tracer_in(interp, inner, concrete=concrete) if inner else None
             if found is not None:
                 return found
     return None
@@ -191,7 +191,7 @@ def tracer_in(interp: Interpreter, values: list[Value]) -> Value | None:
 def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Span, construct: str) -> bool:
     """An event at a call that has a tracer in an argument, which is the event's subject; whether there is one."""
     for value, place in args.placed():
-        tracer = tracer_in(interp, [value])
+        tracer = tracer_in(interp, [value], concrete=kind is EventKind.HOST)
         if tracer is not None:
             interp.emit(kind, span, construct, value=tracer, subject=interp.module.snippet(place or span))
             return True

@@ -467,6 +467,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
     if (name in _CACHES or of in _CACHES) and isinstance(value, Function):
         value.cached = True
         return value
+    if name == "functools.cached_property" and isinstance(value, Function):
+        value.cached = True
     if name in ("builtins.property", "functools.cached_property"):
         if name == "functools.cached_property" and isinstance(value, Function):
             value.cached = True

@@ -77,7 +77,7 @@ class ClassModel:
     classes rather than inherited. `traced_methods` are those that users run under jit. `holds`: the parameters
     ("fun@0", "*": all) with functions that its methods call; `runs_with`: what those get where no such call is in view
     (`Call.arguments`; none: what they expect). `opaque`: its own source makes it what it is in ways that cannot be
-    followed.
+    followed. `functions_only`: an instance is made of functions, so that JAX refuses it for an argument.
     """
 
     name: str
@@ -94,6 +94,7 @@ class ClassModel:
     decorator: bool = False
     traced_methods: tuple[str, ...] = ()
     opaque: bool = False
+    functions_only: bool = False
 
 
 @dataclass(frozen=True)

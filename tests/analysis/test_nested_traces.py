@@ -87,3 +87,23 @@ def all_of(table, indices):
     return jax.vmap(look_up, in_axes=(None, 0))(table, indices)
 """,
     )
+
+
+def test_what_eager_differentiation_cannot_give(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+import math
+import numpy as np
+
+@jax.grad
+def f(x):
+    y = x * 2
+    if y > 0 and int(y) > 1: y = y + y.item()
+    y = y + np.log(y)  # expect: JIT303
+    y = y + math.exp(y)  # expect: JIT304
+    name = f"{y:.3f}"  # expect: JIT307
+    return y * float(x)  # expect: JIT301
+""",
+    )

@@ -227,3 +227,78 @@ def run(x):
     return each(x, [jnp.sin, jnp.cos])  # expect: JIT604
 """,
     )
+
+
+def test_classes_of_unrelated_files_are_no_guess(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "grids.py": """\
+import jax
+
+class Grid:
+    def __init__(self, cells):
+        self.cells = cells
+
+    def refine_all(self, x):
+        return jax.jit(lambda v: v * 2)(x)
+""",
+            "maps.py": """\
+import jax
+import jax.numpy as jnp
+
+def gradient_map(grid, hook):
+    kept = {}
+
+    def f(g):
+        kept["laplace"] = g * 2  # expect: JIT503
+        return jnp.sum(g)
+
+    jax.grad(f)(grid)
+    for _ in range(3):
+        hook.refine_all(grid)
+    return kept
+""",
+        },
+    )
+
+
+def test_dataclasses_that_are_no_pytrees(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+from dataclasses import dataclass, replace
+
+@dataclass(frozen=True)
+class Swarm:
+    position: jax.Array
+    velocity: jax.Array
+
+@jax.jit
+def drift(s, dt):
+    return replace(s, position=s.position + dt * s.velocity)
+
+def simulate(state, n):
+    for _ in range(n):
+        state = drift(state, 0.1)  # expect: JIT604
+    return state
+""",
+    )
+
+
+def test_views_of_what_is_a_dict_outside(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.jit
+def total(parts):
+    return sum(jnp.sum(p) for p in parts)
+
+def penalty(params):
+    for name, value in params.items():
+        total([value])
+    return total(params.values())  # expect: JIT601
+""",
+    )
