@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.attributes import module_attribute
 from jitlint.analysis.calls import call
-from jitlint.analysis.classes import bind_self, class_attribute, lineage
+from jitlint.analysis.classes import DATACLASSES, bind_self, class_attribute, lineage
 from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, MODULE_FUEL, Args, Handler, Loop
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.functions import make_function, return_value
@@ -518,6 +518,8 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
             made_by = interp.evaluate(decorator.function)
             if isinstance(made_by, External):
                 cls.decorations.add(made_by.name)
+                if made_by.name in DATACLASSES:
+                    continue
         _decorate_class(interp, cls, interp.evaluate(decorator))
     set_name(interp, node.name, cls, node.name_span)
     return True
