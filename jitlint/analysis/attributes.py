@@ -237,8 +237,11 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
     if isinstance(value, Descriptor):
         if value.kind in ("property", "cached_property"):
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
-            if value.kind == "cached_property" and isinstance(receiver, Instance) and find_tracer(found, 0) is None:
-                interp.store.set(receiver, name, found)
+            if value.kind == "cached_property" and isinstance(receiver, Instance):
+                if find_tracer(found, receiver.depth) is None:
+                    interp.store.set(receiver, name, found)
+                elif receiver.traced is None and not receiver.guessed:
+                    check_escape(interp, receiver, found, span, "cached_property", f"{receiver.cls.code.name}.{name}")
             return found
         if value.kind == "staticmethod":
             return value.function

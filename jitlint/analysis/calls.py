@@ -115,7 +115,7 @@ def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
 
     if isinstance(callee, Function):
         if callee.cached:
-            _check_cached(interp, callee, args, span)
+            return _call_cached(interp, callee, args, span)
         return call_function(interp, callee, args, span)
     if isinstance(callee, BoundMethod):
         return _call_bound(interp, callee, args, span)
@@ -161,6 +161,19 @@ def _call_doubted(interp: Interpreter, named: Value, callee: Value, args: Args, 
         return call(interp, callee, args, span)
     finally:
         interp.doubts.pop()
+
+
+def _call_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    """Calls a function with a cache: its arguments are hashed, and its result outlives the trace."""
+    from jitlint.analysis.names import check_escape
+
+    _check_cached(interp, callee, args, span)
+    result = call_function(interp, callee, args, span)
+    own = callee.cls.fields.get(callee.code.name) if callee.cls is not None else None
+    kept_by_instance = isinstance(own, Descriptor)
+    if not kept_by_instance and all(interp.traced(value) is None for value in args.all()):
+        check_escape(interp, callee, result, span, "lru_cache", callee.code.name)
+    return result
 
 
 def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:

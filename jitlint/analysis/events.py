@@ -56,7 +56,8 @@ class EventKind(enum.StrEnum):
     STATE_WRITE = "state-write"
     """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name."""
     LEAK = "leak"
-    """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal … detail: name."""
+    """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal, lru_cache,
+    cached_property … detail: name."""
     EFFECT = "effect"
     """A host effect that happens once, at trace time: the function's qualified name. detail: category=output, log,
     warning, clock, random, file, environment or input."""

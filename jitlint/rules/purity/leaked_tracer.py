@@ -14,7 +14,8 @@ class LeakedTracer(Rule):
     events = (EventKind.LEAK,)
     what = """
         A traced array appended to an outer list, stored in an outer dictionary or attribute, or assigned to a `global`
-        or `nonlocal` name.
+        or `nonlocal` name; or kept by a cache: the result of a function with `functools.lru_cache` that computes with
+        JAX, called first while tracing, or such a `functools.cached_property`.
         """
     why = """
         After tracing the array has no meaning: using it raises UnexpectedTracerError, far from the place that stored
@@ -40,7 +41,8 @@ class LeakedTracer(Rule):
         total = sum(history)
         """
     remedy = """
-        Return the value and store it outside. In a loop, let `jax.lax.scan` collect the values.
+        Return the value and store it outside. In a loop, let `jax.lax.scan` collect the values. What is cached should
+        be computed with NumPy, or under `jax.ensure_compile_time_eval()`.
         """
     fixed_example = """
         import jax
@@ -59,6 +61,8 @@ class LeakedTracer(Rule):
 
     def check(self, event: Event) -> str | None:
         name = f"`{event.detail['name']}`" if event.detail.get("name") else "an outer object"
-        origin = f": {event.origin}" if event.origin else ""
-        problem = f"{name} ({event.construct}) outlives the trace and keeps a traced value{origin}{under(event)}"
+        kept = f"outlives the trace and keeps a traced value{f': {event.origin}' if event.origin else ''}{under(event)}"
+        if event.construct in ("lru_cache", "cached_property"):
+            return compose(event, f"the cache of {name} {kept}", "compute it with NumPy, or before tracing")
+        problem = f"{name} ({event.construct}) {kept}"
         return compose(event, problem, "return the value and store it outside")

@@ -276,6 +276,8 @@ def _leak_checked(case: Case, run: Runner, replay: Replay, source: str) -> None:
     hit = checked.hit(case.probe)
     if _still_held(case, hit, source) is not None:
         case.confirm(replay.described, left_in=case.probe.detail.get("name", ""))
+    elif checked.failure is not None and hit.staged and "UnexpectedTracerError" in checked.failure.bases:
+        case.confirm(replay.described, **told(checked.failure))
     elif checked.failure is not None and not leaked:
         case.unclear("failed", **told(checked.failure))
     elif not hit.staged:
@@ -289,17 +291,20 @@ def _leak_checked(case: Case, run: Runner, replay: Replay, source: str) -> None:
         case.refute(replay.described, held_after_tracing=False)
 
 
+_CACHES = frozenset(("lru_cache", "cached_property"))
+"""What holds a leaked tracer without a name in the program."""
+
+
 def _holder(case: Case, hit: Hit, source: str) -> Any:
     expression = expression_at(case.probe.site, source)
-    return slots.holder(expression, hit.scopes[0]) if expression is not None and hit.scopes else None
+    if expression is None or not hit.scopes or case.probe.construct in _CACHES:
+        return None
+    return slots.holder(expression, hit.scopes[0])
 
 
 def _still_held(case: Case, hit: Hit, source: str) -> Any:
     """A tracer in the object that the place stores into, if something besides us still refers to that object."""
-    expression = expression_at(case.probe.site, source)
-    if expression is None or not hit.scopes:
-        return None
-    holder = slots.holder(expression, hit.scopes[0])
+    expression, holder = expression_at(case.probe.site, source), _holder(case, hit, source)
     if isinstance(holder, dict) and holder is hit.scopes[0].globals and isinstance(expression, ast.Name):
         return tracers.find(holder.get(expression.id))
     if holder is None:
