@@ -257,7 +257,7 @@ def check_argument(
             interp.emit(
                 EventKind.INVALID_ARGUMENT, span, construct, flow=flow, detail={"parameter": name},
                 entry=_entry(interp, made), confidence=confidence,
-                guess="" if confidence is Confidence.CERTAIN else "this value is passed",
+                guess="" if confidence is Confidence.CERTAIN else f"`{interp.module.snippet(span)}` is or holds one",
             )  # fmt: skip
             return False
     return True

@@ -8,7 +8,7 @@ from jitlint import ir
 from jitlint.analysis.classes import bind_self, class_attribute, facts, generic_instance, lineage
 from jitlint.analysis.containers import is_tree_method
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import EventKind
+from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.names import check_escape, find_tracer, record_read, record_write
@@ -133,8 +133,7 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
             return UNKNOWN
         return _array_fact(interp, value, kind, span)
     if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
-        owner = interp.module.snippet(Span(span.start, span.end - len(name))).rstrip(" .")
-        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=owner)
+        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner(span, name))
         return OBJECT
     known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
     if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
@@ -151,7 +150,8 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
     from jitlint.analysis.classes import traced_instance
 
-    return get_attribute(interp, traced_instance(interp, cls, value), name, span)
+    part = value.replace(flow=value.flow.assuming(f"`{interp.owner(span, name)}` is a `{cls.code.name}`"))
+    return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
 
 def _array_fact(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
@@ -458,7 +458,10 @@ def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribut
     cls = interp.guesses.with_attribute(name, interp.module)
     if cls is not None and facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
-        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, value=part)
+        interp.emit(
+            EventKind.FROZEN, node.span, "attribute", detail=detail, value=part,
+            confidence=Confidence.LIKELY, guess=f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`",
+        )  # fmt: skip
 
 
 def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
@@ -468,13 +471,29 @@ def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
         record_write(interp, key, node.span, ordered=False, initial=False)
 
 
+def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
+    """What is assumed of an instance whose class only a parameter's name tells."""
+    code = interp.frame.function
+    if (
+        not part.guessed
+        or not isinstance(node, ir.Name)
+        or code is None
+        or interp.guesses.named(node.name, interp.module) is not part.cls
+    ):
+        return ""
+    only_named = any(p.name == node.name and p.annotation is None for p in code.parameters)
+    return f"`{node.name}` is a `{part.cls.code.name}`" if only_named else ""
+
+
 def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     known = facts(interp, part.cls)
     if known.frozen and not constructing and not _has_setter(interp, part, name):
         detail = {"class": part.cls.code.name, "attribute": name}
-        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
+        guess = _named_after(interp, part, node.value)
+        sure = Confidence.LIKELY if guess else Confidence.CERTAIN
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
         return
     if isinstance(value, Traced):
         value = value.replace(flow=value.flow.then(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`"))

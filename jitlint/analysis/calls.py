@@ -156,11 +156,8 @@ def _call_doubted(interp: Interpreter, named: Value, callee: Value, args: Args, 
     from jitlint.analysis.transforms import function_name
 
     name = function_name(named).rpartition(":")[2] or "one of several functions"
-    interp.doubts.append(f"`{interp.module.snippet(span)}` calls `{name}`")
-    try:
+    with interp.doubting(f"`{interp.module.snippet(span)}` calls `{name}`"):
         return call(interp, callee, args, span)
-    finally:
-        interp.doubts.pop()
 
 
 def _call_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:

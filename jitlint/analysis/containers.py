@@ -139,7 +139,7 @@ _TREE_METHODS = frozenset(
 
 def _receiver(interp: Interpreter, method: Method) -> str:
     """The text of what a method belongs to."""
-    return interp.module.snippet(Span(method.span.start, method.span.end - len(method.name))).rstrip(" .")
+    return interp.owner(method.span, method.name)
 
 
 def is_tree_method(interp: Interpreter, name: str) -> bool:

@@ -33,15 +33,12 @@ def run_rules(interp: Interpreter, made: Transformed, args: Args, result: Value,
     numbers = constants(made.options.get("nondiff_argnums"), int)
     if numbers is None or args.rest is not None or args.keywords:
         return
-    guesses = [] if _differentiated(interp) else [f"`{interp.module.snippet(span)}` is differentiated"]
-    interp.doubts += guesses
-    try:
+    guess = "" if _differentiated(interp) else f"`{interp.module.snippet(span)}` is differentiated"
+    with interp.doubting(guess):
         if "bwd" in made.options:
             _backward(interp, made, args, numbers, result, span)
         else:
             _forward(interp, made, args, numbers, span)
-    finally:
-        del interp.doubts[len(interp.doubts) - len(guesses) :]
 
 
 def _differentiated(interp: Interpreter) -> bool:

@@ -15,9 +15,9 @@ RECENT_STEPS = 8
 
 class Flow:
     """One step, and the steps before it. `origin` says in words where the first one began; `guess` what it rests on,
-    if the value may not be traced at all."""
+    if the value may not be traced at all; `assumed` what else was likely on the way, in words."""
 
-    __slots__ = ("module", "span", "note", "parent", "origin", "guess")
+    __slots__ = ("module", "span", "note", "parent", "origin", "guess", "assumed")
 
     def __init__(self, module: Module, span: Span, note: str, parent: Flow | None, origin: str) -> None:
         self.module = module
@@ -26,6 +26,7 @@ class Flow:
         self.parent = parent
         self.origin = origin
         self.guess: str = parent.guess if parent is not None else ""
+        self.assumed: str = parent.assumed if parent is not None else ""
 
     def then(self, module: Module, span: Span, note: str) -> Flow:
         """This flow and one step more, unless the step is among the latest ones."""
@@ -37,6 +38,12 @@ class Flow:
                 return self
             step = step.parent
         return Flow(module, span, note, self, self.origin)
+
+    def assuming(self, text: str) -> Flow:
+        """This flow, with what goes on from here resting on something likely."""
+        copy = Flow(self.module, self.span, self.note, self.parent, self.origin)
+        copy.guess, copy.assumed = self.guess, self.assumed or text
+        return copy
 
     def steps(self) -> tuple[Step, ...]:
         """All steps, source first."""

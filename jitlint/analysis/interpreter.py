@@ -168,6 +168,15 @@ class Interpreter:
         finally:
             self.silenced -= 1
 
+    @contextlib.contextmanager
+    def doubting(self, guess: str) -> Iterator[None]:
+        """What happens within is likely only, and rests on `guess` (nothing, if that is empty)."""
+        self.doubts += [guess] if guess else []
+        try:
+            yield
+        finally:
+            del self.doubts[len(self.doubts) - bool(guess) :]
+
     def suspend_staging(self) -> None:
         """What follows computes now (`jax.ensure_compile_time_eval`), until the trace is set back."""
         if self.trace is not None:
@@ -191,6 +200,10 @@ class Interpreter:
         """The library function or class, known to the models, that a name of a module stands for."""
         known = self.published.get(module.name, {}).get(name)
         return External(known) if known is not None else None
+
+    def owner(self, span: Span, name: str) -> str:
+        """The text of what `span` takes the attribute `name` of."""
+        return self.frame.module.snippet(Span(span.start, max(span.start, span.end - len(name)))).rstrip(" .")
 
     def source(self, span: Span, note: str, origin: str) -> Flow:
         return source(self.frame.module, span, note, origin)
@@ -254,6 +267,8 @@ class Interpreter:
             flow = flow or tracer.flow
             if flow.guess:
                 confidence, guess = Confidence.POSSIBLE, flow.guess
+            if confidence is Confidence.CERTAIN and flow.assumed:
+                confidence, guess = Confidence.LIKELY, flow.assumed
             if confidence is Confidence.CERTAIN and value is not tracer:
                 confidence, guess = Confidence.LIKELY, guess or f"a path on which `{module.snippet(span)}` is traced"
             if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
