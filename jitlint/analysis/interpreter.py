@@ -89,6 +89,7 @@ class Interpreter:
         self.classes: list[Any] = []
         self.guesses = Guesses(self.classes, self.frames)
         self.instances: dict[int, Any] = {}
+        self.asked_about: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         self.top_calls: dict[str, list[str]] = {}
         self.events: dict[Hashable, Event] = {}
         self.method_owner: dict[int, Any] = {}

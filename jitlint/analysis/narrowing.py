@@ -32,7 +32,10 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         narrow(interp, test.right, outcome)
         return
     asked = 0
-    for path in _paths(test):
+    paths = interp.asked_about.get(id(test))
+    if paths is None:
+        paths = interp.asked_about[id(test)] = tuple(_paths(test))
+    for path in paths:
         found = _variable(interp, path)
         if found is None:
             continue
