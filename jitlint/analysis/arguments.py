@@ -89,6 +89,8 @@ def _wanted(made: Transformed) -> Callable[[int], bool]:
         parts = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
         known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
         return lambda i: i in known if len(known) == len(parts) else True
+    if transform.traces == "scan":
+        return lambda i: i > 0
     if transform.name == "jax.numpy.vectorize":
         excluded = made.options.get("excluded")
         content = getattr(excluded, "content", excluded)
@@ -124,7 +126,7 @@ def _argument(
     flow = argument_flow(interp, made, target, parameter, name, span)
     if isinstance(value, Traced):
         flow = value.flow.then(flow.module, flow.span, flow.note)
-    axis = transform.traces == "in_axes"
+    axis = transform.traces == "in_axes" or (transform.traces == "scan" and label != "1")
     result = to_traced(
         interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
     )

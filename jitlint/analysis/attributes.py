@@ -140,7 +140,13 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
         if name == "copy" or is_tree_method(interp, name):
             return Method(value, name, span)
         return guessed_attribute(interp, value, name, span)
-    return Method(value, name, span)
+    own = (
+        known
+        or isinstance(value, HostArray)
+        or name in model["host"]["methods"]
+        or name in model["in_place"]["methods"]
+    )
+    return Method(value, name, span) if own else UNKNOWN
 
 
 def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:

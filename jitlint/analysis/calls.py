@@ -29,6 +29,7 @@ from jitlint.analysis.values import (
     Super,
     Transformed,
     Union,
+    Unknown,
     Value,
 )
 from jitlint.source.places import Span
@@ -116,7 +117,9 @@ def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     if isinstance(callee, Function):
         if callee.cached:
             return _call_cached(interp, callee, args, span)
-        return call_function(interp, callee, args, span)
+        result = call_function(interp, callee, args, span)
+        model = interp.documented(callee) if isinstance(result, Unknown) and interp.published else None
+        return result if model is None else libraries.result_of(interp, model, args, span)
     if isinstance(callee, BoundMethod):
         return _call_bound(interp, callee, args, span)
     if isinstance(callee, Partial):

@@ -131,11 +131,15 @@ def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
         for statement in cls.code.body:
             if isinstance(statement, ir.AnnAssign) and isinstance(statement.target, ir.Name):
                 name = statement.target.name
-                if _mentions(statement.annotation, "ClassVar"):
+                if any(_mentions(statement.annotation, word) for word in _NO_FIELDS):
                     continue
                 is_static = name in static or _static_default(statement.value)
                 found[name] = FieldFact(name, statement.annotation, statement.value, is_static, cls)
     return tuple(found.values())
+
+
+_NO_FIELDS = ("ClassVar", "AbstractVar", "AbstractClassVar")
+"""Annotations of what is declared and no field: the latter two are Equinox's, for subclasses to define."""
 
 
 def _mentions(node: ir.Expr, name: str) -> bool:

@@ -108,7 +108,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     _check_concrete(interp, receiver, name, args, span)
     if name == "nonzero" and isinstance(receiver, Traced) and "size" not in args.keywords:
         interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver, subject=_receiver(interp, method))
-    if name in ("sort", "resize", "fill", "itemset", "partition") and isinstance(receiver, (Traced, JaxArray)):
+    if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
     kind = model["methods"].get(name, "same")
     dtype = receiver.dtype if kind in ("same", "astype") else kind

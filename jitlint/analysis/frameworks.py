@@ -7,7 +7,20 @@ from jitlint.analysis.classes import bind_self, class_attribute, facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.operators import array_result
-from jitlint.analysis.values import UNKNOWN, Class, Const, ExternalInstance, Function, Instance, Tuple, Value
+from jitlint.analysis.results import like, some_tree
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Array,
+    Class,
+    Const,
+    Dict,
+    ExternalInstance,
+    Function,
+    Instance,
+    List,
+    Tuple,
+    Value,
+)
 from jitlint.source.places import Span
 
 
@@ -35,17 +48,31 @@ def _linen(interp: Interpreter, receiver: Instance, name: str, args: Args, span:
             args.keyword_spans,
         )
         result = _run_module(interp, receiver, method, rest, span)
+        variables = some_tree(interp, args.positional[:1], span, name)
+        if name == "init":
+            return variables
         mutable = args.keywords.get("mutable")
-        if name == "apply":
-            return Tuple((result, UNKNOWN)) if mutable is not None and not _is_false(mutable) else result
-        return UNKNOWN
+        alone = name == "apply" and (mutable is None or _is_false(mutable))
+        return result if alone else Tuple((result, variables))
     if name == "param":
-        return array_result(interp, [], span, None, by="param")
+        key = array_result(interp, [], span, "key", by="param")
+        made = _initialized(interp, args, [key], span)
+        if isinstance(made, Array):
+            return array_result(interp, [made], span, made.dtype, made.rank, by="param")
+        known = isinstance(made, (Tuple, List, Dict))
+        return like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
     if name == "variable":
+        _initialized(interp, Args(args.positional[1:], args.keywords), [], span)
         return ExternalInstance("flax.linen.Variable", (), interp.depth, interp.loops, interp.site(span))
     if name == "make_rng":
         return array_result(interp, [], span, "key", by="make_rng")
     return UNKNOWN
+
+
+def _initialized(interp: Interpreter, args: Args, first: list[Value], span: Span) -> Value:
+    """What the function gives that makes a parameter: `param("name", function, *arguments)`."""
+    function = args.get(1, "init_fn")
+    return UNKNOWN if function is None else call(interp, function, Args([*first, *args.positional[2:]]), span)
 
 
 def _is_false(value: Value) -> bool:

@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     External,
     ExternalInstance,
     Frame,
+    Function,
     HeapObject,
     Member,
     Site,
@@ -30,7 +31,7 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
-from jitlint.models.library import Models
+from jitlint.models.library import FunctionModel, Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Place, Span, Step
 
@@ -200,7 +201,12 @@ class Interpreter:
     def public(self, module: Module, name: str) -> External | None:
         """The library function or class, known to the models, that a name of a module stands for."""
         known = self.published.get(module.name, {}).get(name)
-        return External(known) if known is not None else None
+        return External(known) if known is not None and self.models.stands_for(known) else None
+
+    def documented(self, function: Function) -> FunctionModel | None:
+        """What the models know of a function of the project that is a library's."""
+        known = self.published.get(function.module.name, {}).get(function.code.qualname)
+        return self.models.function(known) if known is not None else None
 
     def owner(self, span: Span, name: str) -> str:
         """The text of what `span` takes the attribute `name` of."""

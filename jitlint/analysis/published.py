@@ -1,7 +1,8 @@
 """A library that is itself the project: what its modules define stands for the public names that the models know.
 
 Inside `jax`, `from jax._src.api import jit` is `jax.jit`. Python tells us so: the public module `jax` imports it from
-there. What the models know of such a name is better than what following its source would find.
+there. What the models know of such a name is better than what following its source would find, or says what the source
+does not: what a function gives whose result cannot be followed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def published(project: Project, models: Models) -> Published:
             continue
         for name, source in bindings(module).items():
             known = models.canonical(f"{public}.{name}")
-            if name[:1] != "_" and models.stands_for(known):
+            if name[:1] != "_" and models.tells_of(known):
                 _record(found, module, name, known)
                 if source is not None:
                     _follow(bindings, found, *source, known)

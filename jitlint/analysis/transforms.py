@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arguments import leaves, traced_arguments
 from jitlint.analysis.cache_keys import check_shapes, check_static
+from jitlint.analysis.classes import class_attribute
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
 from jitlint.analysis.derivatives import run_rules
 from jitlint.analysis.donation import check_passed, donate
@@ -45,7 +46,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     options.pop(transform.function, None)
     if function is None:
         return DecoratorOf(transform.name, options)
-    if isinstance(function, Class):
+    if isinstance(function, Class) and transform.traces != "scan":
         return function
     for name, value in zip(_POSITIONAL.get(transform.name, ()), args.positional[1:], strict=False):
         options.setdefault(name, value)
@@ -59,10 +60,22 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     result.symbol = interp.symbol()
     result.frame = interp.function_frame()
     result.guarded = interp.guards > 0
+    if isinstance(function, Class):
+        return _lifted(interp, result, function)
     if _check_target(interp, result, span):
         return UNKNOWN
     interp.transformed.append(result)
     return result
+
+
+def _lifted(interp: Interpreter, made: Transformed, cls: Class) -> Value:
+    """A class of modules whose `__call__` is transformed: a subclass."""
+    found = class_attribute(interp, cls, "__call__")
+    lifted = Class(cls.code, cls.module, (cls,), interp.depth, interp.loops)
+    if found is not None:
+        made.function = found[0]
+        lifted.fields["__call__"] = made
+    return lifted
 
 
 _POSITIONAL = {
@@ -185,6 +198,8 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
     arrays_only = made.transform.leaves == "arrays"
     if kind == "same":
         value = untrace(interp, result, depth, flow, arrays_only)
+        if made.transform.traces == "scan" and isinstance(value, Tuple) and len(value.elements) == 2:
+            return Tuple((value.elements[0], stacked(interp, value.elements[1])))
         mapped = made.transform.traces == "in_axes" and "out_axes" not in made.options
         return stacked(interp, value) if mapped else value
     has_aux = made.options.get("has_aux")

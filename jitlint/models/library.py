@@ -19,7 +19,8 @@ class Transform:
     """A function that takes a function and gives one that traces it.
 
     `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, by default the
-    first), in_axes (those with an axis), refs (all, as mutable references), none. `leaves`: which of their leaves: all
+    first), in_axes (those with an axis), scan (all but the first, a module; the second, a carry, keeps its axes), refs
+    (all, as mutable references), none. `leaves`: which of their leaves: all
     or arrays (the rest is static). `staging`: whether every JAX operation in the body is staged, constants too.
     `concrete`: whether tracers keep their values outside of a staging transform. `result`: same, grad, value_and_grad,
     jacobian, checked or object. `cached`: whether a compile cache hangs on the function's identity. `static_nums`,
@@ -158,7 +159,17 @@ class Models:
         if name in self.transforms or (cls is not None and (cls.opaque or opaque)):
             return True
         known = self.function(name)
-        return known is not None and (bool(known.handler) or opaque)
+        if known is None:
+            return False
+        made = self.classes.get(known.result)
+        return bool(known.handler) or opaque or (made is not None and made.opaque)
+
+    def tells_of(self, name: str) -> bool:
+        """Whether anything is known of a name, at least what kind of thing it gives when called."""
+        if self.stands_for(name):
+            return True
+        known = self.function(name)
+        return known is not None and known.result != "unknown"
 
     def when_called(self, of: str) -> str:
         """What calling an object gives that `of` made: as its class says, or as its module does of all of them."""

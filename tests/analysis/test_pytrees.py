@@ -86,3 +86,33 @@ def test_the_function_that_says_what_is_a_leaf_runs_on_the_nodes(tmp_path: Path)
         f(jnp.ones(()), 2.0)
         """,
     )
+
+
+def test_what_is_declared_for_subclasses_is_no_field(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import equinox as eqx
+        import jax
+        import jax.numpy as jnp
+
+        class Path(eqx.Module):
+            times: eqx.AbstractVar[jax.Array]
+            count: eqx.AbstractVar[int]
+
+        class Line(Path):
+            times: jax.Array
+
+            @property
+            def count(self):
+                return self.times.shape[0]
+
+        @jax.jit
+        def f(line):
+            if line.count > 2:
+                return line.times
+            return -line.times if line.times[0] > 0 else line.times  # expect: JIT104
+
+        f(Line(jnp.ones(3)))
+        """,
+    )

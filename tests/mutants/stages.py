@@ -25,7 +25,8 @@ class Read(TypedDict):
 def reads(base: Base, path: Path) -> list[Read]:
     """The variables read on the lines that ran, in source order. Columns count from 1.
 
-    Left out are names that are not read whenever the line runs: in an alternative, a lambda or a comprehension.
+    Left out are names that are not read whenever the line runs (in an alternative, a lambda or a comprehension), or
+    that are read after the line has changed something (in what is assigned to).
     """
     return [
         Read(
@@ -50,6 +51,8 @@ def _loads(node: ast.AST) -> Iterator[ast.Name]:
 
 def _always_evaluated(node: ast.AST) -> Iterable[ast.AST]:
     match node:
+        case ast.Assign(value=value) | ast.AugAssign(value=value):
+            return [value]
         case ast.IfExp():
             return [node.test]
         case ast.BoolOp():
