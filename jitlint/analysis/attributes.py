@@ -13,7 +13,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.names import check_escape, find_tracer, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
-from jitlint.analysis.results import Called, made_with, value_of
+from jitlint.analysis.results import Called, object_attribute, value_of
 from jitlint.analysis.values import (
     INT,
     NAMESPACES,
@@ -194,6 +194,9 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
     known = facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
         _note_read(interp, value, name, span)
+    for model in known.models:
+        if name in model.attributes:
+            return value_of(interp, model.attributes[name], Called(f"{model.name}.{name}", Args([]), span, value))
     return Method(value, name, span) if known.models else UNKNOWN
 
 
@@ -327,24 +330,9 @@ def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Spa
         array = array_result(interp, [value], span, None, by=value.of)
         return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
     if isinstance(value, ExternalInstance):
-        return _library_attribute(interp, value, name, span)
+        found = object_attribute(interp, value, name, span)
+        return Method(value, name, span) if found is None else found
     return Method(value, name, span)
-
-
-def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value:
-    """What the model of its class says of an attribute: traced if the object was made while tracing."""
-    model = interp.models.classes.get(value.of)
-    if model is None or name not in model.attributes:
-        return Method(value, name, span)
-    trace = interp.trace
-    if not value.depth:
-        interp.trace = None
-    try:
-        word = model.attributes[name]
-        args = made_with(value) if "@" in word else Args([])
-        return value_of(interp, word, Called(f"{value.of}.{name}", args, span, value))
-    finally:
-        interp.trace = trace
 
 
 def attributes_of(value: Value) -> Value:

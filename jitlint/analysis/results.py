@@ -118,6 +118,25 @@ def like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
     return map_structure(interp, value, lambda leaf: like(interp, leaf, span, by))
 
 
+def object_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value | None:
+    """What the model of a library object's class says of an attribute: traced if the object was made while tracing.
+
+    None if it says nothing.
+    """
+    model = interp.models.classes.get(value.of)
+    if model is None or name not in model.attributes:
+        return None
+    trace = interp.trace
+    if not value.depth:
+        interp.trace = None
+    try:
+        word = model.attributes[name]
+        args = made_with(value) if "@" in word else Args([])
+        return value_of(interp, word, Called(f"{value.of}.{name}", args, span, value))
+    finally:
+        interp.trace = trace
+
+
 # --- objects of libraries that hold functions -------------------------------------------------------------------------
 
 
