@@ -149,7 +149,7 @@ def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
     for i, value in enumerate(args.positional):
         if interp.traced(value) is not None:
             interp.emit(EventKind.INDEX, _place(args, span, i), "range", value=value)
-            return Sequence("range", INT)
+            return Sequence("tuple", INT)  # whatever goes over it, goes over numbers
     numbers = [value.value for value in args.positional if isinstance(value, Const) and isinstance(value.value, int)]
     if len(numbers) == len(args.positional) and numbers and args.rest is None:
         try:

@@ -47,6 +47,31 @@ def test_fixed_example_runs_clean(rule: Rule, outcomes: Any) -> None:
     assert seen == {"error": "", "symptom": False if rule.symptom else None}
 
 
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[tuple[str, str]]]:
+    """What `--verify` says of each rule's example: the codes that it finds, with their verdicts."""
+    folder = tmp_path_factory.mktemp("examples")
+    rules = [rule for rule in all_rules() if rule.events]
+    for rule in rules:
+        (folder / f"{rule.code}.py").write_text(rule.example + "\n")
+    command = [sys.executable, "-m", "jitlint", "--verify", "--select", "JIT", "--format", "json", "."]
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    found: dict[str, set[tuple[str, str]]] = {rule.code: set() for rule in rules}
+    for finding in json.loads(done.stdout)["findings"]:
+        found[finding["path"].removesuffix(".py")].add((finding["code"], finding["verdict"]["status"]))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.values[0].events])
+def test_verify_confirms_the_example(rule: Rule, verdicts: dict[str, set[tuple[str, str]]]) -> None:
+    assert (rule.code, "confirmed") in verdicts[rule.code]
+
+
 def test_other_examples_are_toml() -> None:
     others = [rule for rule in all_rules() if rule.language != "python"]
     assert [rule.language for rule in others] == ["toml"]

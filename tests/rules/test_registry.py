@@ -70,6 +70,11 @@ def test_texts_are_sentences(rule: Rule) -> None:
 
 
 @EACH
+def test_polarity_is_stated(rule: Rule) -> None:
+    assert not rule.events or re.search(r"\b[Ss]ilent\b", rule.unknown), "when is the rule silent?"
+
+
+@EACH
 def test_module_and_class_are_named_after_the_rule(rule: Rule) -> None:
     assert type(rule).__module__.rpartition(".")[2] == rule.name.replace("-", "_")
     assert type(rule).__name__ == "".join(word.capitalize() for word in rule.name.split("-"))
