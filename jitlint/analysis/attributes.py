@@ -13,6 +13,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.names import check_escape, find_tracer, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
+from jitlint.analysis.protocols import special
 from jitlint.analysis.results import Called, object_attribute, value_of
 from jitlint.analysis.values import (
     INT,
@@ -63,6 +64,7 @@ _COMMON = frozenset(
 
 IMPLICIT_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
 _CONSTRUCTORS = (
+    "__set_name__",
     "__init__",
     "__post_init__",
     "setup",
@@ -254,6 +256,10 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
             return found
         if value.kind == "staticmethod":
             return value.function
+        if isinstance(value.function, Partial):
+            made = value.function
+            own = bind_self(interp, made.function, receiver, span)
+            return Partial(own, made.positional, made.keywords, made.loops, made.site)
         cls = receiver.cls if isinstance(receiver, Instance) else owner
         return bind_self(interp, value.function, cls, span)
     if name == "__new__":
@@ -262,8 +268,9 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
         return bind_self(interp, value, receiver.cls if isinstance(receiver, Instance) else owner, span)
     if isinstance(value, (Function, Transformed)):
         return bind_self(interp, value, receiver, span)
-    if isinstance(value, Instance) and class_attribute(interp, value.cls, "__get__") is not None:
-        return UNKNOWN
+    if isinstance(value, Instance):
+        got = special(interp, value, "__get__", (receiver, owner), span)
+        return value if got is None else got
     return value
 
 
@@ -483,7 +490,13 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     known = facts(interp, part.cls)
-    if known.frozen and not constructing and not _has_setter(interp, part, name):
+    found = class_attribute(interp, part.cls, name)
+    if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
+        from jitlint.analysis.calls import call
+
+        call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
+        return
+    if known.frozen and not constructing and not (found is not None and isinstance(found[0], Descriptor)):
         detail = {"class": part.cls.code.name, "attribute": name}
         guess = _named_after(interp, part, node.value)
         sure = Confidence.LIKELY if guess else Confidence.CERTAIN
@@ -518,8 +531,3 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
     text = interp.module.source.text
     target = re.escape(text[node.span.start : node.span.end])
     return len(re.findall(rf"{target}[ \t]*=[^=]", text[code.span.start : code.span.end])) > 1
-
-
-def _has_setter(interp: Interpreter, part: Instance, name: str) -> bool:
-    found = class_attribute(interp, part.cls, name)
-    return found is not None and isinstance(found[0], Descriptor)

@@ -516,7 +516,9 @@ FUNCTIONS.update(
         "builtins.range": _range,
         **{f"builtins.{name}": _collection for name in ("list", "tuple", "set", "frozenset")},
         "collections.deque": _collection,
-        **dict.fromkeys(("builtins.dict", "collections.OrderedDict", "collections.defaultdict"), _dict),
+        **dict.fromkeys(
+            ("builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"), _dict
+        ),
         **{f"builtins.{name}": _iterator for name in ("iter", "enumerate", "reversed")},
         **{f"itertools.{name}": _iterator for name in ("cycle", "islice", "takewhile", "dropwhile")},
         "builtins.zip": _zip,

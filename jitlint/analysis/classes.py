@@ -138,8 +138,8 @@ def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
     return tuple(found.values())
 
 
-_NO_FIELDS = ("ClassVar", "AbstractVar", "AbstractClassVar")
-"""Annotations of what is declared and no field: the latter two are Equinox's, for subclasses to define."""
+_NO_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
+"""Annotations of what is declared and no field: the last two are Equinox's, for subclasses to define."""
 
 
 def _mentions(node: ir.Expr, name: str) -> bool:
@@ -307,10 +307,10 @@ def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
         call(interp, bind_self(interp, found[0], instance, span), args, span)
         return instance
     if known.dataclass and known.fields:
-        _fill_fields(interp, instance, known, args)
+        passed = _fill_fields(interp, instance, known, args)
         post = class_attribute(interp, cls, "__post_init__")
         if post is not None:
-            call(interp, bind_self(interp, post[0], instance, span), Args([]), span)
+            call(interp, bind_self(interp, post[0], instance, span), Args(passed), span)
     elif known.open:
         instance.guessed = True
     return instance
@@ -370,9 +370,27 @@ def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -
         interp.frame = frame
 
 
-def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> None:
-    for position, field in enumerate(known.fields):
-        interp.store.set(instance, field.name, _given(interp, args, position, field))
+def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
+    """Does what a dataclass's own `__init__` does. Gives the values for `__post_init__`: those of `InitVar`s."""
+    passed: list[Value] = []
+    position = 0
+    for field in known.fields:
+        if _left_out(field):
+            value = _given(interp, Args([]), None, field)
+        else:
+            value = _given(interp, args, position, field)
+            position += 1
+        if field.annotation is not None and _mentions(field.annotation, "InitVar"):
+            passed.append(value)
+        else:
+            interp.store.set(instance, field.name, value)
+    return passed
+
+
+def _left_out(field: FieldFact) -> bool:
+    """Whether a field is no parameter of `__init__`: `field(init=False)`."""
+    arguments = field.default.arguments if isinstance(field.default, ir.Call) else ()
+    return any(a.keyword == "init" and isinstance(a.value, ir.Const) and a.value.value is False for a in arguments)
 
 
 def generic_instance(interp: Interpreter, cls: Class) -> Instance:

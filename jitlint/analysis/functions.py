@@ -31,6 +31,7 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.functions.append(function)
+    interp.frame.closes = True
     return function
 
 
@@ -120,8 +121,9 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         bool(interp.doubts),
         interp.silenced > 0,
     )
-    if remembered in interp.memo:
-        return interp.memo[remembered]
+    state = (remembered, _rebound(function.closure))
+    if state in interp.memo:
+        return interp.memo[state]
     if remembered in interp.active:
         interp.recursed.add(remembered)
         return interp.active[remembered]
@@ -133,6 +135,15 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
 def _is_stub(code: ir.Function) -> bool:
     """Whether a method declares only: others implement it."""
     return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in code.body)
+
+
+def _rebound(frame: Frame | None) -> int:
+    """How often the variables that a closure may read have changed."""
+    count = 0
+    while frame is not None:
+        count += frame.rebound
+        frame = frame.parent
+    return count
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:
@@ -148,7 +159,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
             interp.active[remembered] = join(interp.active[remembered], result)
             result = join(interp.active[remembered], run_body(interp, function, bound))
         if store.oldest > began:
-            interp.memo[remembered] = result
+            interp.memo[remembered, _rebound(function.closure)] = result
     finally:
         del interp.active[remembered]
         interp.recursed.discard(remembered)

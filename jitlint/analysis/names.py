@@ -196,12 +196,14 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
             return
     if name in frame.fields:
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
+        frame.rebound += frame.closes and frame.parent is not None
     interp.store.set(frame, name, value)
 
 
 def _set_outer(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
     record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
     check_escape(interp, frame, value, span, construct, name, write=True)
+    frame.rebound += 1
     interp.store.set(frame, name, value)
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import functools
+import itertools
+from collections import deque
 from collections.abc import Callable
 
 from jitlint import ir
+from jitlint.analysis.classes import facts
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, unpack
 from jitlint.analysis.names import set_name
 from jitlint.analysis.operators import compare
+from jitlint.analysis.type_tests import instance_of
 from jitlint.analysis.values import (
     NEVER,
     NONE,
     UNKNOWN,
+    Array,
     Const,
     Dict,
     Instance,
@@ -69,7 +74,41 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | 
         return True if True in outcomes else (None if None in outcomes else False)
     if isinstance(pattern, ir.SequencePattern):
         return _matches_sequence(interp, pattern, subject)
-    return None
+    if isinstance(pattern, ir.MappingPattern):
+        return _matches_mapping(interp, pattern, subject)
+    return _matches_class(interp, pattern, subject) if isinstance(pattern, ir.ClassPattern) else None
+
+
+def _all(outcomes: list[bool | None]) -> bool | None:
+    return False if False in outcomes else (None if None in outcomes else True)
+
+
+def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> bool | None:
+    if isinstance(subject, Instance):
+        return None if facts(interp, subject.cls).externals else False
+    if not isinstance(subject, Dict):
+        tree = isinstance(subject, Traced) and subject.tree
+        return False if isinstance(subject, (Const, Static, Tuple, List, Sequence, Array)) and not tree else None
+    entries: dict[object, Value] = subject.fields["entries"]
+    outcomes: list[bool | None] = []
+    for key, part in pattern.items:
+        if isinstance(key, ir.Const) and key.value in entries:
+            outcomes.append(matches(interp, part, entries[key.value]))
+        else:
+            outcomes.append(False if isinstance(key, ir.Const) and subject.fields["rest"] is NEVER else None)
+    return _all(outcomes)
+
+
+def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> bool | None:
+    from jitlint.analysis.attributes import get_attribute
+
+    is_instance = instance_of(interp, subject, interp.evaluate(pattern.cls))
+    if is_instance is not True:
+        return is_instance
+    named = [matches(interp, part, get_attribute(interp, subject, n, pattern.span)) for n, part in pattern.keywords]
+    single = pattern.patterns[:1] if isinstance(subject, (Const, Static, Array)) else ()
+    placed = [matches(interp, part, subject) for part in single]
+    return _all([*named, *placed, *(None for _ in pattern.patterns[len(single) :])])
 
 
 def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject: Value) -> bool | None:
@@ -81,12 +120,17 @@ def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject:
         return False
     if not isinstance(content, Tuple):
         return None
-    if not starred and len(content.elements) != len(pattern.patterns):
+    extra = len(content.elements) - len(pattern.patterns) + starred
+    if extra < 0 or (extra and not starred):
         return False
-    if starred:
-        return None
-    outcomes = [matches(interp, p, v) for p, v in zip(pattern.patterns, content.elements, strict=True)]
-    return False if False in outcomes else (None if None in outcomes else True)
+    outcomes: list[bool | None] = []
+    left = iter(content.elements)
+    for part in pattern.patterns:
+        if isinstance(part, ir.StarPattern):
+            deque(itertools.islice(left, extra), maxlen=0)
+        else:
+            outcomes.append(matches(interp, part, next(left)))
+    return _all(outcomes)
 
 
 def bind_pattern(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> None:

@@ -22,6 +22,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Class,
     Const,
+    Descriptor,
     Dict,
     External,
     ExternalInstance,
@@ -125,6 +126,21 @@ def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     return result
 
 
+def _chain_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`ChainMap(first, second)`: the first that has a key answers."""
+    if not all(isinstance(value, Dict) for value in args.positional):
+        return UNKNOWN
+    maps = [value for value in args.positional if isinstance(value, Dict)]
+    entries = {name: entry for value in reversed(maps) for name, entry in value.fields["entries"].items()}
+    rest = join_all(value.fields["rest"] for value in maps)
+    return Dict(entries, rest, interp.depth, interp.loops, interp.site(span))
+
+
+def _partial_method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    made = _partial(interp, model, args, span)
+    return Descriptor("partialmethod", made) if isinstance(made, Partial) else UNKNOWN
+
+
 def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`dict.fromkeys(keys, value)`."""
     keys, value = args.get(0, "iterable") or UNKNOWN, args.get(1, "value") or NONE
@@ -154,11 +170,13 @@ def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def _field_names(value: Value) -> list[str] | None:
+    """The names that `namedtuple` or `NamedTuple` is given: a text, a list of names, or one of names and types."""
     if isinstance(value, Const) and isinstance(value.value, str):
         return value.value.replace(",", " ").split()
     content = value.content if isinstance(value, List) else value
     if isinstance(content, Tuple):
-        names = [e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)]
+        parts = [e.elements[0] if isinstance(e, Tuple) and e.elements else e for e in content.elements]
+        names = [e.value for e in parts if isinstance(e, Const) and isinstance(e.value, str)]
         return names if len(names) == len(content.elements) else None
     return None
 
@@ -202,6 +220,9 @@ _FUNCTIONS: dict[str, Mechanism] = {
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
     "collections.namedtuple": _named_tuple,
+    "typing.NamedTuple": _named_tuple,
+    "collections.ChainMap": _chain_map,
+    "functools.partialmethod": _partial_method,
     **dict.fromkeys(NAMESPACES, _namespace),
     "dataclasses.asdict": _as_dict,
     "dataclasses.astuple": _as_dict,

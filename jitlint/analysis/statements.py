@@ -475,8 +475,13 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         return Descriptor(name.rpartition(".")[2], value)
     if name in ("builtins.staticmethod", "builtins.classmethod"):
         return Descriptor(name.rpartition(".")[2], value)
-    if isinstance(value, Descriptor) or (isinstance(node, ir.Attribute) and node.name in ("setter", "deleter")):
-        return value if isinstance(value, Descriptor) else Descriptor("property", value)
+    if isinstance(node, ir.Attribute) and node.name in ("setter", "deleter"):
+        base = interp.evaluate(node.value)
+        if isinstance(base, Descriptor):
+            setter = value if node.name == "setter" else base.setter
+            return Descriptor(base.kind, base.function, setter)
+    if isinstance(value, Descriptor):
+        return value
     interp.decorating = node.span
     try:
         result = call(interp, decorator, Args([value], spans=[node.span]), node.span)

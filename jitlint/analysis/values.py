@@ -386,10 +386,14 @@ class Instance(HeapObject):
 
 
 class Frame(HeapObject):
-    """The variables of one activation of a function (or class body, or module); `made_in`: the loops in which the
-    function was made."""
+    """The variables of one activation of a function (or class body, or module).
 
-    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class", "made_in")
+    `made_in`: the loops in which the function was made. `rebound` counts the changes of variables that functions made
+    here may read: what such a function gave before does not hold after one.
+    """
+
+    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class", "made_in",
+                 "closes", "rebound")  # fmt: skip
 
     def __init__(
         self,
@@ -406,6 +410,8 @@ class Frame(HeapObject):
         self.parent = parent
         self.in_class = in_class
         self.made_in: tuple[int, ...] = ()
+        self.closes = False
+        self.rebound = 0
         self.exits: list[dict[Any, Any]] = []
         self.mark = 0
         self.result: Value = NEVER
@@ -590,13 +596,17 @@ class Class(HeapObject):
 
 
 class Descriptor(Value):
-    """`kind` is property, cached_property, staticmethod or classmethod."""
+    """`kind` is property, cached_property, staticmethod, classmethod or partialmethod (of a Partial).
 
-    __slots__ = ("kind", "function")
+    `setter` is a property's, if it has one.
+    """
 
-    def __init__(self, kind: str, function: Value) -> None:
+    __slots__ = ("kind", "function", "setter")
+
+    def __init__(self, kind: str, function: Value, setter: Value | None = None) -> None:
         self.kind = kind
         self.function = function
+        self.setter = setter
 
 
 class Super(Value):
