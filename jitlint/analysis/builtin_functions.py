@@ -65,10 +65,11 @@ def _place(args: Args, span: Span, position: int = 0) -> Span:
 def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = model.name.rpartition(".")[2]
     value = _first(args)
-    for position, part in [(i, part) for i, value in enumerate(args.positional) for part in alternatives(value)]:
-        if isinstance(part, Traced) and (not part.concrete or name in ("float", "complex")):
-            text = interp.module.snippet(_place(args, span, position))
-            interp.emit(EventKind.CONVERT, span, name, value=part, flow=part.flow, subject=text)
+    for position, given in enumerate(args.positional):
+        for part in alternatives(given):
+            if isinstance(part, Traced) and (not part.concrete or name in ("float", "complex")):
+                text = interp.module.snippet(_place(args, span, position))
+                interp.emit(EventKind.CONVERT, span, name, value=given, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
         try:
             return Const({"int": int, "float": float, "complex": complex}[name](value.value))

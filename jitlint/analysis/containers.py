@@ -182,26 +182,27 @@ def _check_concrete(interp: Interpreter, receiver: Array, name: str, args: Args,
 
 def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, parameter: str) -> bool:
     """An event if a size is traced."""
-    tracer = _size_tracer(interp, value)
+    size = _traced_size(interp, value)
+    tracer = interp.traced(size) if size is not None else None
     if tracer is None:
         return False
     detail = {"parameter": parameter}
     if tracer.from_shape:
         detail["from_shape"] = "yes"
-    interp.emit(EventKind.SHAPE, span, construct, value=tracer, detail=detail)
+    interp.emit(EventKind.SHAPE, span, construct, value=size, detail=detail)
     return True
 
 
-def _size_tracer(interp: Interpreter, value: Value) -> Traced | None:
-    tracer = interp.traced(value)
-    if tracer is not None:
-        return tracer
+def _traced_size(interp: Interpreter, value: Value) -> Value | None:
+    """The size, or the first one of a shape, that is or may be traced."""
+    if interp.traced(value) is not None:
+        return value
     if isinstance(value, List):
-        return _size_tracer(interp, value.content)
+        return _traced_size(interp, value.content)
     if isinstance(value, Tuple):
-        found = [t for t in (_size_tracer(interp, part) for part in value.elements) if t is not None]
+        found = [size for size in (_traced_size(interp, part) for part in value.elements) if size is not None]
         return found[0] if found else None
-    return _size_tracer(interp, value.element) if isinstance(value, Sequence) else None
+    return _traced_size(interp, value.element) if isinstance(value, Sequence) else None
 
 
 def _dtype_argument(args: Args) -> str | None:

@@ -267,6 +267,7 @@ class Interpreter:
             return
         if isinstance(value, Traced) and value.depth > self.depth:
             return  # its trace has ended: that it leaked is reported where it did
+        subject = module.snippet(span) if subject is None else subject
         tracer = self.traced(value, concrete=kind in _OF_ANY_TRACER) if value is not None else None
         if tracer is not None:
             if tracer.container and kind not in _OF_CONTAINERS:
@@ -277,9 +278,9 @@ class Interpreter:
             if confidence is Confidence.CERTAIN and flow.assumed:
                 confidence, guess = Confidence.LIKELY, flow.assumed
             if confidence is Confidence.CERTAIN and value is not tracer:
-                confidence, guess = Confidence.LIKELY, guess or f"a path on which `{module.snippet(span)}` is traced"
+                confidence, guess = Confidence.LIKELY, guess or f"a path on which `{subject}` is traced"
             if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
-                confidence, guess = Confidence.LIKELY, f"`{module.snippet(span)}` is an array"
+                confidence, guess = Confidence.LIKELY, f"`{subject}` is an array"
         if self.trace is not None and self.trace.guess and confidence is Confidence.CERTAIN:
             confidence, guess = Confidence.LIKELY, self.trace.guess
         if self.doubts and confidence is Confidence.CERTAIN:
@@ -304,7 +305,7 @@ class Interpreter:
             kind=kind,
             place=place,
             construct=construct,
-            subject=module.snippet(span) if subject is None else subject,
+            subject=subject,
             origin=flow.origin if flow else "",
             symbol=self.symbol() if symbol is None else symbol,
             entry=entry,

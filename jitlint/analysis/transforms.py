@@ -270,7 +270,8 @@ def report_fresh(
     module, place = site
     local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
-    if (interp.module, span) != (module, place):
+    lines = interp.module.lines, module.lines
+    if interp.module is not module or lines[0].position(span.start)[0] != lines[1].position(place.start)[0]:
         flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
     if not local:
         flow = flow.then(*interp.loop_sites[shared[-1]], "in a round of this loop")

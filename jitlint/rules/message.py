@@ -75,6 +75,11 @@ def created(event: Event) -> str:
     return f"{event.detail.get('transform', 'jax.jit')} of {new}{aside(event)}"
 
 
+def new_function(event: Event) -> str:
+    """What is to be created once: the transformed function, or the function that a control flow function gets."""
+    return "the function" if event.detail.get("transform", "").startswith("jax.lax.") else "it"
+
+
 def iterator(event: Event) -> str:
     """What kind of iterator it is, with its text: "an iterator (`iter(xs)`)"."""
     return _ITERATORS.get(event.construct, f"a {event.construct} object") + aside(event)

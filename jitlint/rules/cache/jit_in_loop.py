@@ -1,7 +1,7 @@
 """JIT401: a new function transformed in each iteration of a loop."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, created
+from jitlint.rules.message import compose, created, new_function
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -51,4 +51,4 @@ class JitInLoop(Rule):
         if event.detail.get("where") != "loop":
             return None
         problem = f"{created(event)} in a loop compiles in each iteration"
-        return compose(event, problem, "create it once before the loop")
+        return compose(event, problem, f"create {new_function(event)} once before the loop")

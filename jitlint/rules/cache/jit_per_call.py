@@ -1,7 +1,7 @@
 """JIT402: a new function transformed in each call of the function around it."""
 
 from jitlint.analysis.events import Event, EventKind
-from jitlint.rules.message import compose, created
+from jitlint.rules.message import compose, created, new_function
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -59,4 +59,6 @@ class JitPerCall(Rule):
             return None
         name = event.symbol.rpartition(".")[2]
         around = f"`{name}`" if name.isidentifier() else "the enclosing function"
-        return compose(event, f"{created(event)} compiles in each call of {around}", "create it once, outside")
+        return compose(
+            event, f"{created(event)} compiles in each call of {around}", f"create {new_function(event)} once, outside"
+        )

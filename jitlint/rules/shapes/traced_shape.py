@@ -55,4 +55,4 @@ class TracedShape(Rule):
             return None
         wanted = f"a concrete `{event.detail['parameter']}`" if event.detail.get("parameter") else "a concrete size"
         problem = f"`{event.construct}` needs {wanted}, not {traced(event)}"
-        return compose(event, problem, f"use a size known while tracing{or_static(event)}")
+        return compose(event, problem, f"use a value known while tracing{or_static(event)}")
