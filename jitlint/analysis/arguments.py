@@ -70,7 +70,7 @@ def traced_arguments(
             inner.keywords[name] = UNKNOWN if refused else value
             continue
         inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
-    if args.rest is not None and static.unknown:
+    if args.rest is not None and (static.unknown or _reaches_rest(static, target, len(args.positional))):
         inner.rest = UNKNOWN
     elif args.rest is not None:
         inner.rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
@@ -79,6 +79,12 @@ def traced_arguments(
             if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":
                 inner.keywords.setdefault(parameter.name, UNKNOWN)
     return inner
+
+
+def _reaches_rest(static: Statics, target: Signature | None, given: int) -> bool:
+    """Whether some of an unknown number of further arguments are static, and no parameter tells which."""
+    beyond = [target.positional(i) if target else None for i in static.numbers if i >= given]
+    return any(parameter is None or parameter.kind == "*" for parameter in beyond)
 
 
 def _wanted(made: Transformed) -> Callable[[int], bool]:

@@ -40,7 +40,6 @@ from jitlint.analysis.values import (
     Member,
     Method,
     ModuleValue,
-    Never,
     Outside,
     Partial,
     Sequence,
@@ -377,14 +376,14 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     if public is not None:
         return public
     frame = ensure_module(interp, value.module)
-    if frame is not None and name in frame.fields:
+    if frame is not None and frame.fields.get(name, NEVER) is not NEVER:
         current = interp.frame
         interp.frame = frame
         try:
             found = lookup(interp, name, span) if interp.trace is None else frame.fields[name]
         finally:
             interp.frame = current
-        return found if isinstance(found, Value) and not isinstance(found, Never) else UNKNOWN
+        return found if isinstance(found, Value) else UNKNOWN
     submodule = interp.project.resolve(value.module, f"{value.module.name}.{name}") if value.module.is_package else None
     return ModuleValue(submodule) if submodule is not None else UNKNOWN
 

@@ -161,7 +161,7 @@ def _static_default(node: ir.Expr | None) -> bool:
         value = argument.value
         if argument.keyword == "static" and isinstance(value, ir.Const) and value.value is True:
             return True
-        if argument.keyword == "pytree_node" and isinstance(value, ir.Const) and value.value is False:
+        if argument.keyword == "pytree_node" and _is_false(value):
             return True
         if argument.keyword == "metadata" and _static_metadata(value):
             return True
@@ -172,8 +172,13 @@ def _static_metadata(node: ir.Expr) -> bool:
     if isinstance(node, ir.Call):
         return any(a.keyword == "static" for a in node.arguments)
     if isinstance(node, ir.DictDisplay):
-        return any(isinstance(k, ir.Const) and k.value == "static" for k, _ in node.items)
+        entries = [(k.value, v) for k, v in node.items if isinstance(k, ir.Const)]
+        return any(k == "static" or (k == "pytree_node" and _is_false(v)) for k, v in entries)
     return False
+
+
+def _is_false(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and node.value is False
 
 
 def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:

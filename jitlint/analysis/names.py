@@ -159,7 +159,7 @@ def _code_key(interp: Interpreter, code: ir.Function | None) -> object:
 def record_write(
     interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool, holder: int = 0
 ) -> None:
-    """Something changes state that a trace may have read."""
+    """Something changes state that a trace may have read. What is set where it was found missing is its first value."""
     code = _function_frame(interp.frame).function
     interp.state.write(
         key,
@@ -168,7 +168,7 @@ def record_write(
             span=span,
             ordered=ordered or (interp.root is not None and not interp.root.qualname),
             traced=interp.staging,
-            initial=initial,
+            initial=initial or interp.guards > 0,
             writer=_code_key(interp, code),
             loops=interp.loops,
             holder=holder,

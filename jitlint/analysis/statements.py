@@ -122,10 +122,14 @@ def _continue(interp: Interpreter, node: ir.Continue) -> bool:
 def _if(interp: Interpreter, node: ir.If) -> bool:
     test = interp.evaluate(node.test)
     known = decide(interp, test, "if", node.test.span)
+    guarded = _is_guard(node.test)
     if known is not None:
         narrow(interp, node.test, known)
-        return interp.run(node.body if known else node.orelse)
-    guarded = _is_guard(node.test)
+        interp.guards += guarded
+        try:
+            return interp.run(node.body if known else node.orelse)
+        finally:
+            interp.guards -= guarded
     failed = _fails(interp, test)
 
     def run(body: tuple[ir.Stmt, ...], outcome: bool) -> bool:

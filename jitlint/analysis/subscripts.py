@@ -273,8 +273,12 @@ def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, 
 
 def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
     """`base[index] = value`."""
-    for part in alternatives(base):
+    parts = alternatives(base)
+    containers = any(isinstance(part, (Dict, List)) for part in parts)
+    for part in parts:
         if isinstance(part, (Traced, JaxArray)):
+            if containers:
+                continue  # which of both it is depends on what is not known
             if not (isinstance(part, Traced) and part.tree):
                 flow = part.flow if isinstance(part, Traced) else None
                 interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))

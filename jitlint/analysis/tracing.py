@@ -204,9 +204,20 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
         elif by_functions or known.sparse:
             # which fields are leaves is for the project's functions to say: arrays are, the rest is left as it is
             keep = keep or (isinstance(field, Unknown) and not declared)
-            keep = keep or ((by_functions or known.static_numbers) and isinstance(field, (Const, Static)))
+            keep = keep or ((by_functions or known.static_numbers) and _is_host_data(field))
         copy.fields[name] = field if keep else leaf(field)
     return copy
+
+
+def _is_host_data(value: Value) -> bool:
+    """Whether a value is made of Python's own constants."""
+    if isinstance(value, List):
+        return _is_host_data(value.content)
+    if isinstance(value, Tuple):
+        return all(map(_is_host_data, value.elements))
+    if isinstance(value, Sequence):
+        return _is_host_data(value.element)
+    return isinstance(value, (Const, Static))
 
 
 def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_only: bool = False) -> Value:

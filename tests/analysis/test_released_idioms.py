@@ -295,9 +295,133 @@ PROGRAMS = {
                 x, _ = jax.lax.scan(lambda c, _: (c + i, None), x, None, length=3)  # expect: JIT401
             return x
     """,
+    "host data of a pytree whose functions say what is a leaf": """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.tree_util.register_pytree_node_class
+        class Normal:
+            def __init__(self, loc):
+                self.loc = loc
+                self.batch_shape = jnp.shape(loc)
+                self.names = ["loc"]
+
+            def tree_flatten(self):
+                leaves, treedef = jax.tree_util.tree_flatten(vars(self))
+                arrays = [isinstance(leaf, jax.Array) for leaf in leaves]
+                children = [leaf if array else None for leaf, array in zip(leaves, arrays)]
+                rest = tuple(None if array else leaf for leaf, array in zip(leaves, arrays))
+                return children, (rest, tuple(arrays), treedef)
+
+            @classmethod
+            def tree_unflatten(cls, aux, children):
+                rest, arrays, treedef = aux
+                leaves = [c if array else r for c, r, array in zip(children, rest, arrays)]
+                made = object.__new__(cls)
+                made.__dict__.update(jax.tree_util.tree_unflatten(treedef, leaves))
+                return made
+
+        @jax.jit
+        def f(d):
+            if d.loc.sum() > 0:  # expect: JIT101
+                return d.loc
+            return jnp.broadcast_to(d.loc, (2, *d.batch_shape))
+
+        f(Normal(jnp.ones(3)))
+    """,
+    "static arguments among the rest": """
+        import functools
+        import jax
+
+        def staged(method, numbers):
+            @functools.wraps(method)
+            def wrapped(instance, *args):
+                return method(instance, *args)
+            return jax.jit(wrapped, static_argnums=numbers)
+
+        class Solver:
+            def _step(self, x, flag):
+                if flag: return x
+                return x + 1
+            step = staged(_step, (0, 2))
+
+        Solver().step(1.0, True)
+    """,
+    "dictionaries walked down": """
+        import jax.numpy as jnp
+
+        def unflatten(pairs):
+            params = {"params": {}}
+            for key, value in pairs:
+                parts = key.split("/")
+                d = params["params"]
+                for part in parts[:-1]:
+                    if part not in d:
+                        d[part] = {}
+                    d = d[part]
+                d[parts[-1]] = jnp.array(value)
+            return params
+
+        unflatten([("a/b", 1), ("a/c", 2)])
+    """,
+    "what pytrees keep as metadata": """
+        import dataclasses
+        import jax
+        import jax.numpy as jnp
+        from flax import struct
+
+        @struct.dataclass
+        class State:
+            x: jax.Array
+            n: int = dataclasses.field(metadata={"pytree_node": False})
+            m: int = dataclasses.field(metadata={"pytree_node": True})
+
+        @jax.jit
+        def f(s):
+            if s.n > 2: return s.x
+            if s.m > 2: return s.x  # expect: JIT101
+            return jnp.ones(s.n)
+    """,
+    "lists of NumPy or of JAX": """
+        import jax.numpy as jnp
+        import numpy as np
+
+        def unbatch(x, use_numpy):
+            module = np if use_numpy else jnp
+            parts = module.split(x, 2)
+            for i in range(2):
+                parts[i] -= i
+            return parts
+
+        unbatch(jnp.ones(4), False)
+        unbatch(jnp.ones(4), True)
+    """,
 }
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(tmp_path: Path, name: str) -> None:
     check(tmp_path, PROGRAMS[name])
+
+
+def test_submodule_under_a_deleted_name(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "pkg/__init__.py": "from pkg import user\nfrom pkg import types\nScalar = types.Scalar\ndel types\n",
+            "pkg/types.py": "Scalar = (float, int)\n",
+            "pkg/user.py": """
+                import jax
+                from pkg import types
+
+                @jax.jit
+                def f(x):
+                    y = x + 1
+                    if isinstance(y, types.Scalar) and y == 1.0:
+                        return y
+                    if y == 1.0:  # expect: JIT101
+                        return y
+                    return y
+            """,
+        },
+    )

@@ -29,7 +29,7 @@ PROGRAMS = {
 
         class Context:
             def __init__(self): self.index = None
-            def fill(self, index): self.index = index  # expect: JIT502
+            def fill(self, index): self.index = index
 
         def body(x, context):
             if context.index is None:
@@ -97,6 +97,33 @@ PROGRAMS = {
             with Handler():
                 return x
 
+        f(1.0)
+    """,
+    "set when it is first needed": """
+        import jax
+
+        class Space:
+            def __init__(self, n):
+                self.n = n
+                self.ready = False
+
+            def setup(self):
+                if not self.ready:
+                    self.sizes = [self.n] * 3
+                    self.ready = True
+
+            def grow(self):
+                self.n = self.n + 1
+
+            def total(self, x):
+                self.setup()
+                return x * self.sizes[0] + self.n  # expect: JIT501
+
+        space = Space(3)
+        space.setup()
+        f = jax.jit(lambda x: space.total(x))
+        f(1.0)
+        space.grow()
         f(1.0)
     """,
 }
