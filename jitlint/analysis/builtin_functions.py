@@ -10,9 +10,10 @@ from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, next_element
 from jitlint.analysis.joins import alternatives, join, join_all
-from jitlint.analysis.libraries import FUNCTIONS, emit_for_argument, tracer_in
+from jitlint.analysis.libraries import FUNCTIONS
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.protocols import special, string_of, text_of
+from jitlint.analysis.requirements import emit_for_argument, tracer_in
 from jitlint.analysis.type_tests import has_attribute, instance_of, type_of
 from jitlint.analysis.values import (
     BOOL,
@@ -45,7 +46,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 MAX_RANGE = 64

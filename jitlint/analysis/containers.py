@@ -17,7 +17,7 @@ from jitlint.analysis.names import check_escape
 from jitlint.analysis.operators import array_result, compare
 from jitlint.analysis.protocols import text_of
 from jitlint.analysis.subscripts import keep, mutated
-from jitlint.analysis.tracing import cast, name_of_dtype
+from jitlint.analysis.tracing import cast, dtype_of_name, name_of_dtype
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -107,7 +107,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         return _host_method(receiver, name)
     _check_concrete(interp, receiver, name, args, span)
     if name == "nonzero" and isinstance(receiver, Traced) and "size" not in args.keywords:
-        interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver, subject=_receiver(interp, method))
+        subject = _receiver(interp, method)
+        interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver, subject=subject, detail={"option": "size"})
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
     kind = model["methods"].get(name, "same")
@@ -207,18 +208,6 @@ def _traced_size(interp: Interpreter, value: Value) -> Value | None:
 
 def _dtype_argument(args: Args) -> str | None:
     return dtype_of_name(name_of_dtype(args.get(0, "dtype")))
-
-
-def dtype_of_name(name: str) -> str | None:
-    """The dtype kind that a dtype's name means."""
-    last = name.rpartition(".")[2]
-    if last.startswith("bool"):
-        return "bool"
-    if last.startswith(("int", "uint")):
-        return "int"
-    if last.startswith(("float", "bfloat", "half", "double", "single")):
-        return "float"
-    return "complex" if last.startswith("complex") else None
 
 
 def _host_method(receiver: HostArray, name: str) -> Value:

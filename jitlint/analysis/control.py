@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 
 from jitlint.analysis import shapes
@@ -13,6 +14,7 @@ from jitlint.analysis.iteration import elements_of
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.libraries import HANDLERS, apply_model
 from jitlint.analysis.operators import array_result, common_lead
+from jitlint.analysis.requirements import check_arguments
 from jitlint.analysis.results import like, some_tree
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.structures import (
@@ -54,7 +56,8 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
-from jitlint.models.library import FunctionModel, Transform
+from jitlint.models.function import FunctionModel
+from jitlint.models.library import Transform
 from jitlint.source.places import Span
 
 
@@ -154,13 +157,8 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
 
 
 def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
     function, init, xs = _given(args, 0, "f"), _given(args, 1, "init"), args.get(2, "xs") or NONE
-    from jitlint.analysis.libraries import check_concrete
-    from jitlint.models.library import Concrete
-
-    check_concrete(
-        interp, FunctionModel(model.name, concrete=(Concrete("length", 3), Concrete("unroll", 5))), args, span
-    )
     check_lengths(interp, model.name, xs, args.get(3, "length"), span)
 
     def check(inner: list[Value], result: Value) -> None:
@@ -192,6 +190,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
     body, init = _given(args, 2, "body_fun"), _given(args, 3, "init_val")
     check_bounds(interp, model.name, _given(args, 0, "lower"), _given(args, 1, "upper"), span)
 
@@ -277,12 +276,14 @@ def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> 
 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
     places = [args.span(1, "xs", span)]
     result = traced_call(interp, model.name, _given(args, 0, "f"), [_given(args, 1, "xs")], span, places, axes=(True,))
     return stacked(interp, result)
 
 
 def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
     elems = _given(args, 1, "elems")
     values = [elems, elems]
 
@@ -383,10 +384,10 @@ def _is_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.libraries import check_data_shape
-
     if len(args.positional) == 1 and not {"x", "y"} & set(args.keywords):
-        check_data_shape(interp, model, args, span)
+        positions = interp.models.function("jax.numpy.nonzero")
+        assert positions is not None
+        check_arguments(interp, dataclasses.replace(positions, name=model.name), args, span)
         result = array_result(interp, args.positional, span, "int", 1, by=model.name)
         return Tuple((result,))
     values = args.positional[1:3]
@@ -415,16 +416,8 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     return apply_model(interp, model, args, span)
 
 
-def _logical(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    kinds = {value.dtype for value in args.positional if isinstance(value, Array)}
-    dtype = kinds.pop() if len(kinds) == 1 else None
-    return array_result(interp, args.all(), span, "bool" if "logical" in model.name else dtype, by=model.name)
-
-
 def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.libraries import check_concrete
-
-    check_concrete(interp, model, args, span)
+    check_arguments(interp, model, args, span)
     first = args.positional[0] if args.positional else UNKNOWN
     content = first.content if isinstance(first, List) else first
     if not isinstance(content, Tuple):
@@ -486,7 +479,6 @@ HANDLERS.update(
         "is_concrete": _is_concrete,
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,
-        "logical": _logical,
         "append": _append,
         "concatenate": _concatenate,
     }

@@ -9,7 +9,7 @@ from jitlint.analysis.libraries import HANDLERS
 from jitlint.analysis.named_axes import rank_of_pattern
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.values import Array, Const, Value
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 _NO_SIZES = frozenset({"pattern", "reduction", "tensor", "tensors_and_pattern"})

@@ -38,7 +38,7 @@ class EventKind(enum.StrEnum):
     MASK_INDEX = "mask-index"
     """A traced boolean array as an index. detail: write="yes" under `.at`."""
     DATA_SHAPE = "data-shape"
-    """A function whose output shape depends on values, without `size=`: its qualified name."""
+    """A function whose output shape depends on values: its qualified name. detail: option, if one would fix it."""
     JIT_CREATED = "jit-created"
     """A transform applied to a new function object again and again: lambda, partial, local function, bound method, or
     the transform that made it. detail: transform; where=loop (in a loop) or call (in a function called in a loop)."""

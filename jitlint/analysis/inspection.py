@@ -17,7 +17,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 _BIND = "inspect.Signature.bind"

@@ -31,7 +31,8 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
-from jitlint.models.library import FunctionModel, Models
+from jitlint.models.function import FunctionModel
+from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Place, Span, Step
 

@@ -6,16 +6,15 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis import shapes
+from jitlint.analysis.array_rules import Bound, array_facts, kind_of, result_by_rules
 from jitlint.analysis.classes import DATACLASSES
-from jitlint.analysis.containers import SUMMING, dtype_of_name, report_shape
 from jitlint.analysis.context import Args
 from jitlint.analysis.donation import check_passed, reads_arrays
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.joins import alternatives
 from jitlint.analysis.operators import array_result
+from jitlint.analysis.requirements import check_arguments, emit_for_argument, tracer_in
 from jitlint.analysis.results import Called, is_phrase, library_object, value_of
-from jitlint.analysis.tracing import cast, dtype_of, name_of_dtype, rank_of
 from jitlint.analysis.values import (
     NONE,
     SHAPE,
@@ -26,7 +25,6 @@ from jitlint.analysis.values import (
     ExternalInstance,
     Function,
     HostArray,
-    Iterator,
     Lead,
     List,
     Static,
@@ -34,7 +32,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 Handler = Callable[[Interpreter, FunctionModel, Args, Span], Value]
@@ -77,11 +75,7 @@ def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     """What a function without a mechanism of its own does: it checks its arguments and gives its result."""
     if model.result == "host" or _needs_conversion(interp, model, args):
         return host_call(interp, model.name, args, span)
-    check_concrete(interp, model, args, span)
-    if model.strict:
-        check_strict(interp, model, args, span)
-    if model.data_shape:
-        check_data_shape(interp, model, args, span)
+    check_arguments(interp, model, args, span)
     return result_of(interp, model, args, span)
 
 
@@ -108,94 +102,29 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
         return value_of(interp, kind, Called(model.name, args, span))
     if kind.startswith("static-"):
         return Static(kind.removeprefix("static-"))
+    if model.structure.base:
+        return result_by_rules(interp, model, args, span)
     first = args.positional[0] if args.positional else UNKNOWN
-    dtype: str | None = kind
-    rank: int | None = None
-    if kind in ("array", "same"):
-        dtype = _array_dtype(model.name, args)
+    if model.name.startswith("numpy."):
+        dtype, rank, lead = _as_in_jax(interp, model.name, args)
+        return array_result(interp, args.all(), span, dtype, rank, lead=lead)
     if kind == "same" and isinstance(first, Array):
-        rank = first.rank
-    lead = first.lead if kind == "same" and isinstance(first, Array) else None
-    last = model.name.rpartition(".")[2]
-    if last in shapes.REDUCTIONS and isinstance(first, Array):
-        rank = shapes.reduced(first, args.get(1, "axis"), args.keywords.get("keepdims"))
-    elif last == "reshape" and len(args.positional) == 2:
-        rank = shapes.reshaped(args.positional[1:])
-    elif dtype_of_name(last) is not None and len(args.positional) == 1:
-        rank = rank_of(first)
-    elif rank is None:
-        rank, lead = shapes.created(last, args)
-    by = "" if model.name.startswith("numpy.") else model.name
-    least = first.least if kind == "same" and isinstance(first, Array) else shapes.count(last, args)
-    result = array_result(interp, args.all(), span, dtype, rank, by=by, lead=lead, least=least)
-    return cast(result, name_of_dtype(args.keywords["dtype"]) if "dtype" in args.keywords else last)
+        lead, least = first.lead, first.least
+        return array_result(interp, args.all(), span, first.dtype, first.rank, by=model.name, lead=lead, least=least)
+    return array_result(interp, args.all(), span, None if kind in ("array", "same") else kind, by=model.name)
 
 
-def _array_dtype(name: str, args: Args) -> str | None:
-    given = args.keywords.get("dtype")
-    if given is not None:
-        return dtype_of_name(name_of_dtype(given))
-    last = name.rpartition(".")[2]
-    first_only = last in _LIKE_FIRST or last in shapes.REDUCTIONS
-    kinds = {dtype_of(value) for value in (args.positional[:1] if first_only else args.positional)}
-    if last in ("zeros", "ones", "full", "eye", "empty", "normal", "uniform"):
-        return _created_dtype(last, args)
-    if last in ("one_hot", "softmax", "sigmoid", "relu", "gelu"):
-        return "float"
-    if kinds == {"bool"} and last in SUMMING:
-        return "int"
-    if last in _PROMOTING and "float" in kinds and "complex" not in kinds:
-        return "float"
-    return kinds.pop() if len(kinds) == 1 else None
+def _as_in_jax(interp: Interpreter, name: str, args: Args) -> tuple[str | None, int | None, Lead | None]:
+    """Kind, rank and leading axis of what a NumPy function gives: those of `jax.numpy`'s function of that name."""
+    if name in ("numpy.array", "numpy.asarray") and args.positional:
+        return (_host_dtype(args), *shapes.nested(args.positional[0]))
+    twin = interp.models.function(f"jax.{name}")
+    if twin is None or twin.result != "array":
+        return None, None, None
+    return array_facts(twin, Bound(twin, args))
 
 
-_LIKE_FIRST = frozenset(
-    {"reduce_max", "reduce_min", "reduce_prod", "cumsum", "cumprod", "cummax", "cummin", "sort", "diff", "roll", "flip",
-     "reshape", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis", "broadcast_to", "tile", "repeat", "take",
-     "dynamic_slice", "dynamic_slice_in_dim", "dynamic_index_in_dim", "slice_in_dim", "integer_pow", "full_like"}
-)  # fmt: skip
-"""Functions whose other arguments are axes, sizes and places: the result has the first one's dtype."""
-
-_PROMOTING = frozenset({"maximum", "minimum", "add", "subtract", "multiply", "power", "clip", "hypot", "fmax", "fmin"})
-
-
-def _created_dtype(name: str, args: Args) -> str | None:
-    position = {"full": 2, "eye": 3, "normal": 2, "uniform": 2}.get(name, 1)
-    if len(args.positional) > position:
-        return dtype_of_name(getattr(args.positional[position], "name", ""))
-    return None if name == "full" else "float"
-
-
-# --- checks -----------------------------------------------------------------------------------------------------------
-
-
-def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = False) -> Value | None:
-    """The first argument that is or contains a tracer without a value (with `concrete`, any tracer)."""
-    for value in values:
-        if interp.traced(value, concrete=concrete) is not None:
-            return value
-        for part in alternatives(value):
-            inner: list[Value] = []
-            if isinstance(part, Tuple):
-                inner = list(part.elements)
-            elif isinstance(part, List):
-                inner = [part.content]
-            elif hasattr(part, "element") and not isinstance(part, Iterator):
-                inner = [part.element]
-            found = tracer_in(interp, inner, concrete=concrete) if inner else None
-            if found is not None:
-                return found
-    return None
-
-
-def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Span, construct: str) -> bool:
-    """An event at a call that has a tracer in an argument, which is the event's subject; whether there is one."""
-    for value, place in args.placed():
-        tracer = tracer_in(interp, [value], concrete=kind is EventKind.HOST)
-        if tracer is not None:
-            interp.emit(kind, span, construct, value=tracer, subject=interp.module.snippet(place or span))
-            return True
-    return False
+# --- on the host ------------------------------------------------------------------------------------------------------
 
 
 def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
@@ -204,82 +133,27 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
-        rank, lead = _host_shape(name, args)
+        dtype, rank, lead = _as_in_jax(interp, name, args)
         first = args.positional[0] if args.positional else UNKNOWN
         last = name.rpartition(".")[2]
         least = first.least if last in _COPYING and isinstance(first, Array) else shapes.count(last, args)
-        return HostArray(_host_dtype(name, args), rank, lead=lead, least=least)
+        return HostArray(dtype, rank, lead=lead, least=least)
     return UNKNOWN
 
 
 _COPYING = frozenset({"array", "asarray", "ascontiguousarray"})
 
 
-def _host_shape(name: str, args: Args) -> tuple[int | None, Lead | None]:
-    """Rank and leading axis of an array that NumPy makes of a shape or of a list."""
-    last = name.rpartition(".")[2]
-    if last in ("array", "asarray") and args.positional:
-        return shapes.nested(args.positional[0])
-    return shapes.created(last, args)
-
-
-def _host_dtype(name: str, args: Args) -> str | None:
-    if name in ("numpy.array", "numpy.asarray") and args.positional:
-        first = args.positional[0]
-        content = first.content if isinstance(first, List) else first
-        if isinstance(content, Tuple) and content.elements:
-            element = content.elements[0]
-            if isinstance(element, Const) and isinstance(element.value, str):
-                return "str"
-            return dtype_of(element)
-    return _array_dtype(name, args)
-
-
-def check_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
-    """Arguments that must be concrete."""
-    if model.name == "jax.numpy.arange" and len(args.positional) == 1 and "stop" not in args.keywords:
-        report_shape(interp, args.positional[0], args.span(0, "", span), model.name, "stop")
-        return
-    if model.name == "jax.numpy.repeat" and "total_repeat_length" in args.keywords:
-        return
-    for parameter in model.concrete:
-        value = args.keywords.get(parameter.name)
-        if value is None and parameter.position is not None and parameter.position < len(args.positional):
-            value = args.positional[parameter.position]
-        if value is not None:
-            report_shape(interp, value, args.span(parameter.position, parameter.name, span), model.name, parameter.name)
-
-
-def check_data_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
-    """A result whose shape depends on values."""
-    if "size" in args.keywords:
-        return
-    emit_for_argument(interp, EventKind.DATA_SHAPE, args, span, model.name)
-
-
-_STRICT_KINDS = frozenset({"bool", "int", "float", "complex"})
-
-
-def check_strict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
-    """`lax` operands of different dtypes. Python scalars take the other operand's dtype if it is of a higher kind."""
-    if len(args.positional) < (3 if model.name == "jax.lax.select" else 2):
-        return
-    first, second = args.positional[1:3] if model.name == "jax.lax.select" else args.positional[:2]
-    kinds = (dtype_of(first), dtype_of(second))
-    if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS:
-        return
-    if kinds[0] == kinds[1]:
-        exact = [value.exact for value in (first, second) if isinstance(value, Array) and value.exact]
-        if len(set(exact)) == 2:
-            interp.emit(EventKind.OPERAND_DTYPES, span, model.name, detail={"dtypes": ", ".join(exact)})
-        return
-    order = ("bool", "int", "float", "complex")
-    both_scalars = isinstance(first, (Const, Static)) and isinstance(second, (Const, Static))
-    for value, kind, other in ((first, kinds[0], kinds[1]), (second, kinds[1], kinds[0])):
-        if isinstance(value, (Const, Static)) and order.index(kind) < order.index(other) and not both_scalars:
-            return
-    detail = {"dtypes": f"{kinds[0]}, {kinds[1]}"}
-    interp.emit(EventKind.OPERAND_DTYPES, span, model.name, detail=detail)
+def _host_dtype(args: Args) -> str | None:
+    """The kind of dtype of what `numpy.array` makes."""
+    first, dtype = args.positional[0], args.get(1, "dtype")
+    if dtype is not None:
+        return kind_of(dtype)
+    content = first.content if isinstance(first, List) else first
+    element = content.elements[0] if isinstance(content, Tuple) and content.elements else content
+    if isinstance(element, Const) and isinstance(element.value, str):
+        return "str"
+    return kind_of(content)
 
 
 def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:

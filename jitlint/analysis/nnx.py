@@ -7,7 +7,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.libraries import HANDLERS
 from jitlint.analysis.results import library_object, some_tree
 from jitlint.analysis.values import Tuple, Value
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 

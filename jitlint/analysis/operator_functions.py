@@ -11,9 +11,10 @@ from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import FUNCTIONS, tracer_in
+from jitlint.analysis.libraries import FUNCTIONS
+from jitlint.analysis.requirements import tracer_in
 from jitlint.analysis.values import BOOL, UNKNOWN, Const, External, Partial, Tuple, Value
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 _BINARY = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",

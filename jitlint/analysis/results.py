@@ -40,7 +40,8 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.models.calls import parameter
-from jitlint.models.library import ClassModel, FunctionModel
+from jitlint.models.function import FunctionModel
+from jitlint.models.library import ClassModel
 from jitlint.source.places import Span
 
 

@@ -24,7 +24,7 @@ from jitlint.source.places import Place, Span
 if TYPE_CHECKING:
     from jitlint.analysis.context import Args, Trace
     from jitlint.analysis.interpreter import Interpreter
-    from jitlint.models.library import FunctionModel
+    from jitlint.models.function import FunctionModel
 
 REVEAL = "jitlint.reveal_stage"
 """The function's qualified name; its bare name is known everywhere, as a type checker knows `reveal_type`."""

@@ -10,32 +10,30 @@ from jitlint.analysis.values import Array, Const, Counter, Lead, List, Sequence,
 _BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
 """Functions that make an array of a given shape, and where the shape stands."""
 
-_RANKS = {"eye": 2, "identity": 2, "tri": 2, "arange": 1, "linspace": 1, "logspace": 1, "geomspace": 1, "ravel": 1}
-
 REDUCTIONS = frozenset(
     {"sum", "mean", "max", "min", "amax", "amin", "prod", "std", "var", "any", "all", "argmax", "argmin", "median",
      "nansum", "nanmean", "nanmax", "nanmin", "logsumexp", "count_nonzero"}
 )  # fmt: skip
 
 
-def created(name: str, args: Args) -> tuple[int | None, Lead | None]:
-    """Rank and leading axis of an array that a function makes from a shape."""
-    position = _BY_SHAPE.get(name)
-    if name == "arange" and len(args.positional) == 1 and isinstance(args.positional[0], Const):
+def counted(args: Args) -> Lead | None:
+    """The leading axis of `arange`."""
+    if len(args.positional) == 1 and isinstance(args.positional[0], Const):
         count = args.positional[0].value
-        return 1, (None, math.ceil(count)) if isinstance(count, (int, float)) else None
-    if name == "arange" and args.positional and isinstance(args.positional[-1], Counter) and len(args.positional) < 3:
-        return 1, _constant_lead(args.positional[-1])
-    if position is None:
-        return _RANKS.get(name), None
-    shape = args.get(position, "shape")
-    content = shape.content if isinstance(shape, List) else shape
+        return (None, math.ceil(count)) if isinstance(count, (int, float)) else None
+    if args.positional and isinstance(args.positional[-1], Counter) and len(args.positional) < 3:
+        return constant_lead(args.positional[-1])
+    return None
+
+
+def length(value: Value | None) -> int | None:
+    """The number of sizes in a shape (one for an integer), None if not known."""
+    content = value.content if isinstance(value, List) else value
     if isinstance(content, Tuple):
-        first = content.elements[0] if content.elements else None
-        return len(content.elements), _constant_lead(first)
-    if isinstance(content, Counter) or (isinstance(content, Const) and isinstance(content.value, int)):
-        return 1, _constant_lead(content)
-    return None, None
+        return len(content.elements)
+    if isinstance(content, Const):
+        return 1 if type(content.value) is int else None
+    return 1 if isinstance(content, Static) and content.kind == "int" else None
 
 
 def count(name: str, args: Args) -> int:
@@ -60,7 +58,8 @@ def _sizes(name: str, args: Args) -> list[Value]:
     return [content] if content is not None else []
 
 
-def _constant_lead(size: Value | None) -> Lead | None:
+def constant_lead(size: Value | None) -> Lead | None:
+    """A leading axis of that size, if it is comparable."""
     if isinstance(size, Const) and isinstance(size.value, int):
         return (None, size.value)
     return (size.rounds, 0) if isinstance(size, Counter) else None

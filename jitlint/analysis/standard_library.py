@@ -12,7 +12,8 @@ from jitlint.analysis.expressions import constant_key
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements
 from jitlint.analysis.joins import join, join_all
-from jitlint.analysis.libraries import FUNCTIONS, HANDLERS, host_call, tracer_in
+from jitlint.analysis.libraries import FUNCTIONS, HANDLERS, host_call
+from jitlint.analysis.requirements import tracer_in
 from jitlint.analysis.reveal import REVEAL, reveal_stage
 from jitlint.analysis.values import (
     INT,
@@ -34,7 +35,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 

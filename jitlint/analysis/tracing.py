@@ -79,6 +79,18 @@ def exact_of(values: list[Value], dtype: str | None) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
+def dtype_of_name(name: str) -> str | None:
+    """The dtype kind that a dtype's name means."""
+    last = name.rpartition(".")[2]
+    if last.startswith("bool"):
+        return "bool"
+    if last.startswith(("int", "uint")):
+        return "int"
+    if last.startswith(("float", "bfloat", "half", "double", "single")):
+        return "float"
+    return "complex" if last.startswith("complex") else None
+
+
 def rank_of(value: Value) -> int | None:
     """The rank of an array or number, None if not known."""
     if isinstance(value, Array):

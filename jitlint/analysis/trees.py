@@ -29,7 +29,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
-from jitlint.models.library import FunctionModel
+from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 

@@ -23,7 +23,7 @@ _CHOICES: dict[tuple[type, str], frozenset[str]] = {
     (Call, "tracing"): frozenset({"staged", "eager", "none"}),
     (Call, "leaves"): frozenset({"all", "arrays", "none"}),
 }
-_MODULE = frozenset({"default", "called", "results", "concrete", "handlers", "effects", "data_shape", "strict"})
+_MODULE = frozenset({"default", "called", "results", "concrete", "handlers", "effects"})
 _TOP = frozenset({"roots", "opaque", "aliases", "annotations", "array", "transforms", "classes", "calls", "modules"})
 
 

@@ -6,12 +6,15 @@ mechanism for each word of the data is in `analysis/`.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from jitlint.models.calls import Call
+from jitlint.models.function import Concrete, FunctionModel, Parameter
+from jitlint.models.generated import generated
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +41,6 @@ class Transform:
     static_nums: str = ""
     static_names: str = ""
     function: str = "fun"
-
-
-@dataclass(frozen=True, slots=True)
-class Concrete:
-    """A parameter that must be concrete: its name, and its position (None for keyword-only)."""
-
-    name: str
-    position: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionModel:
-    """What a library function does.
-
-    `result`: array, bool, int, float, complex, key, same, tree, host, static-int, static-bool, static-str,
-    static-shape, static-dtype, static-object, none, unknown, or a phrase of `analysis/results.py`. `concrete`:
-    parameters that must be concrete; `data_shape`: the result's shape depends on values unless `size` is given;
-    `handler`: the mechanism in `analysis/` that stands in for the function; `effect`: the category of host effect;
-    `strict`: operands must have equal dtypes.
-    """
-
-    name: str
-    result: str = "unknown"
-    concrete: tuple[Concrete, ...] = ()
-    data_shape: bool = False
-    handler: str = ""
-    effect: str = ""
-    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +80,7 @@ class Models:
     `calls` are functions and methods that call what they are given; `called` says what a module's objects give when
     they are called; `annotations` what an annotation means. `roots` are the words that tell a file that touches JAX;
     `opaque` the packages whose functions are known better from their models than from their source. `errors`: the
-    model files that could not be used, and why.
+    model files that could not be used, and why. `met` holds the functions that were asked for.
     """
 
     aliases: Mapping[str, str]
@@ -120,6 +95,7 @@ class Models:
     annotations: Mapping[str, str]
     opaque: frozenset[str]
     errors: tuple[tuple[str, str], ...] = ()
+    met: dict[str, FunctionModel | None] = field(default_factory=dict)
 
     @functools.cached_property
     def array_fields(self) -> frozenset[str]:
@@ -183,15 +159,24 @@ class Models:
 
     def function(self, name: str) -> FunctionModel | None:
         """The model of a function: its own, or what its module's functions do by default; None if nothing is known."""
+        if name not in self.met:
+            self.met[name] = self._made(name)
+        return self.met[name]
+
+    def _made(self, name: str) -> FunctionModel | None:
         known = self.functions.get(name)
-        if known is not None:
-            return known
+        asked = generated(name)
+        if asked is not None and known is not None:
+            return dataclasses.replace(asked, handler=known.handler, effect=known.effect)
+        if asked is not None or (known is not None and known.result):
+            return asked or known
         module = name.rpartition(".")[0]
-        while module:
-            if module in self.defaults:
-                return FunctionModel(name, self.defaults[module])
+        while module and module not in self.defaults:
             module = module.rpartition(".")[0]
-        return None
+        result = self.defaults.get(module, "unknown")
+        if known is not None:
+            return dataclasses.replace(known, result=result)
+        return FunctionModel(name, result) if module else None
 
 
 _PARTS = ("aliases", "transforms", "functions", "defaults", "classes", "array", "calls", "called", "annotations")
@@ -230,7 +215,7 @@ def _frozen(value: Any) -> Any:
 
 def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
     """One module's table: `default`, `called` (what its objects give when called), `results` by kind, `concrete`
-    parameters, `handlers`, `effects` and flags."""
+    parameters, `handlers` and `effects`."""
     prefix = f"{module}." if module else ""
     if "default" in spec:
         merged["defaults"][module] = spec["default"]
@@ -241,17 +226,15 @@ def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[st
         for name in names:
             facts.setdefault(name, {})["result"] = result
     for name, parameters in spec.get("concrete", {}).items():
-        facts.setdefault(name, {})["concrete"] = tuple(_concrete(parameter) for parameter in parameters)
+        concrete = tuple(_concrete(parameter) for parameter in parameters)
+        named = tuple(Parameter(parameter.name, parameter.position, "") for parameter in concrete)
+        facts.setdefault(name, {}).update(concrete=concrete, parameters=named)
     for key in ("handlers", "effects"):
         for word, names in spec.get(key, {}).items():
             for name in names:
                 facts.setdefault(name, {})[key[:-1]] = word
-    for flag in ("data_shape", "strict"):
-        for name in spec.get(flag, ()):
-            facts.setdefault(name, {})[flag] = True
     for name, found in facts.items():
-        found.setdefault("result", spec.get("default", "unknown"))
-        merged["functions"][prefix + name] = FunctionModel(prefix + name, **found)
+        merged["functions"][prefix + name] = FunctionModel(prefix + name, **{"result": "", **found})
 
 
 def _concrete(text: str) -> Concrete:

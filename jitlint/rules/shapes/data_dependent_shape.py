@@ -52,4 +52,5 @@ class DataDependentShape(Rule):
 
     def check(self, event: Event) -> str | None:
         problem = f"the output shape of `{event.construct}` depends on the values of {traced(event)}"
-        return compose(event, problem, "pass size=, or use a mask")
+        option = event.detail.get("option")
+        return compose(event, problem, f"pass {option}=, or use a mask" if option else "use a mask")
