@@ -7,7 +7,7 @@ from jitlint.analysis.classes import bind_self, class_attribute, facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.operators import array_result
-from jitlint.analysis.results import like, some_tree
+from jitlint.analysis.results import Called, like, some_tree, value_of
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
@@ -26,14 +26,27 @@ from jitlint.source.places import Span
 
 def call_framework_method(interp: Interpreter, receiver: Instance | Class, name: str, args: Args, span: Span) -> Value:
     """A method that the project's class does not define itself."""
+    models = facts(interp, receiver if isinstance(receiver, Class) else receiver.cls).models
+    word = next((model.methods[name] for model in models if name in model.methods), "")
     if isinstance(receiver, Class):
-        return UNKNOWN
-    bases = {model.name for model in facts(interp, receiver.cls).models}
-    if "flax.linen.Module" in bases:
+        return made_by(interp, receiver, args, span) if word == "new" else UNKNOWN
+    if any(model.name == "flax.linen.Module" for model in models):
         return _linen(interp, receiver, name, args, span)
-    if any(model.methods.get(name) == "self" for model in facts(interp, receiver.cls).models):
+    if word == "self":
         return _replaced(receiver, args if name == "replace" else Args([]))
+    if word and word != "new":
+        return value_of(interp, word, Called(name, args, span, receiver))
     return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
+
+
+def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
+    """What a library's class method makes of keywords (`TrainState.create`): an instance with these fields, and with
+    the arrays that it adds itself."""
+    made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
+    for model in facts(interp, cls).models:
+        made.fields.update({name: some_tree(interp, [], span, model.name) for name in model.array_fields})
+    made.fields.update(args.keywords)
+    return made
 
 
 def _linen(interp: Interpreter, receiver: Instance, name: str, args: Args, span: Span) -> Value:

@@ -68,6 +68,11 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
         return decorated
     if name in interp.models.classes:
         return library_object(interp, name, args, span)
+    owner, _, method = name.rpartition(".")
+    if owner in interp.models.classes and interp.models.classes[owner].methods.get(method) == "new":
+        from jitlint.analysis.frameworks import made_by
+
+        return made_by(interp, interp.library_class(owner), args, span)
     return apply_model(interp, model, args, span)
 
 

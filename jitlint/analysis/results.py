@@ -3,6 +3,7 @@
 word        array, float, static-int, tree … (`FunctionModel.result`)
 name@1      the argument itself; `like name@1`: its structure with arrays for leaves; `name@1.other@0`: an argument
             that made the library object given
+new         an instance of the class, with the keywords for fields (class methods only)
 self, call  the object whose method was called; what the function gave that was called
 a.b.C       an object of a library's class
 x or y      x if that argument was given, else y

@@ -11,13 +11,13 @@ from jitlint.models.calls import Call, parameter
 from jitlint.models.library import ClassModel, Transform
 
 RESULTS = frozenset({
-    "array", "bool", "int", "float", "complex", "key", "same", "tree", "host", "self", "call", "none", "unknown",
+    "array", "bool", "int", "float", "complex", "key", "same", "tree", "host", "self", "call", "new", "none", "unknown",
     "static-int", "static-bool", "static-str", "static-float", "static-shape", "static-dtype", "static-object",
 })  # fmt: skip
 """Result words of one kind; phrases are made of them, of parameters and of classes."""
 
 _CHOICES: dict[tuple[type, str], frozenset[str]] = {
-    (Transform, "traces"): frozenset({"all", "argnums", "in_axes", "refs", "none"}),
+    (Transform, "traces"): frozenset({"all", "argnums", "in_axes", "scan", "refs", "none"}),
     (Transform, "leaves"): frozenset({"all", "arrays"}),
     (Transform, "result"): frozenset({"same", "grad", "value_and_grad", "jacobian", "checked", "object"}),
     (Call, "tracing"): frozenset({"staged", "eager", "none"}),
