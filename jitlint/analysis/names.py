@@ -228,6 +228,17 @@ def check_escape(
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 
 
+def is_outer(interp: Interpreter, name: str) -> bool:
+    """Whether a variable belongs to code outside of the trace that runs, so that a change of its value is lost."""
+    trace = interp.trace
+    if trace is None or trace.guess or interp.guards:
+        return False
+    frame: Frame | None = interp.frame
+    while frame is not None and name not in frame.fields:
+        frame = frame.parent
+    return frame is not None and frame.depth < trace.stage
+
+
 def find_tracer(value: Value, depth: int) -> Traced | None:
     """A tracer of a deeper trace than `depth` in a value or in the tuples and lists that it is made of."""
     from jitlint.analysis.joins import alternatives

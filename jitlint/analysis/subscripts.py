@@ -7,7 +7,7 @@ from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
-from jitlint.analysis.names import check_escape, record_read, record_write
+from jitlint.analysis.names import check_escape, is_outer, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.protocols import special
 from jitlint.analysis.rounds import sliced
@@ -332,6 +332,8 @@ def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Sub
         if tracer is not None:
             interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__setitem__", value=part)
             return
+    if isinstance(node.value, ir.Name) and is_outer(interp, node.value.name):
+        interp.emit(EventKind.STATE_WRITE, node.span, "item", detail={"name": node.value.name})
 
 
 def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
