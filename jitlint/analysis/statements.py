@@ -580,6 +580,9 @@ def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
 
 def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     """The namespace of a module, whose top level is run first if it was not. None if it cannot be parsed."""
+    package = interp.project.resolve(module, module.name.rpartition(".")[0]) if "." in module.name else None
+    if package is not None and package.given and package is not module and module not in interp.frames:
+        ensure_module(interp, package)  # as Python does, so that the order of the files does not matter
     if module in interp.frames:
         return interp.frames[module]
     tree = interp.project.tree(module)
