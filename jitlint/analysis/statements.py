@@ -226,6 +226,14 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
                 decide(interp, interp.evaluate(node.test), "while", node.test.span)
             return goes_on
 
+        for _ in range(MAX_UNROLL):
+            if endless or first is not True:
+                break
+            if not _one_round(interp, loop, once):
+                return False
+            first = decide(interp, interp.evaluate(node.test), "while", node.test.span)
+            if first is False:
+                return True
         goes_on = _stabilise(interp, loop, again)
         if goes_on and not endless:
             narrow(interp, node.test, False)
@@ -474,8 +482,6 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
     if name == "functools.cached_property" and isinstance(value, Function):
         value.cached = True
     if name in ("builtins.property", "functools.cached_property"):
-        if name == "functools.cached_property" and isinstance(value, Function):
-            value.cached = True
         return Descriptor(name.rpartition(".")[2], value)
     if name in ("builtins.staticmethod", "builtins.classmethod"):
         return Descriptor(name.rpartition(".")[2], value)

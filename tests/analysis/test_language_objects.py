@@ -452,6 +452,7 @@ stack = [x, 2]
 out = []
 while stack:
     out.append(stack.pop())
+if out[0]: y = 1
 if out[1]: y = 1  # expect: JIT101
 while True:
     w = x
