@@ -95,7 +95,7 @@ class Agreement:
 
 
 def table(found: Sequence[Answer]) -> str:
-    """The figures per package and in all."""
+    """The figures per package and in all; `unknown` is the share of which the analyzer says nothing."""
     by_package: dict[str, list[Answer]] = defaultdict(list)
     for answer in found:
         by_package[answer.base.recipe.package].append(answer)
