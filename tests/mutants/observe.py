@@ -13,6 +13,7 @@ from tests.mutants.observed import Leaf, Line, Variable
 
 MAX_LEAVES = 4
 MAX_DEPTH = 3
+MAX_PARTS = 64
 
 
 class _Seen(NamedTuple):
@@ -101,9 +102,7 @@ def _parts(value: object) -> Iterator[tuple[str, object]]:
         yield from ((f"[{key!r}]", inner) for key, inner in list(value.items())[:8] if isinstance(key, str | int))
     elif isinstance(value, types.FunctionType | types.MethodType | types.ModuleType | type):
         return
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            if field.name in getattr(value, "__dict__", {}) or hasattr(type(value), "__slots__"):
-                yield f".{field.name}", getattr(value, field.name, None)
+    elif dataclasses.is_dataclass(value) and not hasattr(value, "__dict__"):
+        yield from ((f".{field.name}", getattr(value, field.name, None)) for field in dataclasses.fields(value))
     else:
-        yield from ((f".{name}", inner) for name, inner in list(getattr(value, "__dict__", {}).items())[:16])
+        yield from ((f".{name}", inner) for name, inner in list(getattr(value, "__dict__", {}).items())[:MAX_PARTS])
