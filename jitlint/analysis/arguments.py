@@ -28,6 +28,7 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     List,
+    Member,
     Outside,
     Partial,
     Sequence,
@@ -333,6 +334,8 @@ def invalid(interp: Interpreter, value: Value) -> str:
         return value.kind if value.kind in ("set", "frozenset") else ""
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
+    if isinstance(value, Member):
+        return "object" if facts(interp, value.cls).externals == ("enum.Enum",) else ""
     if isinstance(value, ExternalInstance):
         model = interp.models.classes.get(value.of)
         return "object" if model is not None and model.functions_only else ""
@@ -374,6 +377,8 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
     default = function.defaults.get(parameter.name)
     if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
         return Static(type(default.value).__name__)
+    if isinstance(default, Member):
+        return default
     if parameter.annotation is not None:
         declared_as = evaluate_annotation(interp, function, parameter.annotation)
         cls = declared_as if isinstance(declared_as, Class) else None

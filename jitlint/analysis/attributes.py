@@ -115,12 +115,19 @@ def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Spa
     cls = None if name in _COMMON else interp.guesses.that_defines(frozenset({name}), interp.module)
     if cls is None and len(value.used) > 1:
         cls = interp.guesses.that_defines(value.used, interp.module)
-    if cls is None or not cls.module.given or facts(interp, cls).pytree:
+    if cls is None or not cls.module.given:
         return Outside()
     method = cls.fields.get(name)
     if not isinstance(method, (Function, Transformed)):
         return Outside()
-    receiver = generic_instance(interp, cls)
+    known = facts(interp, cls)
+    receiver: Value
+    if known.named_tuple:
+        receiver = Tuple(tuple(Outside() for _ in known.fields), cls)
+    elif known.pytree:
+        return Outside()
+    else:
+        receiver = generic_instance(interp, cls)
     return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
 
 

@@ -87,7 +87,7 @@ def traced_call(
     from jitlint.analysis.calls import call
 
     transform = Transform(name, staging=staging, concrete=concrete)
-    if name in _COMPILING and not interp.staging and not interp.guards:
+    if name in _COMPILING and not interp.staging and not interp.guards and not interp.staged_only:
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = enter(interp, transform, entry)

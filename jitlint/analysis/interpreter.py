@@ -67,6 +67,7 @@ class Interpreter:
         self.guards = 0
         self.raising = 0
         self.failed = 0
+        self.staged_only = False
         self.doubts: list[str] = []
         self.loop_sites: dict[int, Site] = {}
         self.undecided = 0

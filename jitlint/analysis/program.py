@@ -89,6 +89,7 @@ class Program:
 
     def _run_functions(self) -> None:
         """Runs the functions that were made but never called: callers are written after callees, so the last first."""
+        staged = self._staged()
         decorated = {id(made.function) for made in self.interp.transformed if made.is_decorator}
         for function in reversed(list(self.interp.functions)):
             if id(function.code) in self.interp.visited or not function.module.given or function.cls is not None:
@@ -96,8 +97,15 @@ class Program:
             if function.code.name == "<lambda>" and function.depth > 0:
                 continue
             self.interp.reveals.is_imaginary = id(function) in decorated
+            self.interp.staged_only = id(function.code) in staged
             self._run_root(function, self._root_of(function), function)
-            self.interp.reveals.is_imaginary = False
+            self.interp.reveals.is_imaginary = self.interp.staged_only = False
+
+    def _staged(self) -> set[int]:
+        """The code of functions that are staged, as far as is in view, and never run eagerly."""
+        made = [t for t in self.interp.transformed if t.transform.staging and not t.called]
+        targets = [signature(self.interp, t.function) for t in made]
+        return {id(target.code) for target in targets if target is not None}
 
     def _run_methods(self) -> None:
         for cls in list(self.interp.classes):

@@ -152,7 +152,7 @@ def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Val
         return leaf
     if isinstance(leaf, Traced):
         return leaf.replace(tree=True, param="")
-    return leaf if isinstance(tree, Array) else UNKNOWN
+    return leaf if isinstance(tree, Array) else Unknown()  # a new tree: donating it is nobody else's loss
 
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -145,7 +145,8 @@ def _of_library_class(interp: Interpreter, value: Value, name: str) -> bool | No
 
 def _array_is(value: Array, name: str) -> bool | None:
     if isinstance(value, Traced) and value.tree:
-        return False if name in _SCALARS or name.startswith("numpy.") else None
+        # a function that asks for tracers is ready to get one
+        return True if name == _TRACER else (False if name in _SCALARS or name.startswith("numpy.") else None)
     if name in _ARRAYS:
         return not isinstance(value, HostArray) or (None if name == "jax.typing.ArrayLike" else False)
     if name == _TRACER:

@@ -302,3 +302,74 @@ def penalty(params):
     return total(params.values())  # expect: JIT601
 """,
     )
+
+
+def test_methods_of_pytrees_from_outside(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+from typing import NamedTuple
+
+class Ray(NamedTuple):
+    direction: jax.Array
+
+    @property
+    def normalised(self):
+        n = jnp.linalg.norm(self.direction)
+        if n == 0: return self  # expect: JIT101
+        return Ray(self.direction / n)
+
+class Sphere(NamedTuple):
+    radius: float
+
+    def distance_along(self, ray):
+        return self.radius * ray.normalised.direction
+
+def render(scene, directions):
+    return jax.vmap(lambda d: [s.distance_along(Ray(d)) for s in scene])(directions)
+""",
+    )
+
+
+def test_defaults_that_are_members_of_enums(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+import enum
+
+class Mode(enum.Enum):
+    SAME = "same"
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+@jax.jit
+def smooth(x, mode):
+    return x
+
+def denoise(x, mode=Mode.SAME, level=Level.LOW):
+    smooth(x, level)
+    return smooth(x, mode)  # expect: JIT604
+""",
+    )
+
+
+def test_a_new_tree_is_donated_again(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+add = jax.jit(lambda total, g: jax.tree.map(jnp.add, total, g), donate_argnums=0)
+
+def accumulate(params, grads):
+    total = jax.tree.map(jnp.zeros_like, params)
+    for g in grads:
+        add(total, g)  # expect: JIT801
+    other = jax.tree.map(jnp.zeros_like, params)
+    for g in grads:
+        other = add(other, g)
+    return other
+""",
+    )

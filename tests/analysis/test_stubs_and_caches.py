@@ -70,3 +70,37 @@ def test_an_axis_has_a_few_values(tmp_path: Path) -> None:
             return x
         """,
     )
+
+
+def test_what_is_staged_is_not_run_eagerly(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        from jax import lax
+
+        def encode(layers, xs):
+            for p in layers:
+                def step(c, x):
+                    return c * p, x
+
+                xs = lax.scan(step, 0.0, xs)[1]
+            return xs
+
+        encode_jit = jax.jit(encode)
+
+        def eager(layers, xs):
+            for p in layers:
+                xs = lax.scan(lambda c, x: (c * p, x), 0.0, xs)[1]  # expect: JIT401
+            return xs
+
+        def tracing(x):
+            return isinstance(x, jax.core.Tracer)
+
+        @jax.jit
+        def guarded(x):
+            if not tracing(x):
+                assert float(x.sum()) >= 0
+            return x
+        """,
+    )
