@@ -74,7 +74,9 @@ def traced_arguments(
     if args.rest is not None and (static.unknown or _reaches_rest(static, target, len(args.positional))):
         inner.rest = UNKNOWN
     elif args.rest is not None:
-        inner.rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
+        rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
+        # several arguments joined: that a test of one of them asks for its value, not for its structure, is no guess
+        inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
         for i in static.numbers:
             parameter = target.positional(i) if target else None
             if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":

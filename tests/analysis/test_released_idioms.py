@@ -396,6 +396,26 @@ PROGRAMS = {
         unbatch(jnp.ones(4), False)
         unbatch(jnp.ones(4), True)
     """,
+    "one of several arguments is a container or nothing": """
+        import jax
+        import jax.numpy as jnp
+
+        def clip(x, limit):
+            if limit:
+                x = jnp.clip(x, *limit)
+            return x
+
+        def parts(x, limit):
+            return x, limit
+
+        def run(x, limit):
+            return jax.vmap(clip)(*parts(x, limit))
+
+        def run_any(x, given):
+            return jax.vmap(clip)(x, *given)
+
+        run(jnp.ones(2), None)
+    """,
 }
 
 
