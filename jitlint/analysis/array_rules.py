@@ -80,7 +80,7 @@ class Bound:
 def _given(parameter: Parameter, args: Args) -> Value | None:
     if parameter.rest:
         rest = args.positional[parameter.position or 0 :]
-        return Tuple(tuple(rest)) if rest else None
+        return (Tuple(tuple(rest)) if len(rest) > 1 else rest[0]) if rest else None
     if parameter.name in args.keywords:
         return args.keywords[parameter.name]
     if parameter.position is not None and parameter.position < len(args.positional):
@@ -119,9 +119,14 @@ def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, a
     last = model.name.rpartition(".")[2]
     first = bound.values.get(model.parameters[0].name) if model.parameters else None
     same = isinstance(first, Array) and lead is not None and first.lead == lead
-    least = first.least if isinstance(first, Array) and same else count(last, args)
+    copied = isinstance(first, Array) and (same or last in _KEEPING)
+    least = first.least if isinstance(first, Array) and copied else count(last, args)
     result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
     return cast(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
+
+
+_KEEPING = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})
+"""Functions and methods that keep all elements."""
 
 
 def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str | None, int | None, Lead | None]:

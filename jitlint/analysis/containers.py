@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import string
 from collections.abc import Callable
 
-from jitlint.analysis import shapes
+from jitlint.analysis.array_rules import result_by_rules
 from jitlint.analysis.context import Args
 from jitlint.analysis.derivatives import define
 from jitlint.analysis.events import EventKind
@@ -16,8 +17,8 @@ from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import check_escape
 from jitlint.analysis.operators import array_result, compare
 from jitlint.analysis.protocols import text_of
+from jitlint.analysis.requirements import check_arguments
 from jitlint.analysis.subscripts import keep, mutated
-from jitlint.analysis.tracing import cast, dtype_of_name, name_of_dtype
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -105,31 +106,20 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
             return receiver if name == "block_until_ready" else UNKNOWN
     if isinstance(receiver, HostArray):
         return _host_method(receiver, name)
-    _check_concrete(interp, receiver, name, args, span)
-    if name == "nonzero" and isinstance(receiver, Traced) and "size" not in args.keywords:
-        subject = _receiver(interp, method)
-        interp.emit(EventKind.DATA_SHAPE, span, ".nonzero", value=receiver, subject=subject, detail={"option": "size"})
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
-    kind = model["methods"].get(name, "same")
-    dtype = receiver.dtype if kind in ("same", "astype") else kind
-    if kind == "astype":
-        dtype = _dtype_argument(args)
-    if dtype == "bool" and name in SUMMING:
-        dtype = "int"
-    if kind == "same" and name not in model["same"]["methods"]:
-        return UNKNOWN
-    keeps = name in _SAME_SHAPE or (name in ("cumsum", "cumprod") and args.get(0, "axis") is not None)
-    rank = receiver.rank if keeps else None
-    if name == "reshape" and args.rest is None:
-        rank = shapes.reshaped(args.positional)
-    elif name in shapes.REDUCTIONS:
-        rank = shapes.reduced(receiver, args.get(0, "axis"), args.keywords.get("keepdims"))
-    by = "" if isinstance(receiver, Traced) else f".{name}"
-    lead = receiver.lead if keeps else None
-    least = receiver.least if keeps or name == "reshape" else 0
-    result = array_result(interp, [receiver, *args.all()], span, dtype, rank, by=by, lead=lead, least=least)
-    return cast(result, name_of_dtype(args.get(0, "dtype"))) if kind == "astype" else result
+    asked = interp.models.function(f"jax.Array.{name}")
+    if asked is None or not asked.structure.base:
+        return array_result(interp, [receiver], span, receiver.dtype, by=f".{name}") if name == "to_device" else UNKNOWN
+    whole = Args([receiver, *args.positional], args.keywords, args.rest, args.open_keywords)
+    whole.spans, whole.keyword_spans = [_receiver_span(method), *args.spans], args.keyword_spans
+    called = dataclasses.replace(asked, name=f".{name}")
+    check_arguments(interp, called, whole, span)
+    return result_by_rules(interp, called, whole, span)
+
+
+def _receiver_span(method: Method) -> Span:
+    return Span(method.span.start, max(method.span.start, method.span.end - len(method.name) - 1))
 
 
 _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
@@ -160,54 +150,6 @@ def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -
         default = args.get(1, "default") or NONE
         return join(part, default)
     return part if name == "_replace" or name in interp.models.self_methods else UNKNOWN
-
-
-SUMMING = frozenset({"sum", "prod", "cumsum", "cumprod", "trace", "dot", "nansum", "count_nonzero", "matmul", "vdot"})
-"""Functions and methods that give integers for booleans."""
-
-
-def _check_concrete(interp: Interpreter, receiver: Array, name: str, args: Args, span: Span) -> None:
-    if name == "repeat" and "total_repeat_length" in args.keywords:
-        return
-    for text in interp.models.array["concrete"].get(name, ()):
-        parameter, _, position = text.partition("@")
-        if parameter == "*":
-            given = [(v, args.spans[i] if i < len(args.spans) else span) for i, v in enumerate(args.positional)]
-            given += [(v, args.keyword_spans.get(n, span)) for n, v in args.keywords.items() if n != "order"]
-        else:
-            value = args.get(int(position), parameter)
-            given = [] if value is None else [(value, args.span(int(position), parameter, span))]
-        for value, place in given:
-            report_shape(interp, value, place, f".{name}", "shape" if parameter == "*" else parameter)
-
-
-def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, parameter: str) -> bool:
-    """An event if a size is traced."""
-    size = _traced_size(interp, value)
-    tracer = interp.traced(size) if size is not None else None
-    if tracer is None:
-        return False
-    detail = {"parameter": parameter}
-    if tracer.from_shape:
-        detail["from_shape"] = "yes"
-    interp.emit(EventKind.SHAPE, span, construct, value=size, detail=detail)
-    return True
-
-
-def _traced_size(interp: Interpreter, value: Value) -> Value | None:
-    """The size, or the first one of a shape, that is or may be traced."""
-    if interp.traced(value) is not None:
-        return value
-    if isinstance(value, List):
-        return _traced_size(interp, value.content)
-    if isinstance(value, Tuple):
-        found = [size for size in (_traced_size(interp, part) for part in value.elements) if size is not None]
-        return found[0] if found else None
-    return _traced_size(interp, value.element) if isinstance(value, Sequence) else None
-
-
-def _dtype_argument(args: Args) -> str | None:
-    return dtype_of_name(name_of_dtype(args.get(0, "dtype")))
 
 
 def _host_method(receiver: HostArray, name: str) -> Value:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.containers import report_shape
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.libraries import HANDLERS
 from jitlint.analysis.named_axes import rank_of_pattern
 from jitlint.analysis.operators import array_result
+from jitlint.analysis.requirements import report_shape
 from jitlint.analysis.values import Array, Const, Value
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from jitlint.analysis.array_rules import Bound
-from jitlint.analysis.containers import report_shape
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.tracing import dtype_of
-from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Static, Tuple, Value
+from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Sequence, Static, Tuple, Value
 from jitlint.models.function import Concrete, FunctionModel
 from jitlint.source.places import Span
 
@@ -74,6 +73,11 @@ def _check_concrete(interp: Interpreter, model: FunctionModel, bound: Bound, arg
         value = bound.values.get(parameter.name)
         if value is None or _lifted(parameter, bound) or (parameter.scalar and not _is_scalar(value)):
             continue
+        rest = next((p for p in model.parameters if p.rest and p.name == parameter.name), None)
+        if rest is not None:
+            for i in range(rest.position or 0, len(args.positional)):
+                report_shape(interp, args.positional[i], args.span(i, "", span), model.name, "shape")
+            continue
         name = "stop" if alone and parameter.name == "start" else parameter.name
         report_shape(interp, value, args.span(parameter.position, parameter.name, span), model.name, name)
 
@@ -89,6 +93,31 @@ def _check_hashable(interp: Interpreter, model: FunctionModel, name: str, bound:
         construct = value.kind if isinstance(value, List) else "dict"
         detail = {"parameter": name}
         interp.emit(EventKind.STATIC_VALUE, args.span(position, name, span), construct, detail=detail)
+
+
+def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, parameter: str) -> bool:
+    """An event if a size is traced."""
+    size = _traced_size(interp, value)
+    tracer = interp.traced(size) if size is not None else None
+    if tracer is None:
+        return False
+    detail = {"parameter": parameter}
+    if tracer.from_shape:
+        detail["from_shape"] = "yes"
+    interp.emit(EventKind.SHAPE, span, construct, value=size, detail=detail)
+    return True
+
+
+def _traced_size(interp: Interpreter, value: Value) -> Value | None:
+    """The size, or the first one of a shape, that is or may be traced."""
+    if interp.traced(value) is not None:
+        return value
+    if isinstance(value, List):
+        return _traced_size(interp, value.content)
+    if isinstance(value, Tuple):
+        found = [size for size in (_traced_size(interp, part) for part in value.elements) if size is not None]
+        return found[0] if found else None
+    return _traced_size(interp, value.element) if isinstance(value, Sequence) else None
 
 
 _STRICT_KINDS = ("bool", "int", "float", "complex")

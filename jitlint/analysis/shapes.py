@@ -10,11 +10,6 @@ from jitlint.analysis.values import Array, Const, Counter, Lead, List, Sequence,
 _BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
 """Functions that make an array of a given shape, and where the shape stands."""
 
-REDUCTIONS = frozenset(
-    {"sum", "mean", "max", "min", "amax", "amin", "prod", "std", "var", "any", "all", "argmax", "argmin", "median",
-     "nansum", "nanmean", "nanmax", "nanmin", "logsumexp", "count_nonzero"}
-)  # fmt: skip
-
 
 def counted(args: Args) -> Lead | None:
     """The leading axis of `arange`."""
@@ -60,7 +55,7 @@ def _sizes(name: str, args: Args) -> list[Value]:
 
 def constant_lead(size: Value | None) -> Lead | None:
     """A leading axis of that size, if it is comparable."""
-    if isinstance(size, Const) and isinstance(size.value, int):
+    if isinstance(size, Const) and isinstance(size.value, int) and size.value >= 0:
         return (None, size.value)
     return (size.rounds, 0) if isinstance(size, Counter) else None
 
@@ -77,33 +72,6 @@ def nested(value: Value) -> tuple[int | None, Lead | None]:
     if isinstance(content, Array):
         return content.rank, content.lead
     return (0, None) if isinstance(content, (Const, Static)) else (None, None)
-
-
-def reshaped(sizes: list[Value]) -> int | None:
-    """The rank of an array after `reshape(*sizes)` or `reshape((…))`."""
-    if len(sizes) == 1:
-        content = sizes[0].content if isinstance(sizes[0], List) else sizes[0]
-        if isinstance(content, Tuple):
-            return len(content.elements)
-        return 1 if isinstance(content, (Const, Static)) else None
-    return len(sizes) or None
-
-
-def reduced(array: Array, axis: Value | None, keepdims: Value | None) -> int | None:
-    """The rank of a reduction along `axis` (absent: all axes)."""
-    if isinstance(keepdims, Const) and keepdims.value is True:
-        return array.rank
-    if keepdims is not None and not isinstance(keepdims, Const):
-        return None
-    if axis is None or (isinstance(axis, Const) and axis.value is None):
-        return 0
-    if array.rank is None:
-        return None
-    if isinstance(axis, Const) and isinstance(axis.value, int):
-        return array.rank - 1 if array.rank else None
-    if isinstance(axis, Tuple):
-        return max(array.rank - len(axis.elements), 0)
-    return None
 
 
 def matmul(left: int | None, right: int | None) -> int | None:

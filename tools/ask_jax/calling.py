@@ -69,7 +69,7 @@ class Given:
     parameters: tuple[inspect.Parameter, ...]
     examples: Mapping[str, Any]
 
-    def changed(self, **examples: Any) -> Given:
+    def changed(self, /, **examples: Any) -> Given:
         """The same call with other examples."""
         return Given(self.function, self.parameters, {**self.examples, **examples})
 

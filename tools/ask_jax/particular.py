@@ -51,6 +51,11 @@ def _small(value: Any) -> Any:
 
 
 BY_FUNCTION: Mapping[str, Mapping[str, Any]] = {
+    "jax.Array.reshape": {"self": Arr(), "args": (2, -1)},
+    "jax.Array.squeeze": {"self": Arr(side=1)},
+    "jax.Array.transpose": {"self": SQUARE, "args": (1, 0)},
+    "jax.Array.item": {"self": Arr(side=1), "args": ()},
+    "jax.Array.flatten": {"self": Arr()},
     "jax.numpy.array": {"object": Arr(), "args": ()},
     "jax.numpy.block": {"arrays": [Arr(), Arr()]},
     "jax.numpy.clip": {"arr": Arr()},

@@ -9,7 +9,11 @@ from typing import Any
 
 import jax
 
+ARRAY = "jax.Array"
+"""Stands for a module: the methods of arrays."""
+
 MODULES = (
+    ARRAY,
     "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft",
     "jax.lax", "jax.lax.linalg",
     "jax.nn", "jax.nn.initializers",
@@ -30,6 +34,7 @@ _TEXT = "gives text or an object for people to read"
 _CLASS = "a class of static objects"
 
 NOT_ASKED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    ARRAY: {_INTERNAL: ("to_device",)},
     "jax.numpy": {
         _FILES: ("fromfile", "load", "save", "savez"),
         _CALLS: ("apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "piecewise", "vectorize"),
@@ -59,10 +64,23 @@ NOT_ASKED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def public(module: str) -> dict[str, Callable[..., Any]]:
-    """The public functions and classes of a module, by name."""
+    """The public functions and classes of a module, by name; the methods of arrays for `ARRAY`."""
+    if module == ARRAY:
+        methods = {name: value for name, value in vars(jax.Array).items() if not name.startswith("_")}
+        return {name: _method(name, value) for name, value in methods.items() if callable(value)}
     holder = importlib.import_module(module)
     found = {name: getattr(holder, name) for name in dir(holder) if not name.startswith("_")}
     return {name: value for name, value in found.items() if callable(value) and not inspect.ismodule(value)}
+
+
+def _method(name: str, declared: Callable[..., Any]) -> Callable[..., Any]:
+    """A method as a function of the array; what `jax.Array` declares is only its signature."""
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self, name)(*args, **kwargs)
+
+    call.__signature__ = inspect.signature(declared)  # type: ignore[attr-defined]
+    return call
 
 
 def reasons(module: str) -> dict[str, str]:
