@@ -123,7 +123,7 @@ def loop_variable(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
     at = rng.choice(("step_", "(step_, 'mode')", "step_ * 2") if harmful else ("3", "(1, 2)", "'mode'"))
     lines = [
         *_wrapped(recipe, "static_argnums=0"),
-        rng.choice(("for step_ in range(4):", "for step_ in [1, 2, 3, 4]:")),
+        rng.choice(("for step_ in range(16):", "for step_ in range(0, 32, 2):")),
         f"    entry({_call(recipe, at, False)})",
     ]
     return lines, "recompiles" if harmful else ""
@@ -134,8 +134,8 @@ def shape_in_loop(recipe: Recipe, harmful: bool, rng: random.Random) -> Made:
     given = rng.choice(growing if harmful else ("rows_[step_]", "jnp.ones(4)", "rows_ * step_"))
     lines = [
         *_wrapped(recipe),
-        "rows_ = jnp.ones(6)",
-        "for step_ in range(1, 5):",
+        "rows_ = jnp.ones(20)",
+        "for step_ in range(1, 17):",
         f"    entry({_call(recipe, given, False)})",
     ]
     return lines, "recompiles" if harmful else ""

@@ -87,9 +87,13 @@ def injected_lines(one: Judged) -> set[int]:
 
 
 def _covers(finding: Finding, one: Judged) -> bool:
-    """Whether a finding, or a step of its flow, stands where the mutant fails."""
+    """Whether a finding, or a step of its flow, stands where the mutant fails.
+
+    In a mutant of the call that is any of its lines: JAX names the call, the linter what is wrong with it.
+    """
     name = one.path.name
-    lines = {one.judgement["line"]} if one.judgement["status"] == "fails" else injected_lines(one)
+    exact = one.judgement["status"] == "fails" and one.mutant.way != "driver"
+    lines = {one.judgement["line"]} if exact else injected_lines(one)
     if any(finding["line"] <= line <= finding["end_line"] for line in lines):
         return True
     return any(step["line"] in lines and Path(step["path"]).name == name for step in finding["flow"])
