@@ -502,7 +502,10 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
 
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
         return
-    if known.frozen and not constructing and not (found is not None and isinstance(found[0], Descriptor)):
+    described = found is not None and isinstance(found[0], Descriptor)
+    inside = code is not None and interp.method_owner.get(id(code)) in known.lineage
+    loose = any(model.frozen_inside for model in known.models) and not inside
+    if known.frozen and not constructing and not described and not loose:
         detail = {"class": part.cls.code.name, "attribute": name}
         guess = _named_after(interp, part, node.value)
         sure = Confidence.LIKELY if guess else Confidence.CERTAIN

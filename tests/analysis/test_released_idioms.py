@@ -416,6 +416,27 @@ PROGRAMS = {
 
         run(jnp.ones(2), None)
     """,
+    "attributes of modules, set inside and outside": """
+        import flax.linen as nn
+        import jax
+        import jax.numpy as jnp
+
+        class Layer(nn.Module):
+            size: int
+
+            @nn.compact
+            def __call__(self, x):
+                self.last = x  # expect: JIT508
+                return nn.Dense(self.size)(x)
+
+        def build():
+            layer = Layer(3)
+            layer.apply = jax.jit(layer.apply)
+            layer.note = "compiled"
+            return layer
+
+        build()
+    """,
 }
 
 
