@@ -50,10 +50,10 @@ class ClassModel:
     `pytree`: leaves are traced when it is an argument, `array_fields` always, `static_fields` never; if `sparse`, only
     fields that are arrays are leaves; `static_numbers`: Python numbers are none. `frozen`: its attributes cannot be
     assigned (`frozen_inside`: by its own methods). `methods` and `attributes`: what they give, by name
-    (`FunctionModel.result`). `decorator`: applied to classes rather than inherited. `traced_methods` are those that users
-    run under jit. `holds`: the parameters ("fun@0", "*": all) with functions that its methods call; `runs_with`: what
-    those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source makes it
-    what it is in ways that cannot be followed. `functions_only`: an instance is made of functions, so that JAX refuses it for an argument.
+    (`FunctionModel.result`). `decorator`: applied to classes rather than inherited. `traced_methods` are those that
+    users run under jit. `holds`: the parameters ("fun@0", "*": all) with functions that its methods call; `runs_with`:
+    what those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source
+    makes it what it is in ways that cannot be followed. `functions_only`: an instance is made of functions, so that JAX refuses it for an argument.
     """
 
     name: str
