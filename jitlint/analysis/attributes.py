@@ -511,11 +511,18 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
         sure = Confidence.LIKELY if guess else Confidence.CERTAIN
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
         return
+    set_plainly(interp, part, name, value, node)
+
+
+def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    """`object.__setattr__(part, name, value)`: whatever the class says of assignments."""
+    code = interp.frame.function
+    constructing = code is not None and code.name in _CONSTRUCTORS
     if isinstance(value, Traced):
         value = value.replace(flow=value.flow.then(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`"))
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=_identity(part))
-    if not known.models:
+    if not facts(interp, part.cls).models:
         check_escape(
             interp,
             part,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jitlint import ir
 from jitlint.analysis import operators
-from jitlint.analysis.attributes import attributes_of
+from jitlint.analysis.attributes import attributes_of, get_attribute, set_attribute, set_plainly
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.events import EventKind
@@ -409,8 +410,6 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.attributes import get_attribute
-
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
@@ -442,8 +441,6 @@ def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint import ir
-    from jitlint.analysis.attributes import set_attribute
     from jitlint.analysis.names import check_escape
 
     if len(args.positional) == 3:
@@ -454,6 +451,15 @@ def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
         else:
             for part in alternatives(target):
                 check_escape(interp, part, value, span, "attribute", interp.module.snippet(_place(args, span)))
+    return NONE
+
+
+def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) == 3:
+        target, name, value = args.positional
+        for part in alternatives(target):
+            if isinstance(part, Instance) and isinstance(name, Const) and isinstance(name.value, str):
+                set_plainly(interp, part, name.value, value, ir.Attribute(span, ir.Const(span, None), name.value, span))
     return NONE
 
 
@@ -539,6 +545,7 @@ FUNCTIONS.update(
         "builtins.hasattr": _hasattr,
         "builtins.getattr": _getattr,
         "builtins.setattr": _setattr,
+        "builtins.object.__setattr__": _object_setattr,
         "builtins.vars": _vars,
         "builtins.type": _type,
         "builtins.callable": _callable,

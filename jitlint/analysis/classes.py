@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from jitlint import ir
 from jitlint.analysis.context import Args
@@ -128,14 +129,21 @@ def _frozen_dataclass(cls: Class) -> bool:
 def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
     found: dict[str, FieldFact] = {}
     for cls in reversed(line):
-        for statement in cls.code.body:
-            if isinstance(statement, ir.AnnAssign) and isinstance(statement.target, ir.Name):
-                name = statement.target.name
-                if any(_mentions(statement.annotation, word) for word in _NO_FIELDS):
-                    continue
-                is_static = name in static or _static_default(statement.value)
-                found[name] = FieldFact(name, statement.annotation, statement.value, is_static, cls)
+        if cls.declared is None:
+            cls.declared = tuple(_declared(cls))
+        for field in cls.declared:
+            found[field.name] = replace(field, static=True) if field.name in static else field
     return tuple(found.values())
+
+
+def _declared(cls: Class) -> Iterator[FieldFact]:
+    """The fields of a class's own body."""
+    for statement in cls.code.body:
+        if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
+            continue
+        if not any(_mentions(statement.annotation, word) for word in _NO_FIELDS):
+            name, default = statement.target.name, statement.value
+            yield FieldFact(name, statement.annotation, default, _static_default(default), cls)
 
 
 _NO_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")

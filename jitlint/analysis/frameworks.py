@@ -6,6 +6,7 @@ from jitlint.analysis.calls import call, with_receiver
 from jitlint.analysis.classes import bind_self, class_attribute, facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.libraries import call_external
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.results import Called, like, some_tree, value_of
 from jitlint.analysis.values import (
@@ -30,6 +31,8 @@ def call_framework_method(interp: Interpreter, receiver: Instance | Class, name:
     word = next((model.methods[name] for model in models if name in model.methods), "")
     if isinstance(receiver, Class):
         return made_by(interp, receiver, args, span) if word == "new" else UNKNOWN
+    if name == "__setattr__":
+        return call_external(interp, "builtins.object.__setattr__", with_receiver(receiver, args, span), span)
     if any(model.name == "flax.linen.Module" for model in models):
         return _linen(interp, receiver, name, args, span)
     if word == "self":

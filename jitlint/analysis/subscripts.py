@@ -273,6 +273,8 @@ def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, 
 
 def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
     """`base[index] = value`."""
+    if isinstance(node.value, ir.Attribute) and node.value.name == "__dict__":
+        _set_in_namespace(interp, interp.evaluate(node.value.value), index, value, node)
     parts = alternatives(base)
     containers = any(isinstance(part, (Dict, List)) for part in parts)
     for part in parts:
@@ -314,6 +316,16 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
             forget_length(interp, part)
         elif isinstance(part, Instance):
             special(interp, part, "__delitem__", [index], node.span)
+
+
+def _set_in_namespace(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
+    """`owner.__dict__[index] = value`."""
+    from jitlint.analysis.attributes import set_plainly
+
+    for part in alternatives(owner):
+        if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
+            attribute = ir.Attribute(node.span, node.value, index.value, node.span)
+            set_plainly(interp, part, index.value, value, attribute)
 
 
 def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:

@@ -16,6 +16,7 @@ from jitlint.analysis.flow import Flow
 from jitlint.source.places import Span
 
 if TYPE_CHECKING:
+    from jitlint.analysis.classes import FieldFact
     from jitlint.models.library import Transform
     from jitlint.project.modules import Module
 
@@ -559,7 +560,8 @@ class Class(HeapObject):
 
     `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
     the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
-    was asked. `is_open` if what made it could not be followed.
+    was asked. `declared`: the fields of its body, once they were asked for. `is_open` if what made it could not be
+    followed.
     """
 
     __slots__ = (
@@ -574,6 +576,7 @@ class Class(HeapObject):
         "flatten",
         "children",
         "static_fields",
+        "declared",
     )
 
     def __init__(
@@ -590,6 +593,7 @@ class Class(HeapObject):
         self.flatten: Value | None = None
         self.children: frozenset[str] | None = None
         self.static_fields: frozenset[str] = frozenset()
+        self.declared: tuple[FieldFact, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Class({self.code.qualname})"

@@ -605,3 +605,43 @@ if jax.eval_shape(lambda v: {"a": v}, x)["a"].shape[0] == 3: y = 1
 def test_stages_through_objects_and_functions(tmp_path: Path, name: str) -> None:
     body = indent(BODIES[name].lstrip("\n"), "    ")
     check(tmp_path, PROLOGUE + body + "    return x + y\n\n\nstep(jnp.ones(3))\n")
+
+
+def test_attributes_that_are_set_plainly(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import dataclasses
+        import jax
+        import jax.numpy as jnp
+
+        class Kernel:
+            def __init__(self, data):
+                self._set("weight", jnp.sum(data))
+
+            def _set(self, name, value):
+                object.__setattr__(self, name, value)
+
+        @dataclasses.dataclass(frozen=True)
+        class Frozen:
+            data: jax.Array
+
+            def __post_init__(self):
+                object.__setattr__(self, "total", jnp.sum(self.data))
+                super().__setattr__("count", self.data.shape[0])
+                self.__dict__["mean"] = self.total / self.count
+
+        @jax.jit
+        def f(x):
+            if Kernel(x).weight > 0:  # expect: JIT101
+                x = -x
+            frozen = Frozen(x)
+            if frozen.total > 0:  # expect: JIT101
+                x = -x
+            if frozen.count > 0:
+                x = -x
+            if frozen.mean > 0:  # expect: JIT101
+                x = -x
+            return x
+        """,
+    )
