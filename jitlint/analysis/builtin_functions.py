@@ -320,7 +320,7 @@ def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
         if interp.traced(element) is not None:
             decide(interp, element, name, span, _place(args, span))
             return BOOL
-    outcomes = [truth(element) for element in elements]
+    outcomes = [truth(interp, element) for element in elements]
     if exact is not None and None not in outcomes:
         return Const(any(outcomes) if name == "any" else all(outcomes))
     return BOOL

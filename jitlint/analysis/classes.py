@@ -318,14 +318,18 @@ def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
     found = class_attribute(interp, cls, "__init__")
     if found is not None:
         call(interp, bind_self(interp, found[0], instance, span), args, span)
-        return instance
-    if known.dataclass and known.fields:
+    elif known.dataclass and known.fields:
         passed = _fill_fields(interp, instance, known, args)
         post = class_attribute(interp, cls, "__post_init__")
         if post is not None:
             call(interp, bind_self(interp, post[0], instance, span), Args(passed), span)
     elif known.open:
         instance.guessed = True
+    for name in {model.checks for model in known.models} - {""}:
+        for owner in lineage(cls):
+            check = owner.fields.get(name)
+            if isinstance(check, Function):
+                call(interp, bind_self(interp, check, instance, span), Args([]), span)
     return instance
 
 

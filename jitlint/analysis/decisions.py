@@ -23,13 +23,12 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.models.loading import models
 from jitlint.source.places import Span
 
 _ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)
 
 
-def truth(value: Value) -> bool | None:
+def truth(interp: Interpreter, value: Value) -> bool | None:
     """`bool(value)` where it is known."""
     if isinstance(value, Const):
         return bool(value.value)
@@ -45,8 +44,8 @@ def truth(value: Value) -> bool | None:
     if isinstance(value, _ALWAYS_TRUE):
         return True
     if isinstance(value, External):
-        return True if models().knows(value.name) else None  # a constant of a library may be anything
-    found = {truth(part) for part in alternatives(value)} if alternatives(value) != (value,) else {None}
+        return True if interp.models.knows(value.name) else None  # a constant of a library may be anything
+    found = {truth(interp, part) for part in alternatives(value)} if alternatives(value) != (value,) else {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -68,7 +67,7 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
                 interp.emit(EventKind.BOOL, span, construct, value=value, subject=subject)
         elif isinstance(part, Instance):
             return _instance_truth(interp, part, span)
-    return truth(value)
+    return truth(interp, value)
 
 
 def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:
@@ -77,5 +76,5 @@ def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | 
     for name in ("__bool__", "__len__"):
         result = special(interp, value, name, (), span)
         if result is not None:
-            return truth(result)
+            return truth(interp, result)
     return None if facts(interp, value.cls).open else True

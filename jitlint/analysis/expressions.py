@@ -136,15 +136,15 @@ def _bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
         return BOOL
     if known is not None:
         return right
-    if left is BOOL and truth(right) is stops:
+    if left is BOOL and truth(interp, right) is stops:
         return Const(stops)
-    return join(_that_is(left, stops), right)
+    return join(_that_is(interp, left, stops), right)
 
 
-def _that_is(value: Value, truthy: bool) -> Value:
+def _that_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
     """What a value is when it is known to be true (or false)."""
     if isinstance(value, Union):
-        return join_all(part for part in value.alternatives if truth(part) is not (not truthy))
+        return join_all(part for part in value.alternatives if truth(interp, part) is not (not truthy))
     return value
 
 

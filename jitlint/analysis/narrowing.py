@@ -104,7 +104,7 @@ def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part:
     try:
         interp.store.narrow(target, key, part)
         with interp.quiet():
-            return truth(interp.evaluate(test))
+            return truth(interp, interp.evaluate(test))
     finally:
         interp.store.rollback()
 

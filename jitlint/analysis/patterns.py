@@ -66,7 +66,7 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | 
             op = "=="
         result = compare(interp, op, subject, value, pattern.span)
         decide(interp, result, "match", pattern.span)
-        return truth(result)
+        return truth(interp, result)
     if isinstance(pattern, ir.CapturePattern):
         return True if pattern.pattern is None else matches(interp, pattern.pattern, subject)
     if isinstance(pattern, ir.OrPattern):

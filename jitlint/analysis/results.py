@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     BoundMethod,
+    Class,
     Const,
     ExternalInstance,
     Function,
@@ -174,7 +175,7 @@ def _offers(interp: Interpreter, model: ClassModel, method: str) -> bool:
     return method in model.attributes or f"{model.name}.{method}" in interp.models.calls
 
 
-_CALLABLE = (Function, BoundMethod, Partial, Transformed)
+_CALLABLE = (Function, Class, BoundMethod, Partial, Transformed)
 
 
 def held(interp: Interpreter, value: Value | None, method: str = "", nesting: int = 4) -> list[Value]:

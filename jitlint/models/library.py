@@ -54,7 +54,7 @@ class ClassModel:
     users run under jit. `holds`: the parameters ("fun@0", "*": all) with functions that its methods call; `runs_with`:
     what those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source
     makes it what it is in ways that cannot be followed. `functions_only`: an instance is made of functions, so that
-    JAX refuses it for an argument.
+    JAX refuses it for an argument. `checks`: the method of each class in the lineage that runs once an instance is made.
     """
 
     name: str
@@ -73,6 +73,7 @@ class ClassModel:
     traced_methods: tuple[str, ...] = ()
     opaque: bool = False
     functions_only: bool = False
+    checks: str = ""
 
 
 @dataclass(frozen=True)
