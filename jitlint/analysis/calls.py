@@ -47,7 +47,14 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     args = arguments(interp, node)
     if interp.frame.parent is None:
         _note_top_call(interp, callee, node)
-    return call(interp, callee, args, node.span)
+    result = call(interp, callee, args, node.span)
+    if isinstance(callee, External):
+        known = interp.models.functions.get(callee.name)
+        if known is not None and known.asserts:
+            from jitlint.analysis.assertions import learn
+
+            learn(interp, known.asserts, node, args)
+    return result
 
 
 def arguments(interp: Interpreter, node: ir.Call) -> Args:

@@ -77,6 +77,7 @@ class Interpreter:
         self.recorded = 0
         self.missed: dict[tuple[object, ...], tuple[Module, Span]] = {}
         self.captured: dict[int, tuple[Value, Module, Span]] = {}
+        self.checkified: set[int] = set()
         self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0
         self.fuel = ROOT_FUEL

@@ -36,7 +36,7 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
     if paths is None:
         paths = interp.asked_about[id(test)] = tuple(_paths(test))
     for path in paths:
-        found = _variable(interp, path)
+        found = variable(interp, path)
         if found is None:
             continue
         target, key, value = found
@@ -69,10 +69,10 @@ def _paths(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
             yield from _paths(argument.value)
 
 
-def _variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
+def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
     """Where a local variable, or the attribute of an instance in one, is kept, and its value."""
     if isinstance(node, ir.Attribute):
-        owner = _variable(interp, node.value)
+        owner = variable(interp, node.value)
         if owner is None or not isinstance(owner[2], Instance):
             return None
         value = owner[2].fields.get(node.name)
@@ -94,7 +94,7 @@ ARRAY_ONLY = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"
 
 def note_array(interp: Interpreter, node: ir.Name) -> None:
     """A variable of unknown structure is asked for what arrays alone have: it is one."""
-    found = _variable(interp, node)
+    found = variable(interp, node)
     if found is not None and found[0] is interp.frame and isinstance(found[2], Traced) and found[2].tree:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 

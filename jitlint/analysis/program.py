@@ -6,6 +6,7 @@ import re
 import traceback
 
 from jitlint.analysis import (  # noqa: F401  registration
+    assertions,
     builtin_functions,
     control,
     einops,

@@ -23,7 +23,7 @@ _CHOICES: dict[tuple[type, str], frozenset[str]] = {
     (Call, "tracing"): frozenset({"staged", "eager", "none"}),
     (Call, "leaves"): frozenset({"all", "arrays", "none"}),
 }
-_MODULE = frozenset({"default", "called", "results", "concrete", "handlers", "effects"})
+_MODULE = frozenset({"default", "called", "results", "concrete", "handlers", "effects", "asserts"})
 _TOP = frozenset({"roots", "opaque", "aliases", "annotations", "array", "transforms", "classes", "calls", "modules"})
 
 
@@ -78,7 +78,7 @@ def _module(spec: Any, key: str) -> None:
     for word, names in _table(spec.get("results", {}), f"{key}.results").items():
         _result(word, f"{key}.results")
         _names(names, f'{key}.results."{word}"')
-    for name in ("concrete", "handlers", "effects"):
+    for name in ("concrete", "handlers", "effects", "asserts"):
         for word, names in _table(spec.get(name, {}), f"{key}.{name}").items():
             _names(names, f'{key}.{name}."{word}"')
 

@@ -48,9 +48,10 @@ class FunctionModel:
     static-shape, static-dtype, static-object, none, unknown, or a phrase of `analysis/results.py`; or several arrays:
     tuple (of known length), arrays (a tuple of another length), list. `concrete`: parameters that must be concrete;
     `data_shape`: those whose values decide the result's shape; `handler`: the mechanism in `analysis/` that stands in
-    for the function; `effect`: the category of host effect; `strict`: parameters that must have equal dtypes;
-    `hashable`: those that must be hashable. `structure`, `dtypes` and `ranks` (one for each array of the result, or one
-    for all) are what JAX said of the result.
+    for the function; `effect`: the category of host effect; `asserts`: what a call that passed says of its arguments
+    (`analysis/assertions.py`); `strict`: parameters that must have equal dtypes; `hashable`: those that must be
+    hashable. `structure`, `dtypes` and `ranks` (one for each array of the result, or one for all) are what JAX said of
+    the result.
     """
 
     name: str
@@ -59,6 +60,7 @@ class FunctionModel:
     data_shape: tuple[Concrete, ...] = ()
     handler: str = ""
     effect: str = ""
+    asserts: str = ""
     strict: tuple[str, ...] = ()
     hashable: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()

@@ -54,7 +54,8 @@ class ClassModel:
     users run under jit. `holds`: the parameters ("fun@0", "*": all) with functions that its methods call; `runs_with`:
     what those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source
     makes it what it is in ways that cannot be followed. `functions_only`: an instance is made of functions, so that
-    JAX refuses it for an argument. `checks`: the method of each class in the lineage that runs once an instance is made.
+    JAX refuses it for an argument. `checks`: the method of each class in the lineage that runs once an
+    instance is made.
     """
 
     name: str
@@ -218,7 +219,7 @@ def _frozen(value: Any) -> Any:
 
 def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
     """One module's table: `default`, `called` (what its objects give when called), `results` by kind, `concrete`
-    parameters, `handlers` and `effects`."""
+    parameters, `handlers`, `effects` and `asserts`."""
     prefix = f"{module}." if module else ""
     if "default" in spec:
         merged["defaults"][module] = spec["default"]
@@ -236,6 +237,9 @@ def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[st
         for word, names in spec.get(key, {}).items():
             for name in names:
                 facts.setdefault(name, {})[key[:-1]] = word
+    for word, names in spec.get("asserts", {}).items():
+        for name in names:
+            facts.setdefault(name, {})["asserts"] = word
     for name, found in facts.items():
         merged["functions"][prefix + name] = FunctionModel(prefix + name, **{"result": "", **found})
 

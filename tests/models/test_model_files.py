@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
-from types import ModuleType
+import pkgutil
 from typing import Any
 
 import pytest
@@ -62,11 +61,11 @@ def test_functions_that_models_name_exist(library: str) -> None:
 def _exists(name: str) -> bool:
     module, _, attribute = name.rpartition(".")
     homes = [module, *(alias for alias, target in models().aliases.items() if target == module)]
-    return any(hasattr(_imported(home), attribute) for home in homes)
+    return any(hasattr(_found(home), attribute) for home in homes)
 
 
-def _imported(module: str) -> ModuleType | None:
+def _found(name: str) -> object | None:
     try:
-        return importlib.import_module(module)
-    except ImportError:
+        return pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
         return None
