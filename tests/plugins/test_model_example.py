@@ -86,7 +86,6 @@ def test_nothing_of_the_package_is_imported(example: Path, tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_jax_bears_out_what_the_model_says(example: Path) -> None:
-    pytest.importorskip("jax")
     code = (
         "import jax, jax.numpy as jnp, program, tidal\n"
         "for f, a in ((program.reflect, ({'x': jnp.ones(3)},)), (program.settle, ({'x': jnp.ones(3)},)),"

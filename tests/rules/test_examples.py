@@ -16,8 +16,6 @@ import pytest
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule
 
-pytest.importorskip("jax")
-
 RULES = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.language == "python"]
 
 
