@@ -289,14 +289,22 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
         if name == "_fields" and known.named_tuple:
             return Tuple(tuple(Const(field.name) for field in known.fields))
         return Method(cls, name, span)
-    value, _ = found
+    value, owner = found
     if isinstance(value, Descriptor):
         if value.kind == "classmethod":
             return bind_self(interp, value.function, cls, span)
         return value.function if value.kind == "staticmethod" else UNKNOWN
     if facts(interp, cls).enum and not isinstance(value, Function):
         return interp.members.setdefault((cls.serial, name), Member(cls, name, value))
+    trace = interp.trace
+    kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
+    if trace is not None and trace.cached and owner.depth < trace.stage and not kept:
+        record_read(interp, _class_key(owner, name), "attribute", f"{owner.code.name}.{name}", span)
     return value
+
+
+def _class_key(cls: Class, name: str) -> tuple[object, ...]:
+    return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
 
 
 def _super_attribute(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
@@ -444,7 +452,7 @@ def _set_namespace(
             interp.store.set(frame, name, value)
         return
     if isinstance(part, Class):
-        key = ("attribute", str(part.module.source.path), part.code.qualname, name)
+        key = _class_key(part, name)
         interp.store.set(part, name, value)
     elif part.site is not None and part.of not in VARIABLES:
         key = ("object", str(part.site[0].source.path), part.site[1], name)
@@ -453,7 +461,7 @@ def _set_namespace(
             interp.store.set(attributes, "entries", {**attributes.fields["entries"], name: value})
     else:
         return
-    record_write(interp, key, node.span, ordered=False, initial=False)
+    record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
     check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
 
 

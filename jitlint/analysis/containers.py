@@ -18,7 +18,7 @@ from jitlint.analysis.names import check_escape
 from jitlint.analysis.operators import array_result, compare
 from jitlint.analysis.protocols import text_of
 from jitlint.analysis.requirements import check_arguments
-from jitlint.analysis.subscripts import keep, mutated
+from jitlint.analysis.subscripts import adopt, filled, keep, mutated
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -44,6 +44,7 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
+    Unknown,
     Value,
     View,
 )
@@ -295,6 +296,13 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
         default = args.get(1, "default") or NONE
         if name == "setdefault":
             check_escape(interp, receiver, default, span, name, interp.module.snippet(span))
+            adopt(receiver, default)
+            if (
+                isinstance(default, (List, Dict))
+                and isinstance(rest, Unknown)
+                and (key is None or key[0] not in entries)
+            ):
+                return filled(default)
             if key is None:
                 interp.store.set(receiver, "rest", join(rest, default))
             elif key[0] not in entries:

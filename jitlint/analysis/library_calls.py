@@ -10,7 +10,7 @@ from jitlint.analysis.joins import join_all
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.results import Called, argument, held, held_by, made_with, value_of
 from jitlint.analysis.signatures import Statics, signature
-from jitlint.analysis.tracing import untrace
+from jitlint.analysis.tracing import to_traced, untrace
 from jitlint.analysis.transforms import check_result, enter, function_name
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -78,7 +78,11 @@ def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -
             given.rest = args.rest
         else:
             fresh = _fresh(interp, name, spec, word, span)
-            given.positional.append(fresh if fresh is not None else argument(args, word) or UNKNOWN)
+            value = fresh if fresh is not None else argument(args, word) or UNKNOWN
+            if word in spec.cast:
+                flow = interp.source(span, f"an argument that `{name}` passes", f"an argument that `{name}` passes")
+                value = to_traced(interp, value, flow, interp.depth + 1)
+            given.positional.append(value)
             given.spans.append(span)
     return given
 

@@ -22,6 +22,7 @@ from jitlint.analysis.values import (
     Dict,
     External,
     ExternalInstance,
+    HeapObject,
     HostArray,
     Instance,
     Iterator,
@@ -219,6 +220,8 @@ def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript
     if key is not None and key[0] in entries:
         return entries[key[0]]
     made = _missing(interp, base, key, node) if base.factory is not None else NEVER
+    if isinstance(made, (List, Dict)) and isinstance(base.fields["rest"], Unknown):
+        return made  # what is not known of the dict was made by its factory too
     result = join_all([base.fields["rest"], made, *(entries.values() if key is None else ())])
     return UNKNOWN if result is NEVER else result
 
@@ -228,9 +231,12 @@ def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: i
     from jitlint.analysis.calls import call
 
     rest: Value = base.fields["rest"]
-    if base.factory is None or (key is None and rest is not NEVER):
+    if base.factory is None or (key is None and rest is not NEVER and not isinstance(rest, Unknown)):
         return NEVER
     made = call(interp, base.factory, Args([]), node.span)
+    adopt(base, made)
+    if isinstance(rest, Unknown):
+        return filled(made)
     if key is not None and rest is NEVER:
         interp.store.set(base, "entries", {**base.fields["entries"], key[0]: made})
     else:
@@ -354,6 +360,7 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
     check_hash(interp, index, node.item, "dict")
     check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
     keep(interp, base, value)
+    adopt(base, value)
     key = constant_key(index)
     if key is not None:
         name = key[0]
@@ -377,6 +384,21 @@ def keep(interp: Interpreter, target: Value, value: Value) -> None:
     """A transformed function stored in an object that outlives the loop is made once per object, not once per round."""
     if isinstance(value, Transformed) and len(getattr(target, "loops", ())) < len(value.loops):
         value.stored = True
+
+
+def adopt(target: Value, value: Value) -> None:
+    """A container stored in one that outlives the trace outlives it too: what is put into it later escapes."""
+    if isinstance(target, HeapObject) and isinstance(value, (List, Dict)):
+        value.depth = min(value.depth, target.depth)
+
+
+def filled(value: Value) -> Value:
+    """A new list or dict after anything may have been put into it."""
+    if isinstance(value, List):
+        value.fields["content"] = Sequence("tuple", UNKNOWN)
+    elif isinstance(value, Dict):
+        value.fields["rest"] = UNKNOWN
+    return value
 
 
 def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:

@@ -10,18 +10,20 @@ from dataclasses import dataclass
 class Call:
     """A library function, or a method ("package.Class.method"), calls what it is given.
 
-    `of`: the parameters ("fun@0") that bring the functions, themselves or in library objects that hold them; "self" is
-    the object whose method it is. `method` is called on objects of the project or of a library instead of themselves.
-    `arguments`: what the functions get: a parameter of the call, "*1" its positional arguments from 1 on, "**" its
-    keywords but those that are its `own`, or a fresh float, int, array, key, tree or unknown. `tracing`: staged, eager
-    (differentiation outside of jit), or none. `leaves`: which leaves of the arguments are traced: all, arrays, none.
-    `result`: what the call gives (see `analysis/results.py`), "call" being what the function gives.
+    `of`: the parameters ("fun@0") that bring the functions, themselves or in library objects that hold them; "self"
+    is the object whose method it is. `method` is called on objects of the project or of a library instead of
+    themselves. `arguments`: what the functions get: a parameter of the call, "*1" its positional arguments from 1 on,
+    "**" its keywords but those that are its `own`, or a fresh float, int, array, key, tree or unknown; `cast`: those
+    of them whose leaves it makes arrays of before. `tracing`: staged, eager (differentiation outside of jit), or
+    none. `leaves`: which leaves of the arguments are traced: all, arrays, none. `result`: what the call gives (see
+    `analysis/results.py`), "call" being what the function gives.
     """
 
     of: tuple[str, ...]
     arguments: tuple[str, ...] = ("*0", "**")
     method: str = ""
     own: tuple[str, ...] = ()
+    cast: tuple[str, ...] = ()
     tracing: str = "staged"
     leaves: str = "all"
     result: str = "unknown"

@@ -8,6 +8,53 @@ import pytest
 from programs import check
 
 PROGRAMS = {
+    "an attribute of a class": """
+        import jax
+
+        class Annealer:
+            temperature = 1.0
+            steps = 10
+
+            @staticmethod
+            @jax.jit
+            def accept(x):
+                return x / Annealer.temperature + Annealer.steps  # expect: JIT501
+
+            @classmethod
+            def cool(cls):
+                cls.temperature *= 0.9
+
+        Annealer.steps = 20
+    """,
+    "an attribute of a class, set before it is read": """
+        import jax
+
+        class Config:
+            width = 1.0
+
+        Config.width = 2.0
+
+        @jax.jit
+        def scaled(x):
+            return x * Config.width
+
+        scaled(1.0)
+    """,
+    "what a dict makes for a missing key": """
+        import collections
+        import jax
+
+        LISTS = collections.defaultdict(list)
+        PLAIN = {}
+
+        @jax.jit
+        def recorded(x):
+            LISTS["a"].append(x)  # expect: JIT503
+            PLAIN.setdefault("a", []).append(x)  # expect: JIT503
+            inner = collections.defaultdict(list)
+            inner["a"].append(x)
+            return inner["a"]
+    """,
     "an attribute of this instance, not of another": """
         import jax
 
