@@ -384,8 +384,8 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     if isinstance(value, External):
         constant = _CONSTANTS.get(f"{value.name}.{name}")
         return constant if constant is not None else External(interp.models.canonical(f"{value.name}.{name}"))
+    from jitlint.analysis.imports import ensure_module
     from jitlint.analysis.names import lookup
-    from jitlint.analysis.statements import ensure_module
 
     public = interp.public(value.module, name)
     if public is not None:

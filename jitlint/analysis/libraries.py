@@ -228,7 +228,7 @@ def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: s
     if of == "flax.linen.Variable":
         return array_result(interp, [], span, None, by=of)
     if of == "contextlib.ExitStack" and name == "enter_context" and args.positional:
-        from jitlint.analysis.statements import enter
+        from jitlint.analysis.blocks import enter
 
         return enter(interp, args.positional[0], span)
     model = interp.models.classes.get(of)

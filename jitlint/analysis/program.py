@@ -7,12 +7,15 @@ import traceback
 
 from jitlint.analysis import (  # noqa: F401  registration
     assertions,
+    blocks,
     builtin_functions,
     control,
+    definitions,
     einops,
     expressions,
     inspection,
     itertools_functions,
+    loops,
     nnx,
     operator_functions,
     standard_library,
@@ -25,12 +28,12 @@ from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, facts, generic_instance, lineage
 from jitlint.analysis.context import ROOT_FUEL, Trace
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
+from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.library_calls import call_lent
 from jitlint.analysis.reveal import REVEAL, Watch
 from jitlint.analysis.signatures import signature
 from jitlint.analysis.sound import SoundInterpreter
-from jitlint.analysis.statements import ensure_module
 from jitlint.analysis.values import (
     Class,
     Descriptor,

@@ -1,0 +1,201 @@
+"""Loops: rounds of their bodies, until the state is stable."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, Loop
+from jitlint.analysis.decisions import decide
+from jitlint.analysis.interpreter import EXECUTORS, Interpreter
+from jitlint.analysis.iteration import elements_of, exact_elements, has_callables
+from jitlint.analysis.joins import join_all, key
+from jitlint.analysis.names import assign
+from jitlint.analysis.narrowing import narrow
+from jitlint.analysis.rounds import check_unrolled, counted, grown
+from jitlint.analysis.store import Change, Changes
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    Value,
+)
+from jitlint.source.places import Span
+
+
+def _for(interp: Interpreter, node: ir.For) -> bool:
+    iterable = interp.evaluate(node.iterable)
+    span = node.iterable.span
+    exact = exact_elements(interp, iterable, span, "for")
+    element = join_all(exact) if exact is not None else elements_of(interp, iterable, span, "for")
+    if element is NEVER and exact is None:
+        element = UNKNOWN
+
+    different = exact is not None and has_callables(exact)
+    recorded = interp.recorded
+
+    def rounds(loop: Loop) -> bool:
+        if different:
+            interp.loops = interp.loops[:-1]
+        if exact is not None and len(exact) <= MAX_UNROLL:
+            return all(_round(interp, loop, node, value) for value in exact)
+        varying = counted(iterable, element, loop.identity)
+        return _stabilise(interp, loop, lambda: _round(interp, loop, node, varying))
+
+    goes_on = _run_loop(interp, span, node.orelse, rounds)
+    if node.body:
+        check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
+    return goes_on
+
+
+def _round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
+    def body() -> bool:
+        assign(interp, node.target, element)
+        return interp.run(node.body)
+
+    return _one_round(interp, loop, body)
+
+
+def _while(interp: Interpreter, node: ir.While) -> bool:
+    endless = False
+
+    def rounds(loop: Loop) -> bool:
+        nonlocal endless
+        first = decide(interp, interp.evaluate(node.test), "while", node.test.span)
+        if first is False:
+            return True
+        endless = first is True and isinstance(node.test, ir.Const)
+
+        def once() -> bool:
+            narrow(interp, node.test, True)
+            return interp.run(node.body)
+
+        def again() -> bool:
+            goes_on = _one_round(interp, loop, once)
+            if goes_on:
+                decide(interp, interp.evaluate(node.test), "while", node.test.span)
+            return goes_on
+
+        for _ in range(MAX_UNROLL):
+            if endless or first is not True:
+                break
+            if not _one_round(interp, loop, once):
+                return False
+            first = decide(interp, interp.evaluate(node.test), "while", node.test.span)
+            if first is False:
+                return True
+        goes_on = _stabilise(interp, loop, again)
+        if goes_on and not endless:
+            narrow(interp, node.test, False)
+        return goes_on and not endless
+
+    return _run_loop(interp, node.test.span, node.orelse, rounds)
+
+
+def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: object) -> bool:
+    """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks. `span` is what it goes by."""
+    assert callable(rounds)
+    loop = interp.new_loop(span)
+    outer = interp.loops
+    interp.loops = (*outer, loop.identity)
+    interp.running_loops.append(loop)
+    store = interp.store
+    loop.mark = store.mark
+    store.open()
+    try:
+        ends = rounds(loop)
+    finally:
+        interp.running_loops.pop()
+        interp.loops = outer
+    if ends and orelse:
+        ends = interp.run(orelse)
+    if loop.breaks:
+        changes = store.rollback()
+        store.merge([*loop.breaks, *([changes] if ends else [])])
+        return True
+    store.commit()
+    return bool(ends)
+
+
+def _one_round(interp: Interpreter, loop: Loop, body: object) -> bool:
+    """Runs a loop's body once; whether another round may follow."""
+    assert callable(body)
+    store = interp.store
+    loop.round_mark = store.mark
+    store.open()
+    goes_on = body()
+    if not loop.continues:
+        store.commit()
+        return bool(goes_on)
+    changes = store.rollback()
+    store.merge([*loop.continues, *([changes] if goes_on else [])])
+    loop.continues = []
+    return True
+
+
+def _stabilise(interp: Interpreter, loop: Loop, once: object) -> bool:
+    """Runs a round, any number of times, until the state does not change any more."""
+    assert callable(once)
+    store = interp.store
+
+    growing: list[Change] = []
+
+    def round_() -> bool:
+        goes_on = bool(once())
+        growing[:] = _growth(interp, loop)
+        return goes_on
+
+    for _ in range(MAX_ROUNDS):
+        mark = store.mark
+        store.open()
+        store.branch([lambda: True, round_])
+        for target, name, array in growing:
+            store.set(target, name, array)
+        stable = _is_stable(store.since(mark), store.old_since(mark))
+        store.commit()
+        if stable:
+            break
+    return True
+
+
+def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
+    """The arrays that the round just run made longer or shorter, as arrays of another length in each round."""
+    store = interp.store
+    before = store.old_since(store.mark - 1)
+    found = []
+    for location, (target, name, value) in store.since(store.mark - 1).items():
+        array = grown(before[location][2], value, loop.identity)
+        if array is not None:
+            found.append((target, name, array))
+    return found
+
+
+def _is_stable(new: Changes, old: Changes) -> bool:
+    for location, (_, _, value) in new.items():
+        before = old[location][2]
+        if value is before:
+            continue
+        if not isinstance(value, Value) or not isinstance(before, Value) or key(value) != key(before):
+            return False
+    return True
+
+
+def _break(interp: Interpreter, node: ir.Break) -> bool:
+    if interp.running_loops:
+        loop = interp.running_loops[-1]
+        loop.breaks.append(interp.store.since(loop.mark))
+    return False
+
+
+def _continue(interp: Interpreter, node: ir.Continue) -> bool:
+    if interp.running_loops:
+        loop = interp.running_loops[-1]
+        loop.continues.append(interp.store.since(loop.round_mark))
+    return False
+
+
+EXECUTORS.update(
+    {
+        ir.While: _while,
+        ir.For: _for,
+        ir.Break: _break,
+        ir.Continue: _continue,
+    }
+)
