@@ -29,7 +29,7 @@ from jitlint.source.places import Span
 
 
 def check_static(
-    interp: Interpreter, made: Transformed, target: Signature, static: Statics, args: Args, span: Span
+    interp: Interpreter, made: Transformed, target: Signature | None, static: Statics, args: Args, span: Span
 ) -> None:
     """Static arguments that cannot be a cache key, or are a new one each time."""
     from jitlint.analysis.transforms import entry_of

@@ -44,7 +44,8 @@ class EventKind(enum.StrEnum):
     the transform that made it. detail: transform; where=loop (in a loop) or call (in a function called in a loop)."""
     STATIC_VALUE = "static-value"
     """A static argument that cannot serve as a cache key or never hits: list, dict, set, array, tracer, object,
-    lambda, function, partial, instance (hashed by its identity), loop variable. detail: parameter."""
+    lambda, function, partial, instance (hashed by its identity), loop variable. detail: parameter,
+    function (of a library, if one is called)."""
     VARYING_SHAPE = "varying-shape"
     """An argument of a jitted function has another shape in each round of a loop. growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""

@@ -91,7 +91,7 @@ def _check_hashable(interp: Interpreter, model: FunctionModel, name: str, bound:
     if isinstance(value, (List, Dict)):
         position = next((p.position for p in model.parameters if p.name == name), None)
         construct = value.kind if isinstance(value, List) else "dict"
-        detail = {"parameter": name}
+        detail = {"parameter": name, "function": model.name}
         interp.emit(EventKind.STATIC_VALUE, args.span(position, name, span), construct, detail=detail)
 
 

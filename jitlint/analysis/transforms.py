@@ -155,8 +155,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         return Tuple((OBJECT, result)) if transform.result == "checked" else result
     target = signature(interp, made.function)
     static, _ = static_parameters(interp, made, target)
-    if target is not None:
-        check_static(interp, made, target, static, args, span)
+    check_static(interp, made, target, static, args, span)
     check_shapes(interp, made, target, static, args, span)
     fresh = made.frame is not None and made.frame in interp.active_frames
     trace = enter(interp, transform, entry_of(interp, made), fresh)

@@ -64,9 +64,12 @@ def function(event: Event, otherwise: str = "the function") -> str:
 
 
 def parameter(event: Event) -> str:
-    """The parameter that gets the value, as far as known: "argument `xs` of `total`"."""
+    """The parameter that gets the value, as far as known: "argument `xs` of `total`".
+
+    A library function that is called is named by the event's details, else it is the traced one."""
     name = event.detail.get("parameter", "")
-    return f"argument `{name}` of {function(event)}" if name else f"argument of {function(event)}"
+    owner = f"`{event.detail['function']}`" if "function" in event.detail else function(event)
+    return f"argument `{name}` of {owner}" if name else f"argument of {owner}"
 
 
 def created(event: Event) -> str:

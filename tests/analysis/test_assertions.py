@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import check, write
 
 from jitlint.analysis.api import analyze
-from tests.analysis.programs import check, write
 
 HEAD = """
 import chex

@@ -156,3 +156,18 @@ def test_what_is_traced(tmp_path: Path, program: str) -> None:
     lines = [line[8:] for line in program.splitlines()]
     text = "import jax\nimport jax.numpy as jnp\nfrom functools import partial\n" + "\n".join(lines) + "\n"
     check(tmp_path, text)
+
+
+def test_static_arguments_of_library_functions_are_keys_too(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+
+        total = jax.jit(jnp.sum, static_argnames="axis")
+        total(jnp.ones((2, 2)), axis=[0])  # expect: JIT403
+        total(jnp.ones((2, 2)), axis=(0,))
+        jnp.median(jnp.ones(3), axis=[0])  # expect: JIT403
+        """,
+    )

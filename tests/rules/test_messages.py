@@ -59,7 +59,8 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT402": [(K.JIT_CREATED, "lambda", {"transform": "jax.jit", "where": "call"})],
     "JIT403": [
         (K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("list", "dict", "set", "array", "tracer", "object")
-    ],
+    ]
+    + [(K.STATIC_VALUE, "list", {"parameter": "axis", "function": "jax.numpy.median"})],
     "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial", "instance")],
     "JIT405": [(K.STATIC_NAME, "jax.jit", {"option": "static_argnums", "entry": "2"})],
     "JIT406": [(K.STATIC_VALUE, "loop variable", {"parameter": "n"})],
