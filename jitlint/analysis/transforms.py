@@ -149,17 +149,19 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     transform = made.transform
     check_fresh(interp, made, span)
     check_passed(interp, args, span)
-    if transform.traces == "none":
+    if transform.traces == "none" and not transform.staging:
         result = call(interp, made.function, args, span)
         run_rules(interp, made, args, result, span)
-        return Tuple((OBJECT, result)) if transform.result == "checked" else result
+        return result
     target = signature(interp, made.function)
     static, _ = static_parameters(interp, made, target)
     check_static(interp, made, target, static, args, span)
     check_shapes(interp, made, target, static, args, span)
     fresh = made.frame is not None and made.frame in interp.active_frames
     trace = enter(interp, transform, entry_of(interp, made), fresh)
-    inner = traced_arguments(interp, made, target, static, args, trace, span)
+    inner = args
+    if transform.traces != "none":
+        inner = traced_arguments(interp, made, target, static, args, trace, span)
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, made.function, inner, span)
@@ -195,8 +197,10 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
     if kind == "object":
         return OBJECT
     arrays_only = made.transform.leaves == "arrays"
-    if kind == "same":
+    if kind in ("same", "checked"):
         value = untrace(interp, result, depth, flow, arrays_only)
+        if kind == "checked":
+            return Tuple((OBJECT, value))
         if made.transform.traces == "scan" and isinstance(value, Tuple) and len(value.elements) == 2:
             return Tuple((value.elements[0], stacked(interp, value.elements[1])))
         mapped = made.transform.traces == "in_axes" and "out_axes" not in made.options

@@ -17,20 +17,23 @@ Found = dict[str, dict[str, dict[str, dict[str, Row]]]]
 def main() -> int:
     """Runs the command line; gives 1 if a check finds a difference."""
     parser = argparse.ArgumentParser(prog="python -m tools.ask_jax", description=__doc__)
-    parser.add_argument("modules", nargs="*", help="only these (jax.numpy …); all by default")
+    parser.add_argument("modules", nargs="*", help="only their files (jax.numpy …); all by default")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where file and JAX disagree")
     options = parser.parse_args()
     os.environ["JAX_PLATFORMS"] = "cpu"
     os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
     from tools.ask_jax.answers import answers, units
 
-    jobs = [unit for unit in units() if not options.modules or unit[0] in options.modules]
+    wanted = {package_of(module) for module in options.modules}
+    jobs = [unit for unit in units() if not wanted or package_of(unit.module) in wanted]
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         found: Found = {}
-        for (module, _, _), tables in zip(jobs, pool.map(answers, jobs), strict=True):
-            package = found.setdefault(package_of(module), {})
+        for unit, tables in zip(jobs, pool.map(answers, jobs), strict=True):
+            package = found.setdefault(package_of(unit.module), {})
             for subject, modules in tables.items():
-                package.setdefault(subject, {}).setdefault(module, {}).update(modules[module])
+                package.setdefault(subject, {}).setdefault(unit.module, {}).update(modules[unit.module])
+    if not wanted:
+        found.update({path.stem: {} for path in FOLDER.glob("*.toml") if path.stem not in found})
     return _check(found) if options.check else _write(found)
 
 
@@ -39,6 +42,9 @@ def _write(found: Found) -> int:
 
     FOLDER.mkdir(exist_ok=True)
     for package, tables in found.items():
+        if not tables:
+            path_of(package).unlink()
+            continue
         path_of(package).write_text(written(package, jax.__version__, tables), encoding="utf-8")
     return 0
 

@@ -5,29 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from inspect import Parameter
-from typing import Any
+from typing import Any, NamedTuple
 
 from tools.ask_jax.arguments import ask_arguments
 from tools.ask_jax.asking import NoAnswerError, start
+from tools.ask_jax.attributes import ask_attributes
 from tools.ask_jax.facts import Facts, signature
 from tools.ask_jax.files import Row
 from tools.ask_jax.results import ask_result
-from tools.ask_jax.surface import MODULES, asked, parameters, reasons
+from tools.ask_jax.surface import ARRAY, MODULES, asked, parameters, reasons
+from tools.ask_jax.transforms import ask_transforms
+from tools.ask_jax.uses import USES
 
 _TOGETHER = 60
 """How many functions make a unit of work."""
 
-Unit = tuple[str, int, int]
-"""A module, and which of its functions: from, to."""
+
+class Unit(NamedTuple):
+    """What is asked of a module: its functions from `start` to `end`, its transforms, or the attributes of arrays."""
+
+    module: str
+    subject: str
+    start: int = 0
+    end: int = 0
 
 
 def units() -> list[Unit]:
     """All there is to ask, the largest modules first."""
-    return [
-        (module, start, start + _TOGETHER)
+    functions = [
+        Unit(module, "functions", start, start + _TOGETHER)
         for module in MODULES
         for start in range(0, max(len(asked(module)), 1), _TOGETHER)
     ]
+    return [*functions, *(Unit(module, "transforms") for module in USES), Unit(ARRAY, "attributes")]
 
 
 def ask(name: str, function: Callable[..., Any], parameters: tuple[Parameter, ...]) -> Facts:
@@ -55,16 +65,20 @@ def row(facts: Facts) -> Row:
 
 
 def answers(unit: Unit) -> dict[str, dict[str, dict[str, Row]]]:
-    """The tables that a unit of work gives: `functions` and `not_asked`."""
-    module, start, end = unit
+    """The tables that a unit of work gives: `functions` and `not_asked`, `transforms` or `attributes`."""
+    module = unit.module
+    if unit.subject == "transforms":
+        return {"transforms": {module: ask_transforms(module)}}
+    if unit.subject == "attributes":
+        return {"attributes": {module: ask_attributes()}}
     functions: dict[str, Row] = {}
-    for name, function in list(asked(module).items())[start:end]:
+    for name, function in list(asked(module).items())[unit.start : unit.end]:
         try:
             facts = ask(f"{module}.{name}", function, parameters(function))
         except NoAnswerError as error:
             raise NoAnswerError(f"{module}.{name} has no example that works: {error}") from error
         functions[name] = row(facts)
     tables: dict[str, dict[str, dict[str, Row]]] = {"functions": {module: functions}}
-    if start == 0 and reasons(module):
+    if unit.start == 0 and reasons(module):
         tables["not_asked"] = {module: dict(reasons(module))}
     return tables

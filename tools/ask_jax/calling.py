@@ -227,10 +227,11 @@ def _leaf(value: Any) -> Leaf:
         return Leaf("host", kind_of(value.dtype), value.ndim, value.shape)
     if isinstance(value, (tuple, list, dict)) and any(isinstance(part, jax.Array) for part in jax.tree.leaves(value)):
         return Leaf("unknown")
-    return Leaf(_static_word(value))
+    return Leaf(static_word(value))
 
 
-def _static_word(value: Any) -> str:
+def static_word(value: Any) -> str:
+    """The word for a result that is no array."""
     if value is None:
         return "none"
     if _is_shape(value):

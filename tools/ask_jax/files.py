@@ -63,13 +63,13 @@ def stored(package: str) -> tuple[str, Tables]:
 
 
 def differences(old: Tables, new: Tables) -> Iterator[str]:
-    """In words, what a file says of the modules in `new` and JAX does not, or the other way round."""
-    for subject, modules in sorted(new.items()):
-        for module, after in sorted(modules.items()):
-            before = old.get(subject, {}).get(module, {})
-            for name in sorted({*before, *after}):
-                if before.get(name) != after.get(name):
-                    yield f"{module}.{name}\n  file: {_shown(before.get(name))}\n  JAX:  {_shown(after.get(name))}"
+    """In words, what a file says and JAX does not, or the other way round."""
+    for subject, module in sorted({(s, m) for tables in (old, new) for s, modules in tables.items() for m in modules}):
+        before, after = (tables.get(subject, {}).get(module, {}) for tables in (old, new))
+        for name in sorted({*before, *after}):
+            if before.get(name) != after.get(name):
+                told = f"{_shown(before.get(name))}\n  JAX:  {_shown(after.get(name))}"
+                yield f"{module}.{name} ({subject})\n  file: {told}"
 
 
 def _shown(row: Row | None) -> str:

@@ -56,6 +56,11 @@ BY_FUNCTION: Mapping[str, Mapping[str, Any]] = {
     "jax.Array.transpose": {"self": SQUARE, "args": (1, 0)},
     "jax.Array.item": {"self": Arr(side=1), "args": ()},
     "jax.Array.flatten": {"self": Arr()},
+    **{f"jax.Array.at.{name}": {"self": Arr(), "index": INDEX, "values": SCALAR} for name in (
+        "add", "divide", "max", "min", "mul", "multiply", "power", "set", "subtract",
+    )},
+    "jax.Array.at.apply": {"self": Arr(), "index": INDEX, "func": _same},
+    "jax.Array.at.get": {"self": Arr(), "index": INDEX},
     "jax.numpy.array": {"object": Arr(), "args": ()},
     "jax.numpy.block": {"arrays": [Arr(), Arr()]},
     "jax.numpy.clip": {"arr": Arr()},

@@ -12,8 +12,11 @@ import jax
 ARRAY = "jax.Array"
 """Stands for a module: the methods of arrays."""
 
+AT = "jax.Array.at"
+"""Stands for a module: the methods of `array.at[index]`."""
+
 MODULES = (
-    ARRAY,
+    ARRAY, AT,
     "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft",
     "jax.lax", "jax.lax.linalg",
     "jax.nn", "jax.nn.initializers",
@@ -64,10 +67,13 @@ NOT_ASKED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def public(module: str) -> dict[str, Callable[..., Any]]:
-    """The public functions and classes of a module, by name; the methods of arrays for `ARRAY`."""
+    """The public functions and classes of a module, by name; for `ARRAY` and `AT`, methods."""
     if module == ARRAY:
         methods = {name: value for name, value in vars(jax.Array).items() if not name.startswith("_")}
         return {name: _method(name, value) for name, value in methods.items() if callable(value)}
+    if module == AT:
+        place = jax.numpy.ones(3).at[0]
+        return {name: _at(name, getattr(place, name)) for name in dir(place) if _is_update(place, name)}
     holder = importlib.import_module(module)
     found = {name: getattr(holder, name) for name in dir(holder) if not name.startswith("_")}
     return {name: value for name, value in found.items() if callable(value) and not inspect.ismodule(value)}
@@ -80,6 +86,21 @@ def _method(name: str, declared: Callable[..., Any]) -> Callable[..., Any]:
         return getattr(self, name)(*args, **kwargs)
 
     call.__signature__ = inspect.signature(declared)  # type: ignore[attr-defined]
+    return call
+
+
+def _is_update(place: Any, name: str) -> bool:
+    return not name.startswith("_") and inspect.ismethod(getattr(place, name))
+
+
+def _at(name: str, bound: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of `array.at[index]` as a function of the array and the index."""
+
+    def call(self: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.at[index], name)(*args, **kwargs)
+
+    first = (inspect.Parameter(word, inspect.Parameter.POSITIONAL_ONLY) for word in ("self", "index"))
+    call.__signature__ = inspect.Signature([*first, *inspect.signature(bound).parameters.values()])  # type: ignore[attr-defined]
     return call
 
 
