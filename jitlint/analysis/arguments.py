@@ -333,14 +333,14 @@ def invalid(interp: Interpreter, value: Value) -> str:
     if isinstance(value, HostArray):
         return "string array" if value.dtype == "str" else ""
     if isinstance(value, List):
-        return value.kind if value.kind in ("set", "frozenset") else ""
+        return value.kind if value.kind in ("set", "frozenset", "deque") else ""
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
     if isinstance(value, Member):
         return "object" if facts(interp, value.cls).externals == ("enum.Enum",) else ""
     if isinstance(value, ExternalInstance):
         model = interp.models.classes.get(value.of)
-        return "object" if model is not None and model.functions_only else ""
+        return "object" if model is not None and model.refused else ""
     if isinstance(value, External):
         return "function" if value.name.startswith(_FUNCTIONS) and interp.models.function(value.name) else ""
     if isinstance(value, Partial):

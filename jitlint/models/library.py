@@ -53,8 +53,8 @@ class ClassModel:
     (`FunctionModel.result`). `decorator`: applied to classes rather than inherited. `traced_methods` are those that
     users run under jit. `holds`: the parameters ("fun@0", "*": all) with functions that its methods call; `runs_with`:
     what those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source
-    makes it what it is in ways that cannot be followed. `functions_only`: an instance is made of functions, so that
-    JAX refuses it for an argument. `checks`: the method of each class in the lineage that runs once an
+    makes it what it is in ways that cannot be followed. `refused`: JAX refuses an instance for an
+    argument: it is no pytree, or made of functions. `checks`: the method of each class in the lineage that runs once an
     instance is made.
     """
 
@@ -73,7 +73,7 @@ class ClassModel:
     decorator: bool = False
     traced_methods: tuple[str, ...] = ()
     opaque: bool = False
-    functions_only: bool = False
+    refused: bool = False
     checks: str = ""
 
 
