@@ -12,6 +12,7 @@ from jitlint.analysis.context import Args
 from jitlint.analysis.derivatives import define
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.items import item_read, items_changed
 from jitlint.analysis.iteration import elements_of, exact_elements, key_value, next_element
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.names import check_escape
@@ -307,6 +308,10 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
                 interp.store.set(receiver, "rest", join(rest, default))
             elif key[0] not in entries:
                 interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
+        if name == "get" and key is not None:
+            item_read(interp, receiver, key[0], interp.module.snippet(span), span)
+        if name == "pop":
+            items_changed(interp, receiver, entries if key is None else (key[0],), span)
         if key is not None and key[0] in entries:
             if name == "pop":
                 left = {known: value for known, value in entries.items() if known != key[0]}
@@ -325,6 +330,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
     if name == "popitem":
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
     if name == "clear":
+        items_changed(interp, receiver, entries, span)
         interp.store.set(receiver, "entries", {})
         interp.store.set(receiver, "rest", NEVER)
     return UNKNOWN if name not in ("move_to_end", "clear") else NONE
@@ -356,6 +362,9 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
         else:
             rest = UNKNOWN
     entries.update(args.keywords)
+    known = rest is receiver.fields["rest"] and not args.open_keywords
+    before = receiver.fields["entries"]
+    items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
     text = interp.module.snippet(span).partition(".update(")[0]
     for name, value in entries.items():
         if receiver.fields["entries"].get(name) is not value:

@@ -6,8 +6,9 @@ from jitlint import ir
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.items import item_read, items_changed
 from jitlint.analysis.joins import alternatives, join, join_all
-from jitlint.analysis.names import check_escape, is_outer, record_read, record_write
+from jitlint.analysis.names import check_escape, is_outer, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.protocols import special
 from jitlint.analysis.rounds import sliced
@@ -213,10 +214,8 @@ def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript
     check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
     entries: dict[object, Value] = base.fields["entries"]
-    trace = interp.trace
-    if key is not None and base.site is not None and trace is not None and trace.cached and base.depth < trace.stage:
-        record = ("object", str(base.site[0].source.path), base.site[1], key[0])
-        record_read(interp, record, "item", f"{_text(interp, node)}", node.span)
+    if key is not None:
+        item_read(interp, base, key[0], _text(interp, node), node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]
     made = _missing(interp, base, key, node) if base.factory is not None else NEVER
@@ -364,9 +363,7 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
     key = constant_key(index)
     if key is not None:
         name = key[0]
-        if base.site is not None:
-            record = ("object", str(base.site[0].source.path), base.site[1], name)
-            record_write(interp, record, node.span, ordered=False, initial=False)
+        items_changed(interp, base, (name,), node.span)
         interp.store.set(base, "entries", {**base.fields["entries"], name: value})
     else:
         interp.store.set(base, "rest", join(base.fields["rest"], value))

@@ -179,3 +179,40 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(tmp_path: Path, name: str) -> None:
     check(tmp_path, PROGRAMS[name])
+
+
+CHANGES = {
+    "update by name": "SETTINGS.update(rate=rate)",
+    "update by a dict": "SETTINGS.update({'rate': rate})",
+    "update by anything": "SETTINGS.update(**load(rate))",
+    "an item": "SETTINGS['rate'] = rate",
+    "pop": "SETTINGS.pop('rate')",
+    "clear": "SETTINGS.clear()",
+}
+
+
+@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize("read", ["SETTINGS['rate']", "SETTINGS.get('rate')"])
+def test_items_of_dicts_are_state(tmp_path: Path, how: str, read: str) -> None:
+    check(
+        tmp_path,
+        f"""
+        import jax
+        from elsewhere import load
+
+        SETTINGS = {{"rate": 0.1, "depth": 3}}
+
+        @jax.jit
+        def step(x):
+            return x * {read} * SETTINGS["depth"]  # expect: JIT501
+
+        def tune(rate):
+            {CHANGES[how]}
+
+        def main(x):
+            for rate in (0.1, 0.2):
+                tune(rate)
+                x = step(x)
+            return x
+        """.replace(' * SETTINGS["depth"]', "" if how in ("update by anything", "clear") else ' * SETTINGS["depth"]'),
+    )
