@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.classes import facts
+from jitlint.analysis.classes import FieldFact, facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     Partial,
     Traced,
     Transformed,
+    Tuple,
     Value,
 )
 from jitlint.source.places import Span
@@ -102,6 +103,9 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
             return "dict"
         if isinstance(part, Instance) and _unhashable(interp, part):
             return "object"
+        inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
+        if inner:
+            return inner
         if interp.staging:
             continue
         if isinstance(part, Counter) and part.rounds.loop in interp.loops:
@@ -109,6 +113,20 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
         if isinstance(part, (Made, Instance)) and any(loop in interp.loops for loop in part.loops):
             return _new_object(interp, part)
     return ""
+
+
+_UNHASHABLE = frozenset({"tracer", "array", "list", "set", "deque", "dict", "object"})
+
+
+def _hash_problem(interp: Interpreter, value: Value) -> str:
+    """Why a part of a static argument cannot be hashed."""
+    found = _static_problem(interp, value)
+    return found if found in _UNHASHABLE else ""
+
+
+def _elements(value: Value) -> tuple[Value, ...]:
+    """What is hashed with a tuple."""
+    return value.elements if isinstance(value, Tuple) else ()
 
 
 def _new_object(interp: Interpreter, value: Made | Instance) -> str:
@@ -132,9 +150,12 @@ def _unhashable(interp: Interpreter, value: Instance) -> bool:
     if class_attribute(interp, cls, "__hash__") is not None or facts(interp, cls).open:
         return False
     if "dataclasses.dataclass" in cls.decorations:
-        return not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash") and (
-            not _dataclass_option(cls, "eq", False)
-        )  # fmt: skip
+        if _dataclass_option(cls, "eq", False):
+            return False
+        if not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash"):
+            return True
+        hashed = (field.name for field in facts(interp, cls).fields if not _left_out(field))
+        return any(_hash_problem(interp, value.fields[name]) for name in hashed if name in value.fields)
     return class_attribute(interp, cls, "__eq__") is not None
 
 
@@ -145,3 +166,14 @@ def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
                 if argument.keyword == option and isinstance(argument.value, ir.Const):
                     return argument.value.value is wanted
     return False
+
+
+def _left_out(field: FieldFact) -> bool:
+    """Whether a dataclass's hash leaves a field out: `field(hash=False)`, `field(compare=False)`."""
+    default = field.default
+    return isinstance(default, ir.Call) and any(
+        argument.keyword in ("hash", "compare")
+        and isinstance(argument.value, ir.Const)
+        and argument.value.value is False
+        for argument in default.arguments
+    )

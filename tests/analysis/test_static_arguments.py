@@ -171,3 +171,34 @@ def test_static_arguments_of_library_functions_are_keys_too(tmp_path: Path) -> N
         jnp.median(jnp.ones(3), axis=[0])  # expect: JIT403
         """,
     )
+
+
+def test_what_is_hashed_with_an_argument(tmp_path: Path) -> None:
+    """The hash of a tuple and of a frozen dataclass is that of its parts."""
+    check(
+        tmp_path,
+        """
+        from dataclasses import dataclass, field
+        from functools import partial
+        import jax
+        import jax.numpy as jnp
+
+        @dataclass(frozen=True)
+        class Config:
+            rate: float
+            layers: list
+            notes: dict = field(default_factory=dict, compare=False)
+
+        @partial(jax.jit, static_argnums=1)
+        def f(x, config):
+            return x * 2
+
+        def main(x):
+            f(x, Config(0.1, [1, 2]))  # expect: JIT403
+            f(x, Config(0.1, (1, 2)))
+            f(x, (1, 2, ("a", None)))
+            f(x, (1, [2]))  # expect: JIT403
+            f(x, Config(0.1, (1, {"a": 2})))  # expect: JIT403
+            f(x, ("mode", jnp.ones(3)))  # expect: JIT403
+        """,
+    )
