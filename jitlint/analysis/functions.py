@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Hashable
 
 from jitlint import ir
@@ -17,9 +18,11 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     Iterator,
+    JaxArray,
     Sequence,
     Traced,
     Tuple,
+    Unknown,
     Value,
     newest,
 )
@@ -123,7 +126,8 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     )
     state = (remembered, _rebound(function.closure))
     if state in interp.memo:
-        return interp.memo[state]
+        result = interp.memo[state]
+        return renewed(result) if interp.trace is None else result
     if remembered in interp.active:
         interp.recursed.add(remembered)
         return interp.active[remembered]
@@ -144,6 +148,14 @@ def _rebound(frame: Frame | None) -> int:
         count += frame.rebound
         frame = frame.parent
     return count
+
+
+def renewed(value: Value) -> Value:
+    """What another call gives: the same in kind, but arrays of its own (which can be donated once each)."""
+    if isinstance(value, Tuple):
+        return Tuple(tuple(map(renewed, value.elements)), value.cls)
+    has_identity = isinstance(value, (JaxArray, Unknown)) and value is not UNKNOWN
+    return copy.copy(value) if has_identity else value
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:

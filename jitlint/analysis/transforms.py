@@ -10,6 +10,7 @@ from jitlint.analysis.derivatives import run_rules
 from jitlint.analysis.donation import check_passed, donate
 from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow
+from jitlint.analysis.functions import renewed
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature, static_parameters
 from jitlint.analysis.tracing import map_structure, outer_array, stacked, untrace
@@ -169,7 +170,8 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     finally:
         interp.trace = outer
     donate(interp, made, target, args, entry_of(interp, made), span)
-    return _result(interp, made, result, args, trace.depth, span)
+    given = _result(interp, made, result, args, trace.depth, span)
+    return renewed(given) if interp.trace is None else given
 
 
 def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:

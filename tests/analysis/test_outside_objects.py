@@ -373,3 +373,36 @@ def accumulate(params, grads):
     return other
 """,
     )
+
+
+def test_what_each_round_makes_anew_is_donated_once(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        from functools import partial
+        import jax
+
+        def stripped(tree):
+            return jax.tree.map(lambda v: v * 1, tree)
+
+        @partial(jax.jit, donate_argnums=(0, 1))
+        def epoch(state, env):
+            return state, env
+
+        def timed(state, env):
+            global LAST
+            LAST = state
+            state, env = stripped((state, env))
+            return stripped(epoch(state, env))
+
+        def train(state, env):
+            for _ in range(10):
+                state, env = timed(state, env)
+            return state
+
+        def wrong(state, env):
+            for _ in range(10):
+                new, env = epoch(state, env)  # expect: JIT801
+            return new
+        """,
+    )
