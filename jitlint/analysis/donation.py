@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Entry, EventKind
+from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
@@ -17,6 +17,7 @@ from jitlint.analysis.signatures import Signature, constants, index_of
 from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
+    Either,
     JaxArray,
     List,
     Transformed,
@@ -68,11 +69,18 @@ def _check_twice(
     interp: Interpreter, value: Value, position: int, name: str, args: Args, entry: Entry, span: Span
 ) -> None:
     """The same buffer as a donated and as another argument of one call."""
-    others = [part for i, other in enumerate(args.positional) if i != position for part in alternatives(other)]
+    others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
     twice = _has_identity(value) and any(part is value for part in others)
     if twice and _is_first(interp, (_text(interp, span), id(value)), span):
         detail = {"parameter": name, "donated": _text(interp, span)}
-        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry)
+        sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
+        guess = "" if sure else "this path is taken"
+        confidence = Confidence.CERTAIN if sure else Confidence.LIKELY
+        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry, confidence=confidence, guess=guess)
+
+
+def _objects(value: Value) -> tuple[Value, ...]:
+    return value.parts if isinstance(value, Either) else alternatives(value)
 
 
 def _is_first(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
@@ -88,7 +96,7 @@ def _text(interp: Interpreter, span: Span) -> str:
 def _has_identity(value: Value) -> bool:
     """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
-        return value is not UNKNOWN
+        return value is not UNKNOWN and not isinstance(value, Either)
     return isinstance(value, (JaxArray, Dict, List)) or (isinstance(value, Tuple) and bool(value.elements))
 
 

@@ -16,6 +16,7 @@ from jitlint.analysis.values import (
     Const,
     Counter,
     Dict,
+    Either,
     External,
     ExternalInstance,
     Frame,
@@ -58,10 +59,22 @@ def join(a: Value, b: Value) -> Value:
     if isinstance(a, Never):
         return b
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return UNKNOWN
+        return _join_unknown(a, b)
     if isinstance(a, Union) or isinstance(b, Union):
         return _unite([*alternatives(a), *alternatives(b)])
     return _join_plain(a, b) or Union((a, b))
+
+
+def _join_unknown(a: Value, b: Value) -> Value:
+    parts = dict.fromkeys((*_identities(a), *_identities(b)))
+    return Either(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
+
+
+def _identities(value: Value) -> tuple[Value, ...]:
+    """The objects from outside that a value may be."""
+    if isinstance(value, Either):
+        return value.parts
+    return (value,) if isinstance(value, Outside) else ()
 
 
 def join_all(values: Iterable[Value]) -> Value:
@@ -238,6 +251,7 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
 
 _KEYS: dict[type, Any] = {
     Unknown: lambda value, depth: "unknown",
+    Either: lambda value, depth: "unknown",
     Outside: lambda value, depth: ("outside", value.used),
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),

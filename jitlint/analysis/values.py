@@ -59,6 +59,15 @@ class Outside(Unknown):
         self.used = used
 
 
+class Either(Unknown):
+    """Something unknown that may be one of some objects whose identity matters (`parts`)."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Value, ...]) -> None:
+        self.parts = parts
+
+
 class Never(Value):
     """No value: the result of a call that does not return (yet)."""
 

@@ -406,3 +406,30 @@ def test_what_each_round_makes_anew_is_donated_once(tmp_path: Path) -> None:
             return new
         """,
     )
+
+
+def test_an_alias_that_a_branch_makes_is_donated_with_its_other_name(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+
+        update = jax.jit(lambda params, target, g: jax.tree.map(lambda p: p - g, params), donate_argnums=0)
+
+        def learn(params, grads, every):
+            target = jax.tree.map(lambda p: p.copy(), params)
+            for i, g in enumerate(grads):
+                if i % every == 0:
+                    target = params
+                params = update(params, target, g)  # expect: JIT801
+            return params
+
+        def copied(params, grads, every):
+            target = jax.tree.map(lambda p: p.copy(), params)
+            for i, g in enumerate(grads):
+                if i % every == 0:
+                    target = jax.tree.map(lambda p: p.copy(), params)
+                params = update(params, target, g)
+            return params
+        """,
+    )
