@@ -8,7 +8,7 @@ import re
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,9 @@ from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.project.files import project_of
 from jitlint.source.text import SourceFile
+
+if TYPE_CHECKING:
+    from jitlint.verify import VerifyOptions
 
 _PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
 CLEAN, FOUND, FAILED = 0, 1, 2
@@ -58,7 +61,7 @@ def main() -> None:
 @main.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--verify", is_flag=True, help="Trace, lower and compile what was found with real JAX.")
-@click.option("--device", metavar="D", help="The device to verify for (default: cpu).")
+@click.option("--device", "devices", metavar="D", multiple=True, help="A device to verify for (default: cpu).")
 @click.option("--python", metavar="FILE", help="The Python that verifies: one that has jax (default: this one).")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
 @click.option(
@@ -84,7 +87,7 @@ def main() -> None:
 def check(
     paths: tuple[str, ...],
     verify: bool,
-    device: str | None,
+    devices: tuple[str, ...],
     python: str | None,
     jobs: int | None,
     form: str,
@@ -101,7 +104,7 @@ def check(
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    if not verify and (device or python or jobs):
+    if not verify and (devices or python or jobs):
         raise click.UsageError("--device, --python and --jobs are for --verify; add it.")
     settings, errors = config.load(Path(paths[0]))
     try:
@@ -114,7 +117,7 @@ def check(
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:
-        verified = _verified(findings, sources.files, device or "cpu", python or sys.executable, jobs or 0)
+        verified = _verified(findings, sources.files, _verify_options(devices, python, jobs))
         findings, errors = verified.findings, (*errors, *verified.errors)
     result = Result(findings, errors, len(sources.files), found.revealed)
     for problem in result.errors:
@@ -183,11 +186,27 @@ def stage(place: str, form: str) -> None:
     )
 
 
+def _verify_options(devices: tuple[str, ...], python: str | None, jobs: int | None) -> VerifyOptions:
+    """What was said of verifying.
+
+    Raises:
+        click.UsageError: a device that there is not.
+    """
+    from jitlint.verify import VerifyOptions
+    from jitlint.verify.devices import device
+
+    try:
+        chosen = tuple(device(name) for name in dict.fromkeys(devices or ("cpu",)))
+    except ValueError as error:
+        raise click.UsageError(f"--device: {error}.") from error
+    return VerifyOptions(devices=chosen, python=python or sys.executable, jobs=jobs or 0)
+
+
 def _verified(
-    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], device: str, python: str, jobs: int
+    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions
 ) -> pipeline.Findings:
     """The findings with verdicts, and whether verifying was possible at all."""
-    from jitlint.verify import VerifyOptions, verify
+    from jitlint.verify import verify
 
     with click.progressbar(
         length=len(findings),
@@ -199,12 +218,12 @@ def _verified(
         verified = verify(
             findings,
             sources,
-            VerifyOptions(device=device, python=python, jobs=jobs),
+            options,
             lambda module, done, total: bar.update(done - bar.pos, module),
         )
     verdicts = (finding.verdict for finding in verified if finding.verdict)
     unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
-    return pipeline.Findings(verified, tuple(FileError(python, reason) for reason in sorted(unusable)))
+    return pipeline.Findings(verified, tuple(FileError(options.python, reason) for reason in sorted(unusable)))
 
 
 def _report(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:

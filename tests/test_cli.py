@@ -223,7 +223,7 @@ def test_a_defect_is_told_apart_from_findings(monkeypatch: pytest.MonkeyPatch) -
 def test_exit_codes(statuses: list[str | None], errors: int, expected: int) -> None:
     event = Event(EventKind.BOOL, Place("a.py", 1, 1, 1, 2), "if")
     findings = [
-        Finding("JIT101", "n", Severity.ERROR, "m", event, verdict=Verdict(status, "because") if status else None)
+        Finding("JIT101", "n", Severity.ERROR, "m", event, verdicts=(Verdict(status, "because"),) if status else ())
         for status in statuses
     ]
     assert exit_code(RunResult(tuple(findings), tuple([FileError("a.py", "broken")] * errors))) == expected

@@ -11,6 +11,9 @@ from jitlint.analysis.events import Event
 from jitlint.analysis.reveal import Revealed
 from jitlint.rules.rule import Severity
 
+STATUSES = ("confirmed", "inconclusive", "not-run", "refuted")
+"""What a verdict may be, gravest first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -27,7 +30,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An event plus the rule that objects to it. `fingerprint` survives moved lines."""
+    """An event plus the rule that objects to it. `fingerprint` survives moved lines; `verdicts` has one per device."""
 
     code: str
     name: str
@@ -35,7 +38,12 @@ class Finding:
     message: str
     event: Event
     fingerprint: str = ""
-    verdict: Verdict | None = None
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict that counts where one has to stand for all: the gravest, None if nothing was verified."""
+        return min(self.verdicts, key=lambda verdict: STATUSES.index(verdict.status), default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "fix": None,
         "fingerprint": finding.fingerprint,
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
+        **({"verdicts": [_verdict(each) for each in finding.verdicts]} if len(finding.verdicts) > 1 else {}),
     }
 
 

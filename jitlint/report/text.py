@@ -68,8 +68,7 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
         yield style(number, dim=True) + shown
         yield " " * (len(number) - 2) + style("| ", dim=True) + style(marks, fg="red", bold=True)
     yield from _flow(event.flow)
-    if finding.verdict:
-        yield "   " + _verdict(finding.verdict)
+    yield from ("   " + _verdict(verdict) for verdict in finding.verdicts)
 
 
 def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:

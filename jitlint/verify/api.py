@@ -32,19 +32,16 @@ def verify(
     Args:
         findings: what the analyzer found in `sources`.
         sources: the files of the project.
-        options: limits, interpreter and device.
+        options: limits, interpreter and devices.
         progress: told the module that was finished, how many findings have verdicts, and how many there are.
 
     Returns:
-        The findings in their order, each with a verdict. Nothing that user code does raises here.
+        The findings in their order, each with a verdict per device. Nothing that user code does raises here.
     """
-    if options.device != "cpu":
-        why = f"device {options.device!r} is not supported yet; verify with device cpu"
-        return tuple(replace(finding, verdict=verdicts.not_run(why, options.device)) for finding in findings)
     jobs, left_out = plan.jobs(findings, sources)
     found: dict[int, Verdict] = {}
     for index in left_out:
-        found[index] = verdicts.not_run("only modules in .py files are run", options.device)
+        found[index] = verdicts.not_run("only modules in .py files are run")
     count = max(1, min(options.jobs or (os.cpu_count() or 2) // 2, len(jobs)))
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
@@ -69,7 +66,10 @@ def verify(
 
     if jobs:
         _in_threads(work, count, stop, workers)
-    return tuple(replace(finding, verdict=found[index]) for index, finding in enumerate(findings))
+    return tuple(
+        replace(finding, verdicts=tuple(replace(found[index], device=device.name) for device in options.devices))
+        for index, finding in enumerate(findings)
+    )
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:
@@ -99,7 +99,7 @@ def verify_module(job: Job, findings: Sequence[Finding], worker: Worker, options
         if reason is Reason.BROKEN:
             evidence = {"message": end.message}  # type: ignore[dict-item]
         for probe in probes:
-            found[probe] = verdicts.inconclusive(reason, options.device, worker.jax, **evidence)
+            found[probe] = verdicts.inconclusive(reason, worker.jax, **evidence)
 
     while open_probes:
         remaining = deadline - time.monotonic()
@@ -110,10 +110,10 @@ def verify_module(job: Job, findings: Sequence[Finding], worker: Worker, options
             end = worker.run(job.only(open_probes), remaining)
         except WorkerUnusableError as error:
             for probe in open_probes:
-                found[probe] = verdicts.inconclusive(Reason.UNUSABLE, options.device, message=str(error))
+                found[probe] = verdicts.inconclusive(Reason.UNUSABLE, message=str(error))
             break
         for probe in open_probes & end.observations.keys():
-            found[probe] = verdicts.judge(findings[probe], end.observations[probe], options.device, worker.jax)
+            found[probe] = verdicts.judge(end.observations[probe], worker.jax)
         open_probes -= end.observations.keys()
         reason = Reason(end.cut_by) if end.cut_by else Reason.EXITED
         if not end.loaded and not job.definitions_only:
@@ -147,4 +147,4 @@ def _force(
     for probe in hidden & end.observations.keys():
         seen = end.observations[probe]
         if seen.outcome == "confirmed":
-            found[probe] = verdicts.judge(findings[probe], seen, options.device, worker.jax)
+            found[probe] = verdicts.judge(seen, worker.jax)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from jitlint.verify.devices import CPU, Device
+
 
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
     """Limits and choices of one run.
 
     Attributes:
-        device: what to compile for; only "cpu" is run so far.
+        devices: what to compile for, at least one; each finding gets a verdict for each.
         python: the interpreter of the environment in which the code can be imported; it must have jax.
         jobs: how many worker processes; 0 means one per two processors, at least one (a compilation uses several).
         probe_timeout: seconds for one finding.
@@ -19,7 +21,7 @@ class VerifyOptions:
         memory_mb: resident memory that a module's process may use, in MiB.
     """
 
-    device: str = "cpu"
+    devices: tuple[Device, ...] = (CPU,)
     python: str = sys.executable
     jobs: int = 0
     probe_timeout: float = 10.0

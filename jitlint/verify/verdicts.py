@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jitlint.findings.finding import Finding, Verdict
+from jitlint.findings.finding import Verdict
 from jitlint.verify.protocol import Observation
 
 
@@ -70,24 +70,22 @@ class _Known(dict[str, Any]):
         return "?"
 
 
-def not_run(why: str, device: str) -> Verdict:
+def not_run(why: str) -> Verdict:
     """A verdict on a finding for which nothing was tried."""
-    return Verdict("not-run", why, device)
+    return Verdict("not-run", why)
 
 
-def inconclusive(reason: Reason, device: str, jax: str = "", **evidence: Any) -> Verdict:
+def inconclusive(reason: Reason, jax: str = "", **evidence: Any) -> Verdict:
     """A verdict for a reason of the closed list."""
     text = reason.sentence.format_map(_Known({name: _one_line(value) for name, value in evidence.items()}))
-    return Verdict("inconclusive", text, device, (), {"reason": str(reason), **evidence}, jax)
+    return Verdict("inconclusive", text, evidence={"reason": str(reason), **evidence}, jax=jax)
 
 
-def judge(finding: Finding, seen: Observation, device: str, jax: str) -> Verdict:
-    """The verdict that an observation gives.
+def judge(seen: Observation, jax: str) -> Verdict:
+    """The verdict that an observation gives, on the CPU.
 
     Args:
-        finding: what was suspected.
         seen: what the worker saw.
-        device: for which device.
         jax: the version of jax that ran.
     """
     evidence = _relative(seen.evidence)
@@ -95,10 +93,10 @@ def judge(finding: Finding, seen: Observation, device: str, jax: str) -> Verdict
         reason = Reason(seen.code) if seen.code in set(Reason) else Reason.BROKEN
         if reason is Reason.BROKEN:
             evidence.setdefault("message", f"unknown reason {seen.code!r}")
-        return inconclusive(reason, device, jax, **evidence)
+        return inconclusive(reason, jax, **evidence)
     if seen.outcome == "confirmed":
-        return Verdict("confirmed", _confirmed(seen, evidence), device, seen.inputs, evidence, jax)
-    return Verdict("refuted", _refuted(seen, evidence), device, seen.inputs, evidence, jax)
+        return Verdict("confirmed", _confirmed(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
+    return Verdict("refuted", _refuted(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
 
 
 def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:

@@ -42,7 +42,15 @@ def finding(steps: int = 2, verdict: Verdict | None = None, at: Place | None = N
         flow=flow,
         confidence=Confidence.LIKELY,
     )
-    return Finding("JIT101", "traced-branch", Severity.ERROR, "`if` on a tracer, 100%", event, "0123", verdict)
+    return Finding(
+        "JIT101",
+        "traced-branch",
+        Severity.ERROR,
+        "`if` on a tracer, 100%",
+        event,
+        "0123",
+        (verdict,) if verdict else (),
+    )
 
 
 def result(*findings: Finding) -> Result:

@@ -143,13 +143,6 @@ def test_an_interpreter_without_jax_is_said_to_be_so(tmp_path: Path) -> None:
         assert found.verdict.evidence["reason"] == "unusable"
 
 
-def test_other_devices_are_not_run(tmp_path: Path) -> None:
-    file = source(tmp_path / "mod.py", TOP.format(act="pass"))
-    (found,) = verify([good(file)], [file], VerifyOptions(device="tpu"))
-    assert found.verdict and found.verdict.status == "not-run"
-    assert "tpu" in found.verdict.reason and found.verdict.device == "tpu"
-
-
 def test_a_missing_import_names_itself(tmp_path: Path) -> None:
     file = source(tmp_path / "mod.py", "import no_such_package\n" + TOP.format(act="no_such_package.f()").replace(
         "@jax.jit", "@no_such_package.jit(jax.jit)"))  # fmt: skip

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from making import finding, source
 
-from jitlint.analysis.events import EventKind
 from jitlint.verify import verdicts
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
 from jitlint.verify.worker.failures import Failure, Site, bears_out
-
-
-@pytest.fixture
-def found(tmp_path: Path) -> object:
-    return finding(source(tmp_path / "m.py", "if x:\n    pass\n"), EventKind.BOOL, "if", "x")
 
 
 @pytest.mark.parametrize(
@@ -38,24 +29,24 @@ def found(tmp_path: Path) -> object:
         ("refuted", {"held_after_tracing": False}, "refuted", "no tracer is left"),
     ],
 )  # fmt: skip
-def test_verdicts_read_well(found: object, outcome: str, evidence: dict[str, object], status: str, words: str) -> None:
-    verdict = verdicts.judge(found, Observation(0, outcome, "", ("x=f32[4]",), evidence), "cpu", "0.10.2")
+def test_verdicts_read_well(outcome: str, evidence: dict[str, object], status: str, words: str) -> None:
+    verdict = verdicts.judge(Observation(0, outcome, "", ("x=f32[4]",), evidence), "0.10.2")
     assert verdict.status == status
     assert words in verdict.reason
     assert "\n" not in verdict.reason
     assert (verdict.device, verdict.jax, verdict.inputs) == ("cpu", "0.10.2", ("x=f32[4]",))
 
 
-def test_every_reason_has_a_sentence_that_can_be_filled(found: object) -> None:
+def test_every_reason_has_a_sentence_that_can_be_filled() -> None:
     for reason in Reason:
-        verdict = verdicts.judge(found, Observation(0, "unclear", str(reason), (), {}), "cpu", "")
+        verdict = verdicts.judge(Observation(0, "unclear", str(reason), (), {}), "")
         assert verdict.status == "inconclusive"
         assert verdict.evidence["reason"] == reason
         assert "{" not in verdict.reason and len(verdict.reason) > 20
 
 
-def test_a_reason_outside_the_list_is_the_workers_fault(found: object) -> None:
-    verdict = verdicts.judge(found, Observation(0, "unclear", "bad luck", (), {}), "cpu", "")
+def test_a_reason_outside_the_list_is_the_workers_fault() -> None:
+    verdict = verdicts.judge(Observation(0, "unclear", "bad luck", (), {}), "")
     assert verdict.evidence["reason"] == Reason.BROKEN
 
 

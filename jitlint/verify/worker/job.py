@@ -11,7 +11,7 @@ from typing import Any
 
 import jax
 
-from . import cases, failures, guard, hooks, module, silent
+from . import cases, failures, guard, hooks, module, silent, stages
 from .cases import Case
 from .probes import Probe, from_wire
 from .search import Limits, search, variants
@@ -222,19 +222,15 @@ class _Job:
         """Takes a clean trace on to the device's compiler, and notes how long each stage took."""
         if not target.traced or self._late():
             return
-        began = time.monotonic()
-        run = self._watcher.run("trace", target.thunk(inputs, execute=False), self._try_seconds)
-        times = {"trace": time.monotonic() - began}
-        if not run.clean:
-            return
-        for stage, step in (("lower", "lower"), ("compile", "compile")):
-            began = time.monotonic()
-            run = self._watcher.run(stage, getattr(run.value, step), 2 * self._try_seconds)
-            times[stage] = time.monotonic() - began
-            if run.failure is not None:
-                case.evidence["stage_failed"] = {"stage": stage, "message": run.failure.first_line}
-                break
-        case.evidence["seconds"] = {name: round(seconds, 3) for name, seconds in times.items()}
+        trace = target.thunk(inputs, execute=False)
+        run = self._watcher.run(
+            "compile", lambda: stages.build(trace, {"name": "cpu"}, self._sources), 3 * self._try_seconds
+        )
+        if isinstance(run.value, stages.Stages):
+            if run.value.failure is not None:
+                failed = {"stage": run.value.failed, "message": run.value.failure.first_line}
+                case.evidence["stage_failed"] = failed
+            case.evidence["seconds"] = run.value.seconds
 
     def _close(self, case: Case) -> None:
         """Decides a crash case in which nothing clear came."""
