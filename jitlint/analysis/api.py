@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.events import Event
 from jitlint.analysis.program import Program
 from jitlint.analysis.reveal import Revealed, Watch, watch
@@ -20,11 +21,13 @@ STACK_BYTES = 512 << 20
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Events in source order, per file (its display path) what could not be analyzed and why, and what was revealed."""
+    """Events in source order, per file (its display path) what could not be analyzed and why, what was revealed, and
+    the functions that are compiled as a whole."""
 
     events: tuple[Event, ...]
     errors: tuple[tuple[str, str], ...]
     revealed: tuple[Revealed, ...] = ()
+    entries: tuple[EntryPoint, ...] = ()
 
 
 def analyze(sources: Sequence[SourceFile], *, sound: bool = False) -> Analysis:
@@ -62,7 +65,8 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
 def _analyze(project: Project, watched: Watch | None = None, *, sound: bool = False) -> Analysis:
     program = Program(project, watched, sound=sound)
     events = program.run()
-    return Analysis(events, (*project.errors, *dict.fromkeys(program.errors)), program.interp.reveals.finish())
+    errors = (*project.errors, *dict.fromkeys(program.errors))
+    return Analysis(events, errors, program.interp.reveals.finish(), program.entries())
 
 
 def _with_deep_recursion(work: Callable[[], Analysis]) -> Analysis:

@@ -359,14 +359,14 @@ class Interpreter:
     def finish(self) -> tuple[Event, ...]:
         """All events, in the order of their places, with the calls of their roots."""
         events = [
-            dataclasses.replace(
-                event, root=dataclasses.replace(event.root, calls=tuple(self.top_calls.get(_root_key(event.root), ())))
-            )
-            if event.root
-            else event
+            dataclasses.replace(event, root=self.with_calls(event.root)) if event.root else event
             for event in self.events.values()
         ]
         return tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct)))
+
+    def with_calls(self, root: Root) -> Root:
+        """A root with the argument lists that its module's top level calls it with."""
+        return dataclasses.replace(root, calls=tuple(self.top_calls.get(f"{root.module}:{root.qualname}", ())))
 
 
 _SURE = frozenset(
@@ -407,7 +407,3 @@ def _applied(entry: Entry | None, place: Place) -> tuple[Step, ...]:
 
 def _better(new: Event, old: Event) -> bool:
     return _RANK[new.confidence] > _RANK[old.confidence]
-
-
-def _root_key(root: Root) -> str:
-    return f"{root.module}:{root.qualname}"

@@ -27,6 +27,7 @@ from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, facts, generic_instance, lineage
 from jitlint.analysis.context import ROOT_FUEL, Trace
+from jitlint.analysis.entry_points import EntryPoint, entry_points
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
@@ -73,6 +74,10 @@ class Program:
                 break
         self._report_stale()
         return self.interp.finish()
+
+    def entries(self) -> tuple[EntryPoint, ...]:
+        """The project's entry points, once everything was run."""
+        return entry_points(self.interp, self._name_of)
 
     def _touching_jax(self) -> list[Module]:
         """The modules that name JAX or a library built on it, and those that import such a module of the project."""

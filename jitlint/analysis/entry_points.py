@@ -1,0 +1,115 @@
+"""The entry points of a project: the functions that are traced and compiled as a whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from jitlint.analysis.classes import facts
+from jitlint.analysis.events import Root
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.transforms import function_name
+from jitlint.analysis.values import Function, Transformed, Value
+from jitlint.source.places import Place
+
+_JIT = "jax.jit"
+_SHARD_MAP = "jax.shard_map"
+
+
+class Origin(enum.StrEnum):
+    """How it is known that a function is compiled."""
+
+    TRANSFORM = "transform"
+    """The project applies a transform that compiles: jit, pmap, filter_jit, nnx.jit …, or a shard_map of its own."""
+    METHOD = "method"
+    """A method that a framework's users run under jit: `__call__` of its modules."""
+    EXPORT = "export"
+    """A function that a package offers in its `__init__.py`: its users may jit it, the project does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A function that is traced and compiled as a whole.
+
+    `place` is where the transform is applied, or the function's name where none is; `transform` its qualified name;
+    `function` the function as "module:qualname", "" if it has no such name; `name` what people call it; `root` what to
+    run to come there.
+    """
+
+    place: Place
+    transform: str
+    function: str
+    name: str
+    root: Root
+    origin: Origin
+
+
+def entry_points(interp: Interpreter, root_of: Callable[[Transformed], Root | None]) -> tuple[EntryPoint, ...]:
+    """The entry points that an interpretation has met, in the order of their places, each once.
+
+    Args:
+        interp: after everything was run.
+        root_of: the name under which a transformed function can be reached.
+    """
+    found: dict[tuple[Place, str], EntryPoint] = {}
+    for entry in _transforms(interp, root_of):
+        found.setdefault((entry.place, entry.name), entry)
+    transformed = {entry.function for entry in found.values()}
+    for entry in (*_methods(interp), *_exports(interp)):
+        if entry.function not in transformed:
+            found.setdefault((entry.place, entry.name), entry)
+    return tuple(
+        dataclasses.replace(entry, root=interp.with_calls(entry.root))
+        for entry in sorted(found.values(), key=lambda e: (e.place.path, e.place.line, e.place.column, e.name))
+    )
+
+
+def _transforms(interp: Interpreter, root_of: Callable[[Transformed], Root | None]) -> Iterator[EntryPoint]:
+    parts = {id(made.function) for made in interp.transformed}
+    for made in interp.transformed:
+        site, transform = made.site, made.transform
+        whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
+        root = root_of(made) or made.root
+        if site is None or not site[0].given or root is None or not (transform.cached or whole):
+            continue
+        module, span = site
+        name = _name(made.function) or module.snippet(span)
+        yield EntryPoint(module.place(span), transform.name, function_name(made.function), name, root, Origin.TRANSFORM)
+
+
+def _methods(interp: Interpreter) -> Iterator[EntryPoint]:
+    for cls in interp.classes:
+        if not cls.module.given or cls.depth > 0:
+            continue
+        for name in dict.fromkeys(name for model in facts(interp, cls).models for name in model.traced_methods):
+            value = cls.fields.get(name)
+            if isinstance(value, Function):
+                qualname = f"{cls.code.qualname}.{name}"
+                yield _of_function(value, Root(cls.module.source.display, cls.module.name, qualname), Origin.METHOD)
+
+
+def _exports(interp: Interpreter) -> Iterator[EntryPoint]:
+    for module, frame in interp.frames.items():
+        if not module.given or not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
+            continue
+        for name, value in frame.fields.items():
+            if str(name)[:1] != "_" and isinstance(value, Function) and value.module.given and not value.depth:
+                home = value.module
+                yield _of_function(value, Root(home.source.display, home.name, value.code.qualname), Origin.EXPORT)
+
+
+def _of_function(function: Function, root: Root, origin: Origin) -> EntryPoint:
+    place = function.module.place(function.code.name_span)
+    return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root, origin)
+
+
+def _name(function: Value) -> str:
+    """What people call the function that a callable ends in."""
+    while not isinstance(function, Function):
+        inner = getattr(function, "function", None)
+        if inner is None:
+            return ""
+        function = inner
+    return function.code.qualname
