@@ -117,7 +117,7 @@ def check(
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:
-        verified = _verified(findings, sources.files, _verify_options(devices, python, jobs))
+        verified = _verified(findings, sources.files, _verify_options(settings.verify, devices, python, jobs))
         findings, errors = verified.findings, (*errors, *verified.errors)
     result = Result(findings, errors, len(sources.files), found.revealed)
     for problem in result.errors:
@@ -186,8 +186,10 @@ def stage(place: str, form: str) -> None:
     )
 
 
-def _verify_options(devices: tuple[str, ...], python: str | None, jobs: int | None) -> VerifyOptions:
-    """What was said of verifying.
+def _verify_options(
+    settings: config.VerifySettings, devices: tuple[str, ...], python: str | None, jobs: int | None
+) -> VerifyOptions:
+    """What was said of verifying, by the command line or else in the settings.
 
     Raises:
         click.UsageError: a device that there is not.
@@ -196,10 +198,16 @@ def _verify_options(devices: tuple[str, ...], python: str | None, jobs: int | No
     from jitlint.verify.devices import device
 
     try:
-        chosen = tuple(device(name) for name in dict.fromkeys(devices or ("cpu",)))
+        chosen = tuple(device(name) for name in dict.fromkeys(devices or settings.device or ("cpu",)))
     except ValueError as error:
         raise click.UsageError(f"--device: {error}.") from error
-    return VerifyOptions(devices=chosen, python=python or sys.executable, jobs=jobs or 0)
+    return VerifyOptions(
+        devices=chosen,
+        python=python or settings.python or sys.executable,
+        jobs=jobs or 0,
+        drivers=settings.drivers,
+        inputs=settings.inputs,
+    )
 
 
 def _verified(

@@ -20,7 +20,31 @@ from jitlint.source.text import reason
 FILE = "pyproject.toml"
 
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{0,3}")
+_FUNCTION = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.<>]*")
+_TEST = re.compile(r"[^:]+\.py(::[^\W\d]\w*)+(\[.*\])?")
+_SIZE = re.compile(r"[0-9]+(\.[0-9]+)?\s*[KMGT]i?B")
 _CONFIDENCES = tuple(Confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifySettings:
+    """What `[tool.jitlint.verify]` says; the options of the command line win over it.
+
+    Attributes:
+        drivers: what to run to reach code, as "module:function" or as the id of a test.
+        inputs: declared inputs such as "x=f32[8,128], n=3", by "module:qualname" of their function.
+        device: the devices to verify for.
+        python: the interpreter that verifies; a relative path with a folder counts from the file's folder.
+        imports: the key `import`, how modules are loaded: "needed", "full", or "" if it is not said.
+        memory: the device's memory, such as "16GiB"; "" if it is not said.
+    """
+
+    drivers: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    device: tuple[str, ...] = ()
+    python: str = ""
+    imports: str = ""
+    memory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +57,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    verify: VerifySettings = VerifySettings()
 
     def excluded(self) -> Patterns | None:
         return Patterns.of(self.folder, self.exclude) if self.exclude else None
@@ -120,20 +145,46 @@ def _settings(folder: Path, table: object) -> tuple[Settings, list[str]]:
         "ignore": _codes,
         "exclude": _patterns,
         "per-file-ignores": _per_file,
-        "verify": _nothing,
+        "verify": lambda value: value,
     }
+    known, problems = _read(table, readers, "[tool.jitlint]")
+    verify, more = _verify_settings(folder, known.pop("verify", {}))
+    return Settings(folder, **known, verify=verify), [*problems, *more]
+
+
+def _verify_settings(folder: Path, table: object) -> tuple[VerifySettings, list[str]]:
+    where = "[tool.jitlint.verify]"
+    if not isinstance(table, dict):
+        return VerifySettings(), [f"{where} must be a table"]
+    readers: dict[str, Callable[[Any], Any]] = {
+        "drivers": _drivers,
+        "inputs": _inputs,
+        "device": _devices,
+        "python": lambda value: _python(folder, value),
+        "import": _imports,
+        "memory": _memory,
+    }
+    known, problems = _read(table, readers, where)
+    if "import" in known:
+        known["imports"] = known.pop("import")
+    return VerifySettings(**known), problems
+
+
+def _read(
+    table: Mapping[str, Any], readers: Mapping[str, Callable[[Any], Any]], where: str
+) -> tuple[dict[str, Any], list[str]]:
+    """The values of a table that are right, by field name, and what is wrong with the others."""
     known: dict[str, Any] = {}
     problems: list[str] = []
     for key, value in table.items():
         if key not in readers:
-            problems.append(f"unknown key `{key}` in [tool.jitlint]{_nearest(key, readers)}")
+            problems.append(f"unknown key `{key}` in {where}{_nearest(key, readers)}")
             continue
         try:
             known[key.replace("-", "_")] = readers[key](value)
         except ValueError as error:
-            problems.append(f"`{key}` in [tool.jitlint]: {error}")
-    known.pop("verify", None)
-    return Settings(folder, **known), problems
+            problems.append(f"`{key}` in {where}: {error}")
+    return known, problems
 
 
 def _codes(value: object) -> tuple[str, ...]:
@@ -157,12 +208,49 @@ def _per_file(value: object) -> dict[str, tuple[str, ...]]:
     return {pattern: _codes(codes) for pattern, codes in value.items()}
 
 
-def _nothing(value: object) -> None:
-    """`[tool.jitlint.verify]` has no keys yet."""
-    if not isinstance(value, dict):
-        raise ValueError("must be a table")
-    if value:
-        raise ValueError(f"unknown key `{next(iter(value))}`; the table has no keys yet")
+def _drivers(value: object) -> tuple[str, ...]:
+    drivers = _strings(value, '["pkg.examples:smoke", "tests/test_step.py::test_step"]')
+    for driver in drivers:
+        if not _FUNCTION.fullmatch(driver) and not _TEST.fullmatch(driver):
+            raise ValueError(
+                f"`{driver}` is neither a function such as pkg.examples:smoke "
+                "nor the id of a test such as tests/test_step.py::test_step"
+            )
+    return drivers
+
+
+def _inputs(value: object) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise ValueError('must be a table such as {"pkg.model:step" = "x=f32[8,128], n=3"}')
+    for name in value:
+        if not _FUNCTION.fullmatch(name):
+            raise ValueError(f"`{name}` is no function; write it as in pkg.model:step or pkg.model:Model.step")
+    return dict(value)
+
+
+def _devices(value: object) -> tuple[str, ...]:
+    from jitlint.verify.devices import device
+
+    names = _strings([value] if isinstance(value, str) else value, '["cpu"]')
+    return tuple(device(name).name for name in names)
+
+
+def _python(folder: Path, value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError('must be the path of an interpreter such as ".venv/bin/python"')
+    return str(folder / value) if os.sep in value else value
+
+
+def _imports(value: object) -> str:
+    if not isinstance(value, str) or value not in ("needed", "full"):
+        raise ValueError('must be "needed" or "full"')
+    return value
+
+
+def _memory(value: object) -> str:
+    if not isinstance(value, str) or not _SIZE.fullmatch(value):
+        raise ValueError('must be a size such as "16GiB"')
+    return value
 
 
 def _strings(value: object, example: str) -> tuple[str, ...]:

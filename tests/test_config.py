@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jitlint.analysis.events import Confidence, Event, EventKind
-from jitlint.config import Settings, choice, load
+from jitlint.config import Settings, VerifySettings, choice, load
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place
@@ -36,11 +36,21 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         exclude = ["docs/"]
         per-file-ignores = {"tests/*" = ["JIT5"]}
         [tool.jitlint.verify]
+        drivers = ["pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"]
+        inputs = {"pkg.model:Model.step" = "x=f32[8,128], n=3"}
+        device = "cpu"
+        python = ".venv/bin/python"
+        import = "full"
+        memory = "16GiB"
         """,
     )
     assert errors == []
+    verify = VerifySettings(
+        ("pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"), {"pkg.model:Model.step": "x=f32[8,128], n=3"},
+        ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "16GiB",
+    )  # fmt: skip
     assert settings == Settings(
-        tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}
+        tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}, verify
     )
     excluded = settings.excluded()
     assert excluded is not None and excluded.verdict(tmp_path / "docs/conf.py")
@@ -69,7 +79,16 @@ def test_without_a_table_everything_is_at_its_default(tmp_path: Path) -> None:
         ("[tool.jitlint]\nexclude = [1]", "must be a list of strings"),
         ("[tool.jitlint]\nper-file-ignores = []", "must be a table"),
         ("[tool.jitlint]\nper-file-ignores = {'a' = 'JIT1'}", "must be a list of strings"),
-        ("[tool.jitlint.verify]\ndevice = 'cpu'", "unknown key `device`"),
+        ("[tool.jitlint]\nverify = 1", "[tool.jitlint.verify] must be a table"),
+        ("[tool.jitlint.verify]\ninput = {}", "unknown key `input` in [tool.jitlint.verify]; did you mean `inputs`?"),
+        ("[tool.jitlint.verify]\ndevice = 'cpi'", "`device` in [tool.jitlint.verify]: there is no device `cpi`"),
+        ("[tool.jitlint.verify]\ndrivers = ['smoke']", "`smoke` is neither a function such as pkg.examples:smoke"),
+        ("[tool.jitlint.verify]\ndrivers = 'a:b'", "must be a list of strings"),
+        ("[tool.jitlint.verify]\ninputs = {step = 'x=f32[3]'}", "`step` is no function; write it as in"),
+        ("[tool.jitlint.verify]\ninputs = {'a:step' = 1}", "must be a table such as"),
+        ("[tool.jitlint.verify]\npython = 3", "must be the path of an interpreter"),
+        ("[tool.jitlint.verify]\nimport = 'all'", 'must be "needed" or "full"'),
+        ("[tool.jitlint.verify]\nmemory = 16", 'must be a size such as "16GiB"'),
         ("[tool]\njitlint = 3", "must be a table"),
         ("[tool.jitlint\n", "is not valid TOML"),
         ("tool = 3", "is not valid TOML"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from jitlint.verify.devices import CPU, Device
 
@@ -19,6 +20,8 @@ class VerifyOptions:
         probe_timeout: seconds for one finding.
         module_timeout: seconds for all findings of one module, its import included.
         memory_mb: resident memory that a module's process may use, in MiB.
+        drivers: what to run to reach code, as "module:function" or as the id of a test.
+        inputs: declared inputs such as "x=f32[8,128], n=3", by "module:qualname" of their function.
     """
 
     devices: tuple[Device, ...] = (CPU,)
@@ -27,3 +30,5 @@ class VerifyOptions:
     probe_timeout: float = 10.0
     module_timeout: float = 60.0
     memory_mb: int = 4096
+    drivers: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from jitlint.analysis.events import Event
 from jitlint.findings.finding import Finding
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
+from jitlint.verify.options import VerifyOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Job:
         mode = self.definitions_only if definitions_only is None else definitions_only
         return replace(self, probes=kept, definitions_only=mode, forced=forced)
 
-    def message(self, scratch: str, probe_seconds: float) -> dict[str, Any]:
+    def message(self, scratch: str, options: VerifyOptions) -> dict[str, Any]:
         """The job as it goes over the wire."""
         return {
             "module": self.module,
@@ -43,7 +44,9 @@ class Job:
             "definitions_only": self.definitions_only,
             "forced": self.forced,
             "scratch": scratch,
-            "probe_seconds": probe_seconds,
+            "probe_seconds": options.probe_timeout,
+            "drivers": list(options.drivers),
+            "inputs": dict(options.inputs),
         }
 
 

@@ -79,7 +79,7 @@ class Worker:
         self._start()
         with tempfile.TemporaryDirectory(dir=self._scratch.name, ignore_cleanup_errors=True) as scratch:
             try:
-                wire.write(self._requests, job.message(os.path.realpath(scratch), self._options.probe_timeout))
+                wire.write(self._requests, job.message(os.path.realpath(scratch), self._options))
                 self._follow(end, time.monotonic() + seconds)
             except (protocol.ProtocolError, wire.WireError, OSError) as error:
                 end.cut_by, end.message = "broken", str(error)
