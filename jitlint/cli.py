@@ -62,7 +62,11 @@ def main() -> None:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--verify", is_flag=True, help="Trace, lower and compile what was found with real JAX.")
 @click.option("--device", "devices", metavar="D", multiple=True, help="A device to verify for (default: cpu).")
-@click.option("--python", metavar="FILE", help="The Python that verifies: one that has jax (default: this one).")
+@click.option(
+    "--python",
+    metavar="PATH",
+    help="The Python that verifies, or the folder of its environment (default: VIRTUAL_ENV, .venv, this one).",
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
@@ -117,7 +121,8 @@ def check(
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:
-        verified = _verified(findings, sources.files, _verify_options(settings.verify, devices, python, jobs))
+        chosen = _verify_options(settings.verify, devices, python, jobs, Path(paths[0]))
+        verified = _verified(findings, sources.files, chosen)
         findings, errors = verified.findings, (*errors, *verified.errors)
     result = Result(findings, errors, len(sources.files), found.revealed)
     for problem in result.errors:
@@ -187,23 +192,33 @@ def stage(place: str, form: str) -> None:
 
 
 def _verify_options(
-    settings: config.VerifySettings, devices: tuple[str, ...], python: str | None, jobs: int | None
+    settings: config.VerifySettings, devices: tuple[str, ...], python: str | None, jobs: int | None, start: Path
 ) -> VerifyOptions:
     """What was said of verifying, by the command line or else in the settings.
 
+    The project's environment is looked for from `start` upward.
+
     Raises:
-        click.UsageError: a device that there is not.
+        click.UsageError: a device that there is not, or no interpreter that can verify.
     """
-    from jitlint.verify import VerifyOptions
+    from jitlint.verify import VerifyOptions, interpreter
     from jitlint.verify.devices import device
 
     try:
         chosen = tuple(device(name) for name in dict.fromkeys(devices or settings.device or ("cpu",)))
     except ValueError as error:
         raise click.UsageError(f"--device: {error}.") from error
+    named = python or settings.python
+    try:
+        found = interpreter.choose(named, start)
+    except interpreter.UnusableInterpreterError as error:
+        said = "--python" if python else "`python` in [tool.jitlint.verify]" if named else "Nothing to verify with"
+        raise click.UsageError(f"{said}: {error}.") from error
+    for problem in found.passed_over:
+        click.echo(f"{problem}; verifying with {found.python}", err=True)
     return VerifyOptions(
         devices=chosen,
-        python=python or settings.python or sys.executable,
+        python=found.python,
         jobs=jobs or 0,
         drivers=settings.drivers,
         inputs=settings.inputs,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -29,15 +30,22 @@ def test_findings_come_with_verdicts_and_nothing_else_is_printed(tmp_path: Path)
     assert document["summary"]["by_verdict"] == {"confirmed": 1}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("python", ["no-such-python", "/bin/true"])
 def test_an_interpreter_that_cannot_verify_is_an_error(tmp_path: Path, python: str) -> None:
     (tmp_path / "bad.py").write_text(BRANCH)
     done = jitlint(tmp_path, "bad.py", "--python", python)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"{python}: ")
-    assert done.stderr.count("\n") == 1
-    assert "   inconclusive: " in done.stdout
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"--python: {python} " in done.stderr
+
+
+@pytest.mark.slow
+def test_the_environment_of_the_project_is_passed_over_if_it_has_no_jax(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BRANCH)
+    venv.create(tmp_path / ".venv", with_pip=False)
+    done = jitlint(tmp_path, "bad.py")
+    assert done.returncode == 1
+    assert f"{tmp_path / '.venv'} has no jax; " in done.stderr and sys.executable in done.stderr
+    assert "   confirmed: " in done.stdout
 
 
 def test_without_findings_no_worker_is_started(tmp_path: Path) -> None:

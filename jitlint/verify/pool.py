@@ -230,7 +230,6 @@ def environment(scratch: str) -> dict[str, str]:
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
-        "PYTHONNOUSERSITE": "1",
         "TMPDIR": scratch,
         "MPLBACKEND": "Agg",
     }

@@ -61,7 +61,7 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.EXITED: "the code ended its process (exit code {status})",
     Reason.CRASHED: "the code crashed its process (signal {status})",
     Reason.BROKEN: "the worker failed ({message}); please report this",
-    Reason.UNUSABLE: "no worker can run: {message}; install jax there, or choose another interpreter",
+    Reason.UNUSABLE: "no worker can run: {message}; choose another interpreter with --python",
 }  # fmt: skip
 
 

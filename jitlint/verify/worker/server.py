@@ -9,7 +9,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from . import wire
+from . import needs, wire
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
@@ -23,6 +23,9 @@ def serve(request: int, reply: int) -> None:
         import jax
     except ImportError as error:
         wire.write(reply, {"type": "unusable", "message": f"{sys.executable} cannot import jax: {error}"})
+        return
+    if problem := needs.problem(sys.version_info[:2], jax.__version__):
+        wire.write(reply, {"type": "unusable", "message": f"{sys.executable} {problem}"})
         return
     wire.write(reply, {"type": "ready", "jax": jax.__version__})
     while (job := wire.read(request)) is not None:

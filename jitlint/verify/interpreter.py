@@ -1,0 +1,116 @@
+"""Which Python verifies: the one of the environment that the user's code is written for."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from jitlint.verify.worker import needs
+
+_INSIDE = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+"""Where the folder of an environment has its interpreter, by platform and by what made it."""
+
+_SECONDS = 60.0
+
+_ASK = """
+import json, sys
+sys.path.pop(0)
+jax = None
+try:
+    from importlib import metadata, util
+    if util.find_spec("jax") is not None:
+        jax = ""
+        jax = metadata.version("jax")
+except Exception:
+    pass
+print(json.dumps([list(sys.version_info[:2]), jax]))
+"""
+
+
+class UnusableInterpreterError(Exception):
+    """An interpreter that cannot verify: the message says which one, why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """The interpreter to verify with.
+
+    Attributes:
+        python: its file.
+        passed_over: one line for each that would have come first and cannot verify.
+    """
+
+    python: str
+    passed_over: tuple[str, ...] = ()
+
+
+def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ) -> Interpreter:
+    """The interpreter that is named, else the active environment's, else the project's, else the one that runs this.
+
+    Args:
+        named: the file of an interpreter, its name on the path, or the folder of an environment;
+            "" if none is named.
+        start: where the project's `.venv` is looked for, in this folder (or the file's) and in those above.
+        environment: the environment variables, for `VIRTUAL_ENV`.
+
+    Raises:
+        UnusableInterpreterError: the one that is named cannot verify, or none can.
+    """
+    if named:
+        return Interpreter(_usable(Path(shutil.which(named) or named)))
+    passed_over: list[str] = []
+    for origin, path in _candidates(start, environment):
+        try:
+            return Interpreter(_usable(path), tuple(passed_over))
+        except UnusableInterpreterError as error:
+            passed_over.append(f"{origin}{error}")
+    raise UnusableInterpreterError("; ".join(passed_over))
+
+
+def _candidates(start: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    if active := environment.get("VIRTUAL_ENV"):
+        yield "VIRTUAL_ENV: ", Path(active)
+    real = start.resolve()
+    for folder in (real, *real.parents):
+        if (folder / ".venv").is_dir():
+            yield "", folder / ".venv"
+            break
+    yield "", Path(sys.executable)
+
+
+def _usable(path: Path) -> str:
+    """The interpreter's file, once it has said that it can run workers.
+
+    Raises:
+        UnusableInterpreterError: there is none, it does not run, or Python or jax is missing or too old there.
+    """
+    python = _file(path)
+    try:
+        asked = subprocess.run(
+            [python, "-c", _ASK], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+        )
+        version, jax = json.loads(asked.stdout.splitlines()[-1])
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnusableInterpreterError(f"{path} cannot be run ({error}); name another interpreter") from error
+    except (ValueError, TypeError, IndexError) as error:
+        raise UnusableInterpreterError(f"{path} is no Python interpreter; name one") from error
+    if problem := needs.problem(version, jax):
+        raise UnusableInterpreterError(f"{path} {problem}")
+    return python
+
+
+def _file(path: Path) -> str:
+    if not path.exists():
+        raise UnusableInterpreterError(f"{path} does not exist; name an interpreter or the folder of an environment")
+    if not path.is_dir():
+        return os.path.abspath(path)  # not resolved: an environment's interpreter is a link to the one it was made of
+    for inside in _INSIDE:
+        if (path / inside).is_file():
+            return os.path.abspath(path / inside)
+    raise UnusableInterpreterError(f"{path} has no interpreter in it; name one, or make the environment again")
