@@ -226,6 +226,8 @@ def environment(scratch: str) -> dict[str, str]:
     return {
         **kept,
         "JAX_PLATFORMS": "cpu",
+        "JAX_TRACEBACK_FILTERING": "off",  # it takes longer than tracing; we pick the user's frames
+        "OPENBLAS_NUM_THREADS": "1",  # a process of one thread can be forked
         "XLA_FLAGS": "--xla_backend_optimization_level=0",
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -20,13 +20,14 @@ def homes(probes: Collection[Probe], sources: Mapping[str, str]) -> dict[int, Ho
         if not wanted:
             continue
         try:
-            codes = list(_walk(compile(text, file, "exec", dont_inherit=True)))
+            codes = [(code, *_lines(code)) for code in _walk(compile(text, file, "exec", dont_inherit=True))]
         except (SyntaxError, ValueError):
             continue
         for probe in wanted:
-            best = min(((_rank(code, probe.site), at) for at, code in enumerate(codes)), default=(3, 0))
+            near = [code for code, first, last in codes if first <= probe.site.end_line and probe.site.line <= last]
+            best = min(((_rank(code, probe.site), at) for at, code in enumerate(near)), default=(3, 0))
             if best[0] < 3:
-                found[probe.id] = home(codes[best[1]])
+                found[probe.id] = home(near[best[1]])
     return found
 
 
@@ -55,6 +56,12 @@ def _walk(code: types.CodeType) -> Iterator[types.CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _walk(constant)
+
+
+def _lines(code: types.CodeType) -> tuple[int, int]:
+    """The first and the last line of a code object's instructions."""
+    lines = [line for begin, end, _, _ in code.co_positions() for line in (begin, end) if line is not None]
+    return min(lines, default=0), max(lines, default=0)
 
 
 def _rank(code: types.CodeType, place: Site) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import sys
@@ -28,6 +29,7 @@ def serve(request: int, reply: int) -> None:
         wire.write(reply, {"type": "unusable", "message": f"{sys.executable} {problem}"})
         return
     wire.write(reply, {"type": "ready", "jax": jax.__version__})
+    gc.freeze()  # what jax made at import: children need neither copy it nor search it for the user's functions
     while (job := wire.read(request)) is not None:
         status = _in_child(job, request, reply)
         wire.write(reply, {"type": "ended", "status": status})

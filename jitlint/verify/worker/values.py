@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy
 
 SIZE = 4
 
@@ -196,15 +197,8 @@ def _array(spec: Array) -> Any:
         flat = [(at + 2) % SIZE for at in range(size)]
     else:
         flat = [0.3 + 0.6 * ((at * 7) % (size + 1)) / (size + 1) for at in range(size)]
-    return jnp.array(_nested(flat, spec.shape), dtype=spec.dtype)
-
-
-def _nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
-    """The items in nested lists: `reshape` would have to be compiled for each shape."""
-    if not shape:
-        return flat[0]
-    step = len(flat) // shape[0]
-    return [_nested(flat[at * step : (at + 1) * step], shape[1:]) for at in range(shape[0])]
+    # Put there as it is: `jnp.array` and `reshape` would have to be compiled for each dtype and shape.
+    return jax.device_put(numpy.array(flat, dtype=jnp.dtype(spec.dtype)).reshape(spec.shape))
 
 
 def _sum(*args: Any, **kwargs: Any) -> Any:

@@ -88,6 +88,7 @@ class Watcher:
         self._homes = instructions.homes(probes, sources)
         self._offsets: dict[types.CodeType, Mapping[int, tuple[int, ...]]] = {}
         self._snapshots: dict[types.FrameType, dict[str, Any]] = {}
+        self._functions: dict[types.CodeType, types.FunctionType] = {}
         self._run = Run("")
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
@@ -156,7 +157,13 @@ class Watcher:
             elif outermost is not None and frame.f_code.co_filename in self._files:
                 break
             frame = frame.f_back
-        if outermost is not None and (function := function_of(outermost)) is not None:
+        if outermost is None:
+            return
+        code = outermost.f_code
+        function = self._functions.get(code) or function_of(outermost)
+        if function is not None:
+            if not code.co_freevars:  # nothing tells its functions apart
+                self._functions[code] = function
             hit.captures.append(Capture(function, self._snapshots[outermost]))
 
     def _on_event(self, name: str, seconds: float, **details: Any) -> None:
