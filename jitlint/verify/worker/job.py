@@ -13,9 +13,10 @@ import jax
 
 from . import cases, failures, guard, hooks, module, silent, stages
 from .cases import Case
+from .finder import Finder
 from .probes import Probe, from_wire
 from .search import Limits, search, variants
-from .targets import Finder, Inputs, Target
+from .targets import Inputs, Target
 from .watch import Run, Watcher
 
 Send = Callable[[dict[str, Any]], None]
