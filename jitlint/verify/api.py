@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from queue import Empty, SimpleQueue
+from typing import TypeVar
 
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
@@ -19,6 +20,7 @@ from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError
 from jitlint.verify.verdicts import Reason
 
 Progress = Callable[[str, int, int], None]
+Outcome = TypeVar("Outcome")
 
 
 def verify(
@@ -42,6 +44,31 @@ def verify(
     found: dict[int, Verdict] = {}
     for index in left_out:
         found[index] = verdicts.not_run("only modules in .py files are run")
+
+    def take(job: Job, results: dict[int, Verdict]) -> None:
+        found.update(results)
+        if progress is not None:
+            progress(job.module, len(found), len(findings))
+
+    run_jobs(jobs, lambda job, worker: verify_module(job, findings, worker, options), take, options)
+    return tuple(
+        replace(finding, verdicts=tuple(replace(found[index], device=device.name) for device in options.devices))
+        for index, finding in enumerate(findings)
+    )
+
+
+def run_jobs(
+    jobs: Sequence[Job], do: Callable[[Job, Worker], Outcome], take: Callable[[Job, Outcome], None],
+    options: VerifyOptions,
+) -> None:  # fmt: skip
+    """Runs jobs in as many worker processes as the options say.
+
+    Args:
+        jobs: what to run.
+        do: runs one of them in a worker.
+        take: takes what `do` gave, one at a time.
+        options: limits and interpreter.
+    """
     count = max(1, min(options.jobs or (os.cpu_count() or 2) // 2, len(jobs)))
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
@@ -58,18 +85,12 @@ def verify(
                     job = waiting.get_nowait()
                 except Empty:
                     return
-                results = verify_module(job, findings, worker, options)
+                outcome = do(job, worker)
                 with lock:
-                    found.update(results)
-                    if progress is not None:
-                        progress(job.module, len(found), len(findings))
+                    take(job, outcome)
 
     if jobs:
         _in_threads(work, count, stop, workers)
-    return tuple(
-        replace(finding, verdicts=tuple(replace(found[index], device=device.name) for device in options.devices))
-        for index, finding in enumerate(findings)
-    )
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:
