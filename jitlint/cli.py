@@ -16,8 +16,8 @@ from jitlint import __version__, config, pipeline
 from jitlint.analysis.events import Confidence
 from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.finding import FileError, Finding, Result
-from jitlint.project.files import project_of
-from jitlint.source.text import SourceFile
+from jitlint.project.files import display_path, project_folder, project_of
+from jitlint.source.text import SourceFile, reason
 
 if TYPE_CHECKING:
     from jitlint.verify import VerifyOptions
@@ -189,6 +189,31 @@ def stage(place: str, form: str) -> None:
     click.echo(
         stages.render_json(found.revealed) if form == "json" else stages.render(found.revealed, path, line), nl=False
     )
+
+
+@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the signatures there.")
+def record(command: tuple[str, ...], output: str | None) -> None:
+    """Run a program, and store what its transformed functions are called with.
+
+    The program runs as it would without; `--verify` uses what was stored. Exits with the program's exit code.
+    """
+    from jitlint.verify import record as recording
+    from jitlint.verify.recorder import store
+
+    root = project_folder(Path.cwd())
+    file = Path(output) if output else root / store.FILE
+    try:
+        before = store.read(file)
+        code = recording.record(command, file, root)
+        after = store.read(file)
+    except store.StoreError as error:
+        raise click.UsageError(f"{display_path(file, Path.cwd())} {error}.") from error
+    except OSError as error:
+        raise click.UsageError(f"{command[0]} cannot be started: {reason(error)}.") from error
+    click.echo(f"jitlint {recording.summary(before, after)}", err=True)
+    sys.exit(code)
 
 
 def _verify_options(

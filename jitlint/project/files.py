@@ -69,6 +69,13 @@ def project_of(file: Path) -> Path:
     return found
 
 
+def project_folder(start: Path) -> Path:
+    """The folder that holds a project's cache: the nearest with a pyproject.toml from a path upward, else its own."""
+    real = start.resolve()
+    own = real if real.is_dir() else real.parent
+    return next((folder for folder in (own, *own.parents) if (folder / "pyproject.toml").is_file()), own)
+
+
 def discover(paths: Sequence[str], exclude: Patterns | None = None) -> Discovery:
     """Finds the Python files under paths.
 

@@ -13,6 +13,7 @@ from jitlint.findings.finding import Finding
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 from jitlint.verify.options import VerifyOptions
+from jitlint.verify.recorder.forms import module_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +74,6 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tu
             grouped.setdefault(path, []).append(index)
     planned = tuple(_job(path, [(i, findings[i].event) for i in members], files) for path, members in grouped.items())
     return planned, frozenset(left_out)
-
-
-def module_name(path: Path) -> str:
-    """The dotted name under which a file is imported: its packages are the folders with an `__init__.py`."""
-    parts = [] if path.stem == "__init__" else [path.stem]
-    folder = path.parent
-    while (folder / "__init__.py").is_file() and folder.parent != folder:
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(parts)
 
 
 def _job(path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile]) -> Job:

@@ -8,7 +8,8 @@ from pathlib import Path
 from making import finding, source
 
 from jitlint.analysis.events import EventKind
-from jitlint.verify.plan import jobs, module_name
+from jitlint.verify.plan import jobs
+from jitlint.verify.recorder.forms import module_name
 
 STEP = "import jax\n\n\n@jax.jit\ndef step(x):\n    return 1 if x > 0 else 2\n"
 

@@ -1,0 +1,72 @@
+"""`jitlint record`: a program is run as it is, and what its transformed functions are called with is stored."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+
+from jitlint.verify.recorder import store
+from jitlint.verify.recorder.recording import OUTPUT, ROOT
+
+_HOOK = Path(store.__file__).with_name("hook")
+
+
+def record(command: Sequence[str], output: Path, root: Path) -> int:
+    """Runs a program and adds the signatures of the functions that it transforms to a file.
+
+    Args:
+        command: the program and its arguments.
+        output: the file.
+        root: the folder whose functions are recorded.
+
+    Returns:
+        The program's exit code; 128 and the number of the signal that ended it.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(_HOOK), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        OUTPUT: str(output.resolve()),
+        ROOT: str(root.resolve()),
+    }
+    process = subprocess.Popen(command, env=environment)
+    with _signals_left_to(process):
+        code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+@contextlib.contextmanager
+def _signals_left_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """An interruption from the terminal reaches the program by itself, a termination is passed on; it decides."""
+
+    def forward(number: int, frame: FrameType | None) -> None:
+        process.send_signal(number)
+
+    before = {
+        signal.SIGINT: signal.signal(signal.SIGINT, lambda number, frame: None),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, forward),
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def summary(before: store.Functions, after: store.Functions) -> str:
+    """What a recording brought, in one line for people."""
+
+    def signatures(functions: store.Functions) -> set[tuple[str, str]]:
+        return {(name, repr(one)) for name, entry in functions.items() for one in entry["signatures"]}
+
+    new = signatures(after) - signatures(before)
+    if not after:
+        return "recorded nothing: no function of the project was transformed by JAX and called"
+    return f"recorded {len(new)} new signatures; there are {len(signatures(after))} of {len(after)} functions"
