@@ -21,6 +21,7 @@ from jitlint.source.text import SourceFile, reason
 
 if TYPE_CHECKING:
     from jitlint.verify import VerifyOptions
+    from jitlint.verify.devices import Device
 
 _PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
 CLEAN, FOUND, FAILED = 0, 1, 2
@@ -62,6 +63,10 @@ def main() -> None:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option("--verify", is_flag=True, help="Trace, lower and compile what was found with real JAX.")
 @click.option("--device", "devices", metavar="D", multiple=True, help="A device to verify for (default: cpu).")
+@click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: its own).")
+@click.option("--mesh", metavar="SHAPE", help="Compile over so many devices: 2x4, or data=2,model=4.")
+@click.option("--run", is_flag=True, help="Execute once, too, what compiles for a device of this machine.")
+@click.option("--dump", type=click.Path(file_okay=False), metavar="DIR", help="Write jaxprs and optimized HLO there.")
 @click.option(
     "--python",
     metavar="PATH",
@@ -92,6 +97,10 @@ def check(
     paths: tuple[str, ...],
     verify: bool,
     devices: tuple[str, ...],
+    memory: str | None,
+    mesh: str | None,
+    run: bool,
+    dump: str | None,
     python: str | None,
     jobs: int | None,
     form: str,
@@ -108,8 +117,19 @@ def check(
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    if not verify and (devices or python or jobs):
-        raise click.UsageError("--device, --python and --jobs are for --verify; add it.")
+    said: dict[str, Any] = {
+        "devices": devices,
+        "memory": memory,
+        "mesh": mesh,
+        "run": run,
+        "dump": dump,
+        "python": python,
+        "jobs": jobs,
+    }
+    if not verify and any(said.values()):
+        raise click.UsageError(
+            "--device, --memory, --mesh, --run, --dump, --python and --jobs are for --verify; add it."
+        )
     settings, errors = config.load(Path(paths[0]))
     try:
         least = Confidence.POSSIBLE if sound else Confidence(confidence)
@@ -121,7 +141,7 @@ def check(
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:
-        chosen = _verify_options(settings.verify, devices, python, jobs, Path(paths[0]))
+        chosen = _verify_options(settings.verify, Path(paths[0]), **said)
         verified = _verified(findings, sources.files, chosen)
         findings, errors = verified.findings, (*errors, *verified.errors)
     result = Result(findings, errors, len(sources.files), found.revealed)
@@ -217,8 +237,9 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
 
 def _verify_options(
-    settings: config.VerifySettings, devices: tuple[str, ...], python: str | None, jobs: int | None, start: Path
-) -> VerifyOptions:
+    settings: config.VerifySettings, start: Path, *, devices: tuple[str, ...], memory: str | None, mesh: str | None,
+    run: bool, dump: str | None, python: str | None, jobs: int | None,
+) -> VerifyOptions:  # fmt: skip
     """What was said of verifying, by the command line or else in the settings.
 
     The project's environment is looked for from `start` upward.
@@ -227,12 +248,8 @@ def _verify_options(
         click.UsageError: a device that there is not, or no interpreter that can verify.
     """
     from jitlint.verify import VerifyOptions, interpreter
-    from jitlint.verify.devices import device
 
-    try:
-        chosen = tuple(device(name) for name in dict.fromkeys(devices or settings.device or ("cpu",)))
-    except ValueError as error:
-        raise click.UsageError(f"--device: {error}.") from error
+    chosen = _devices(devices or settings.device or ("cpu",), memory or settings.memory, mesh)
     named = python or settings.python
     try:
         found = interpreter.choose(named, start)
@@ -245,9 +262,31 @@ def _verify_options(
         devices=chosen,
         python=found.python,
         jobs=jobs or 0,
+        run=run,
+        dump=_folder(dump) if dump else None,
         drivers=settings.drivers,
         inputs=settings.inputs,
     )
+
+
+def _devices(names: tuple[str, ...], memory: str | None, mesh: str | None) -> tuple[Device, ...]:
+    from jitlint.verify import devices
+
+    try:
+        axes = devices.mesh(mesh) if mesh else ()
+        capacity = devices.size(memory) if memory else None
+        return tuple(devices.device(name, axes, capacity) for name in dict.fromkeys(names))
+    except ValueError as error:
+        raise click.UsageError(f"--device, --memory or --mesh: {error}.") from error
+
+
+def _folder(name: str) -> Path:
+    """The folder of a name, made if it is not there."""
+    try:
+        Path(name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"Cannot make {name}: {error.strerror}.") from error
+    return Path(name)
 
 
 def _verified(

@@ -52,7 +52,7 @@ def verify(
 
     run_jobs(jobs, lambda job, worker: verify_module(job, findings, worker, options), take, options)
     return tuple(
-        replace(finding, verdicts=tuple(replace(found[index], device=device.name) for device in options.devices))
+        replace(finding, verdicts=tuple(verdicts.on_device(found[index], device.name) for device in options.devices))
         for index, finding in enumerate(findings)
     )
 
@@ -110,7 +110,7 @@ def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, wor
 
 def verify_module(job: Job, findings: Sequence[Finding], worker: Worker, options: VerifyOptions) -> dict[int, Verdict]:
     """The verdicts on one module's findings, by index. A probe that kills its process costs only itself."""
-    deadline = time.monotonic() + options.module_timeout
+    deadline = time.monotonic() + options.module_seconds
     open_probes = {probe["id"] for probe in job.probes}
     found: dict[int, Verdict] = {}
 
@@ -142,6 +142,8 @@ def verify_module(job: Job, findings: Sequence[Finding], worker: Worker, options
         elif not end.loaded or reason in (Reason.MODULE_TIME, Reason.BROKEN):
             settle(end, reason, open_probes)
             break
+        elif end.compiling and end.probe in end.observations:
+            found[end.probe] = verdicts.cut_while_compiling(found[end.probe], reason)
         elif end.probe is not None and end.probe in open_probes:
             settle(end, reason, {end.probe})
             open_probes -= {end.probe}

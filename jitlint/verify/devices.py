@@ -3,31 +3,222 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+import functools
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import Any
 
-PRESENT = ("cpu",)
+PRESENT = ("cpu", "cuda", "rocm", "tpu")
 """Platforms whose devices are verified for where they are in the machine."""
+
+Mesh = tuple[tuple[str, int], ...]
+"""The axes of a mesh of devices, each with its name and its length."""
+
+_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4,
+          "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4}  # fmt: skip
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?)?B")
+_AXIS_NAMES = "xyzuvw"
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device to compile for. `name` is what the user calls it, `platform` what JAX calls its kind."""
+    """A device to compile for.
+
+    Attributes:
+        name: what the user calls it.
+        platform: what JAX calls its kind.
+        memory: bytes that one device has, None where it is not known or nothing limits it.
+        topology: which devices a compiler is to think of; "" for those in the machine.
+        configuration: how a TPU's chips are set up, "" as its compiler does by itself.
+        target: what XLA needs to know of a GPU (GpuTargetConfigProto, text form), "" for others.
+        mesh: how many devices the program is compiled over, as the axes of their mesh; () for one alone.
+    """
 
     name: str
     platform: str
+    memory: int | None = None
+    topology: str = ""
+    configuration: str = ""
+    target: str = ""
+    mesh: Mesh = ()
+
+    @property
+    def described(self) -> bool:
+        """Whether it is compiled for from a description, rather than by the machine's own device."""
+        return bool(self.topology)
+
+    def message(self) -> dict[str, Any]:
+        """The device as it goes over the wire."""
+        return {
+            "name": self.name,
+            "platform": self.platform,
+            "capacity": self.memory,
+            "topology": self.topology,
+            "configuration": self.configuration,
+            "target": self.target,
+            "mesh": [list(axis) for axis in self.mesh],
+        }
 
 
 CPU = Device("cpu", "cpu")
 
 
-def device(name: str) -> Device:
+def device(name: str, mesh: Mesh = (), memory: int | None = None) -> Device:
     """The device of a name.
 
+    Args:
+        name: a platform of PRESENT, or platform and model, such as "tpu:v5e".
+        mesh: the mesh of such devices that programs are compiled over; () for one device.
+        memory: bytes of each device, where they differ from what is known of it.
+
     Raises:
-        ValueError: there is none of this name; the message lists those that there are.
+        ValueError: there is none of this name, or not so many; the message says what there is.
     """
-    if name not in PRESENT:
-        near = difflib.get_close_matches(name, PRESENT, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"the devices are {', '.join(PRESENT)}"
-        raise ValueError(f"there is no device `{name}`; {hint}")
-    return Device(name, name)
+    platform, _, model = name.partition(":")
+    if name in PRESENT:
+        found = Device(name, platform)
+    elif model and model in _data().get(platform, {}) and platform in PRESENT:
+        figures = _data()[platform][model]
+        found = _tpu(name, figures, mesh) if platform == "tpu" else _gpu(name, figures, mesh)
+    else:
+        raise ValueError(f"there is no device `{name}`; {_hint(name)}")
+    return replace(found, mesh=mesh, memory=found.memory if memory is None else memory)
+
+
+def names() -> tuple[str, ...]:
+    """What devices are called."""
+    described = (f"{platform}:{model}" for platform in PRESENT for model in _data().get(platform, {}))
+    return (*PRESENT, *described)
+
+
+def size(text: str) -> int:
+    """The bytes of a size such as "16GiB".
+
+    Raises:
+        ValueError: it is no size.
+    """
+    matched = _SIZE.fullmatch(text)
+    if matched is None:
+        raise ValueError(f"`{text}` is no size; write it as in 16GiB")
+    return int(float(matched[1]) * _UNITS[matched[2] or ""])
+
+
+def mesh(text: str) -> Mesh:
+    """The mesh of a text: "2x4", whose axes are called x, y, z …, or "data=2,model=4".
+
+    Raises:
+        ValueError: it is no mesh.
+    """
+    if re.fullmatch(r"[1-9]\d*(x[1-9]\d*){0,5}", text):
+        return tuple(zip(_AXIS_NAMES, map(int, text.split("x")), strict=False))
+    axes = [re.fullmatch(r"\s*([^\W\d]\w*)\s*=\s*([1-9]\d*)\s*", part) for part in text.split(",")]
+    named = tuple((axis[1], int(axis[2])) for axis in axes if axis is not None)
+    if len(named) < len(axes) or len({name for name, _ in named}) < len(named):
+        raise ValueError(f"`{text}` is no mesh; write it as in 2x4 or data=2,model=4")
+    return named
+
+
+def environment(devices: Iterable[Device]) -> dict[str, str]:
+    """What the environment of worker processes needs, so that JAX can use, or compile for, all of these devices."""
+    chosen = tuple(devices)
+    present = [each.platform for each in chosen if not each.described and each.platform != "cpu"]
+    flags = ["--xla_backend_optimization_level=0"]
+    if (on_cpu := max(_count(each.mesh) for each in chosen)) > 1:
+        flags.append(f"--xla_force_host_platform_device_count={on_cpu}")
+    variables = {"JAX_PLATFORMS": ",".join(dict.fromkeys((*present, "cpu"))), "XLA_FLAGS": " ".join(flags)}
+    if "tpu" not in present and any(each.described and each.platform == "tpu" for each in chosen):
+        variables |= _TPU_FROM_AFAR
+    if any(each.described and each.platform == "cuda" for each in chosen):
+        variables["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+    return variables
+
+
+_TPU_FROM_AFAR = {
+    "ALLOW_MULTIPLE_LIBTPU_LOAD": "1",
+    "TPU_ACCELERATOR_TYPE": "v5litepod-4",
+    "TPU_LOG_DIR": "disabled",
+    "TPU_SKIP_MDS_QUERY": "1",
+    "TPU_WORKER_HOSTNAMES": "localhost",
+    "TPU_WORKER_ID": "0",
+}
+"""Keeps libtpu from looking for TPUs, for their network and for other processes that use them."""
+
+
+@functools.cache
+def _data() -> Mapping[str, Any]:
+    text = resources.files(__package__).joinpath("data/devices.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _hint(name: str) -> str:
+    near = difflib.get_close_matches(name, names(), n=1)
+    return f"did you mean `{near[0]}`?" if near else f"the devices are {', '.join(names())}"
+
+
+def _count(mesh: Mesh) -> int:
+    return math.prod(length for _, length in mesh)
+
+
+def _tpu(name: str, figures: Mapping[str, Any], mesh: Mesh) -> Device:
+    """A TPU in the smallest slice that has enough of them."""
+    wanted, per_chip = _count(mesh), figures.get("devices_per_chip", 1)
+    slices = figures["topologies"]
+    sizes = [per_chip * math.prod(map(int, chips.split("x"))) for chips in slices]
+    enough = [chips for chips, count in zip(slices, sizes, strict=True) if count >= wanted]
+    if not enough:
+        raise ValueError(f"a mesh of {wanted} devices is larger than the largest slice of {name}, {max(sizes)}")
+    return Device(
+        name,
+        "tpu",
+        memory=size(figures["memory"]),
+        topology=f"{figures['generation']}:{enough[0]}",
+        configuration=figures.get("configuration", ""),
+    )
+
+
+def _gpu(name: str, figures: Mapping[str, Any], mesh: Mesh) -> Device:
+    """A GPU of one machine that has enough of them."""
+    limits = _data()["capability"][figures["capability"]]
+    memory = size(figures["memory"])
+    return Device(
+        name,
+        "cuda",
+        memory=memory,
+        topology=f"1x1x{_count(mesh)}",
+        target=_target_config(figures, limits, memory),
+    )
+
+
+def _target_config(figures: Mapping[str, Any], limits: Mapping[str, Any], memory: int) -> str:
+    """What XLA's compiler needs to know of a GPU, as it reads it."""
+    major, minor = figures["capability"].split(".")
+    return f"""
+gpu_device_info {{
+  threads_per_block_limit: 1024
+  threads_per_warp: 32
+  shared_memory_per_block: 49152
+  shared_memory_per_core: {limits["shared"]}
+  threads_per_core_limit: {limits["threads"]}
+  core_count: {figures["multiprocessors"]}
+  fpus_per_core: {limits["units"]}
+  block_dim_limit_x: 2147483647
+  block_dim_limit_y: 65535
+  block_dim_limit_z: 65535
+  memory_bandwidth: {int(figures["bandwidth"])}
+  l2_cache_size: {figures["cache"]}
+  clock_rate_ghz: {figures["clock"]}
+  device_memory_size: {memory}
+  shared_memory_per_block_optin: {limits["shared_per_block"]}
+  cuda_compute_capability {{ major: {major} minor: {minor} }}
+  registers_per_core_limit: 65536
+  registers_per_block_limit: 65536
+}}
+platform_name: "CUDA"
+dnn_version_info {{ major: 9 minor: 7 }}
+runtime_version {{ major: 12 minor: 8 }}
+device_description_str: "{figures["name"]}"
+"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from jitlint.verify.devices import CPU, Device
 
@@ -19,7 +20,11 @@ class VerifyOptions:
         jobs: how many worker processes; 0 means one per two processors, at least one (a compilation uses several).
         probe_timeout: seconds for one finding.
         module_timeout: seconds for all findings of one module, its import included.
-        memory_mb: resident memory that a module's process may use, in MiB.
+        compile_timeout: seconds for compiling one finding's function for one device.
+        memory_mb: resident memory that a module's process may use, in MiB; compilers for devices that are not here
+            get more.
+        run: whether functions are also executed once, on devices that are in the machine.
+        dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
         drivers: what to run to reach code, as "module:function" or as the id of a test.
         inputs: declared inputs such as "x=f32[8,128], n=3", by "module:qualname" of their function.
     """
@@ -29,6 +34,23 @@ class VerifyOptions:
     jobs: int = 0
     probe_timeout: float = 10.0
     module_timeout: float = 60.0
+    compile_timeout: float = 30.0
     memory_mb: int = 4096
+    run: bool = False
+    dump: Path | None = None
     drivers: tuple[str, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def module_seconds(self) -> float:
+        """Seconds for all findings of one module: compiling for each device that is described takes its share."""
+        return self.module_timeout * (1 + self._described)
+
+    @property
+    def resident_mb(self) -> int:
+        """Resident memory that a module's process may use, in MiB, with what the compilers of other devices load."""
+        return self.memory_mb + 512 * self._described
+
+    @property
+    def _described(self) -> int:
+        return sum(device.described for device in self.devices)

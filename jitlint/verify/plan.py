@@ -48,6 +48,10 @@ class Job:
             "probe_seconds": options.probe_timeout,
             "drivers": list(options.drivers),
             "inputs": dict(options.inputs),
+            "devices": [
+                {**device.message(), "run": options.run, "dump": options.dump is not None} for device in options.devices
+            ],
+            "compile_seconds": options.compile_timeout * len(options.devices),
         }
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 import psutil
 
-from jitlint.verify import protocol
+from jitlint.verify import devices, protocol
+from jitlint.verify.devices import CPU, Device
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.protocol import Observation
@@ -42,6 +44,7 @@ class JobEnd:
     message: str = ""
     loaded: bool = False
     probe: int | None = None
+    compiling: bool = False
 
 
 class Worker:
@@ -98,8 +101,14 @@ class Worker:
                     case protocol.Loaded():
                         end.loaded = True
                     case protocol.Probing(probe):
-                        end.probe = probe
+                        end.probe, end.compiling = probe, False
                         limit = min(deadline, time.monotonic() + self._options.probe_timeout + _GRACE)
+                    case protocol.Compiling():
+                        end.compiling = True
+                        seconds = self._options.compile_timeout * len(self._options.devices)
+                        limit = min(deadline, time.monotonic() + seconds + _GRACE)
+                    case protocol.Text():
+                        self._dump(message)
                     case protocol.Observation():
                         end.observations[message.probe] = message
                     case protocol.Broken(text):
@@ -125,9 +134,16 @@ class Worker:
         now = time.monotonic()
         if now > limit:
             return "module-time" if now > deadline else "probe-time"
-        if sum(_resident(process) for process in self._descendants()) > self._options.memory_mb * 1024 * 1024:
+        if sum(_resident(process) for process in self._descendants()) > self._options.resident_mb * 1024 * 1024:
             return "memory"
         return ""
+
+    def _dump(self, message: protocol.Text) -> None:
+        """Writes a program's text where the user wants it, under a name that holds nothing but letters and digits."""
+        if self._options.dump is not None:
+            named = (re.sub(r"[^A-Za-z0-9_.-]+", "-", part).strip(".-") for part in (message.name, message.device))
+            suffix = "jaxpr" if message.kind == "jaxpr" else "hlo"
+            (self._options.dump / f"{'.'.join(named)}.{suffix}.txt").write_text(message.text, encoding="utf-8")
 
     def _receive(self) -> Iterator[protocol.Message]:
         ready, _, _ = select.select([self._replies], [], [], _TICK)
@@ -153,7 +169,7 @@ class Worker:
                 stderr=subprocess.DEVNULL,
                 pass_fds=(theirs_in, theirs_out),
                 cwd=self._scratch.name,
-                env=environment(self._scratch.name),
+                env=environment(self._scratch.name, self._options.devices),
                 start_new_session=True,
             )
         except OSError as error:
@@ -220,20 +236,20 @@ class Worker:
         self._child = 0
 
 
-def environment(scratch: str) -> dict[str, str]:
-    """The environment of worker processes: quiet, on the CPU, repeatable, with temporary files in `scratch`."""
+def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, str]:
+    """The environment of worker processes: quiet, repeatable, with temporary files in `scratch`, and with what JAX
+    needs to compile for the chosen devices."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
     return {
         **kept,
-        "JAX_PLATFORMS": "cpu",
         "JAX_TRACEBACK_FILTERING": "off",  # it takes longer than tracing; we pick the user's frames
         "OPENBLAS_NUM_THREADS": "1",  # a process of one thread can be forked
-        "XLA_FLAGS": "--xla_backend_optimization_level=0",
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
         "TMPDIR": scratch,
         "MPLBACKEND": "Agg",
+        **devices.environment(chosen),
     }
 
 

@@ -61,6 +61,23 @@ class Probing:
 
 
 @dataclass(frozen=True, slots=True)
+class Compiling:
+    """A probe's function is being compiled, after what its trace showed was told."""
+
+    probe: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A program's text for people: `kind` is "jaxpr" or "hlo", `name` what it was made from."""
+
+    name: str
+    device: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Broken:
     """The worker's own code failed."""
 
@@ -74,7 +91,7 @@ class Ended:
     status: int
 
 
-Message = Observation | Ready | Unusable | Began | Loaded | Probing | Broken | Ended
+Message = Observation | Ready | Unusable | Began | Loaded | Probing | Compiling | Text | Broken | Ended
 
 
 class Decoder:
@@ -124,6 +141,10 @@ def parse(body: bytes) -> Message:
             return Loaded()
         case "probing":
             return Probing(_number(item, "probe"))
+        case "compiling":
+            return Compiling(_number(item, "probe"))
+        case "text":
+            return Text(*(_text(item, name) for name in ("name", "device", "kind", "text")))
         case "broken":
             return Broken(_text(item, "message"))
         case "ended":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,12 @@ class Reason(enum.StrEnum):
     CRASHED = "crashed"
     BROKEN = "broken"
     UNUSABLE = "unusable"
+    NOT_STAGED = "not-staged"
+    NO_DEVICE = "no-device"
+    ONLY_LOWERED = "only-lowered"
+    NO_COMPILER = "no-compiler"
+    NEEDS_DEVICE = "needs-device"
+    COMPILER_FAILED = "compiler-failed"
 
     @property
     def sentence(self) -> str:
@@ -61,6 +68,13 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.EXITED: "the code ended its process (exit code {status})",
     Reason.CRASHED: "the code crashed its process (signal {status})",
     Reason.BROKEN: "the worker failed ({message}); please report this",
+    Reason.NOT_STAGED: "nothing was lowered: the transformation does not hand out what it traced ({message})",
+    Reason.NO_DEVICE: "only lowering was checked: {device} is not in this machine ({message})",
+    Reason.ONLY_LOWERED: "only lowering was checked: compiling for {device} needs jitlint's extra "
+    "`tpu` or `cuda12` in the interpreter that verifies ({message})",
+    Reason.NO_COMPILER: "only lowering was checked: the compiler for {device} is not complete here ({message})",
+    Reason.NEEDS_DEVICE: "only lowering was checked: this cannot be compiled where there is no {device} ({message})",
+    Reason.COMPILER_FAILED: "the compiler for {device} failed in itself ({message})",
     Reason.UNUSABLE: "no worker can run: {message}; choose another interpreter with --python",
 }  # fmt: skip
 
@@ -97,6 +111,56 @@ def judge(seen: Observation, jax: str) -> Verdict:
     if seen.outcome == "confirmed":
         return Verdict("confirmed", _confirmed(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
     return Verdict("refuted", _refuted(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
+
+
+def cut_while_compiling(verdict: Verdict, reason: Reason) -> Verdict:
+    """A verdict on a trace, where compiling what was traced ended the process."""
+    return replace(verdict, evidence={**verdict.evidence, "cut": {"reason": str(reason)}})
+
+
+def on_device(verdict: Verdict, device: str) -> Verdict:
+    """A verdict as it stands for one device.
+
+    What was traced is the same for all; what the device's own compiler said of it is told beside.
+    """
+    evidence = dict(verdict.evidence)
+    built, cut = evidence.pop("devices", {}), evidence.pop("cut", None)
+    told = built.get(device, cut)
+    if not isinstance(told, dict):
+        return replace(verdict, device=device, evidence=evidence)
+    told = _relative(told)
+    words = stages_in_words(told, device)
+    return replace(
+        verdict,
+        device=device,
+        reason=f"{verdict.reason}; {words}" if words else verdict.reason,
+        evidence={**evidence, "build": told},
+    )
+
+
+def stages_in_words(told: Mapping[str, Any], device: str) -> str:
+    """What there is to say of a function's way through the stages on a device: nothing if it compiles."""
+    failed, reason = told.get("failed"), told.get("reason")
+    if failed == "fit":
+        memory = told.get("memory")
+        needed = f" ({_size(memory['total'])} of {_size(told['capacity'])})" if memory else f" ({told.get('message')})"
+        return f"but it does not fit into the memory of {device}{needed}"
+    if failed:
+        place = f" at {told['place']}" if told.get("place") else ""
+        return f"but it fails to {failed} for {device}{place} ({_one_line(told.get('message', ''))})"
+    if reason:
+        known = Reason(reason) if reason in set(Reason) else Reason.BROKEN
+        return inconclusive(known, device=device, message=told.get("note", ""), status="?").reason
+    return ""
+
+
+def _size(count: int) -> str:
+    """Bytes as people read them."""
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024  # type: ignore[assignment]
+    return f"{count:.4g} GiB"
 
 
 def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:

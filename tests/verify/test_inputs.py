@@ -94,7 +94,7 @@ def test_harmless_code_is_refuted_with_the_inputs_named(tmp_path: Path) -> None:
     text = "@jax.jit\ndef f(x):\n    if x.ndim > 1:\n        return x.sum()\n    return x\n"
     seen = verdict(tmp_path, text, "x.ndim > 1", entry="jax.jit", function="f", root="f")
     assert seen.status == "refuted" and seen.inputs
-    assert set(seen.evidence["seconds"]) == {"trace", "lower", "compile"}
+    assert set(seen.evidence["build"]["seconds"]) == {"trace", "lower", "compile"}
 
 
 def test_a_default_that_callers_override_is_not_refuted(tmp_path: Path) -> None:

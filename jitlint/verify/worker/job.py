@@ -6,12 +6,12 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 
-from . import cases, failures, guard, hooks, module, silent, stages
+from . import cases, failures, guard, hooks, module, placement, silent, stages
 from .cases import Case
 from .finder import Finder
 from .probes import Probe, from_wire
@@ -43,6 +43,11 @@ def run(job: dict[str, Any], send: Send) -> None:
         else:
             worker.examine(case)
         send(_observation(case))
+        if worker.can_compile(case):
+            send({"type": "compiling", "probe": case.probe.id})
+            for text in worker.compile(case):
+                send({"type": "text", **text})
+            send(_observation(case))
 
 
 def _settle(job: dict[str, Any]) -> None:
@@ -53,6 +58,7 @@ def _settle(job: dict[str, Any]) -> None:
     sys.dont_write_bytecode = True
     sys.setrecursionlimit(3000)
     random.seed(0)
+    placement.start()
     guard.install(job["scratch"])
 
 
@@ -87,6 +93,8 @@ class _Job:
         self._top_failure: failures.Failure | None = None
         self._deadline = 0.0
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
+        self._clean: dict[int, tuple[Target, Inputs]] = {}
+        self._built: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def load(self) -> None:
         """Runs the module's top level; every run is evidence for every case."""
@@ -208,7 +216,8 @@ class _Job:
             for inputs in list(variants(target, best))[:8]:
                 if not self._late():
                     attempt(inputs)
-            self._compile(target, best, case)
+            if target.traced:
+                self._clean[case.probe.id] = target, best
 
     def _explore_returned(self, target: Target, value: Any, case: Case, *, execute: bool) -> None:
         """Goes on with the functions that a factory made."""
@@ -219,19 +228,31 @@ class _Job:
             if case.decided or case.reached or self._late():
                 return
 
-    def _compile(self, target: Target, inputs: Inputs, case: Case) -> None:
-        """Takes a clean trace on to the device's compiler, and notes how long each stage took."""
-        if not target.traced or self._late():
-            return
-        trace = target.thunk(inputs, execute=False)
-        run = self._watcher.run(
-            "compile", lambda: stages.build(trace, {"name": "cpu"}, self._sources), 3 * self._try_seconds
+    def can_compile(self, case: Case) -> bool:
+        """Whether a clean trace of a function that reaches the case's place was found."""
+        return case.outcome == "refuted" and case.probe.id in self._clean
+
+    def compile(self, case: Case) -> Iterator[dict[str, str]]:
+        """Takes that trace on to the devices' compilers, notes what they said, and gives the programs' texts."""
+        target, inputs = self._clean[case.probe.id]
+        made_from = (target.label, *target.describe(inputs))
+        if made_from not in self._built:
+            run = self._watcher.run("compile", lambda: self._build(target, inputs), self._job["compile_seconds"])
+            built: list[stages.Stages] = run.value or []
+            self._built[made_from] = {each.device: each.told() for each in built}
+            for each in built:
+                for kind, text in each.texts.items():
+                    yield {"name": f"{self._job['module']}.{target.label}", "device": each.device, "kind": kind,
+                           "text": text}  # fmt: skip
+        case.evidence["devices"] = self._built[made_from]
+
+    def _build(self, target: Target, inputs: Inputs) -> list[stages.Stages]:
+        return stages.build(
+            target.thunk(inputs, execute=False),
+            self._job["devices"],
+            self._sources,
+            target.thunk(inputs, execute=True),
         )
-        if isinstance(run.value, stages.Stages):
-            if run.value.failure is not None:
-                failed = {"stage": run.value.failed, "message": run.value.failure.first_line}
-                case.evidence["stage_failed"] = failed
-            case.evidence["seconds"] = run.value.seconds
 
     def _close(self, case: Case) -> None:
         """Decides a crash case in which nothing clear came."""

@@ -3,56 +3,182 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import failures
-from .failures import Failure
+from . import equations, failures, faults, placement
+from .failures import Failure, Site
+from .placement import Placement, UnavailableError
 
 
 @dataclass
 class Stages:
     """How far a function got on one device.
 
+    A stage that failed without a `reason` failed for the program's own sake: anyone who has the device sees the same.
+    With a `reason` nothing is known of the program beyond what `seconds` names, and the reason says what is missing.
+
     Attributes:
         device: the device's name, as the user writes it.
-        failed: the stage that failed, "trace", "lower" or "compile"; "" if none did.
-        failure: the exception of that stage.
-        seconds: what each stage took.
-        memory: bytes by use (argument, output, temporary, alias, generated_code); empty if the compiler doesn't tell.
+        failed: the stage that failed: "trace", "lower", "compile", "fit" (the device's memory) or "execute"; "" if
+            none did.
+        failure: the exception of that stage; None for "fit" where the memory was added up.
+        site: the user's place that the failure is about, as far as it is known.
+        reason: why the device's compiler could not judge, as a code of the linter's closed list; "" if it did.
+        note: what was said about that reason.
+        seconds: what each stage that ended took.
+        memory: bytes by use on one device (argument, output, temporary, alias, generated_code, and their total);
+            empty if the compiler doesn't tell.
+        capacity: bytes that the device has, None where nothing limits them.
         flops: floating-point operations of one run, None where the compiler doesn't tell.
+        equations: how many equations the jaxpr has, those of inner jaxprs included.
+        constants: bytes of the arrays that the program holds as constants.
+        texts: "jaxpr" and "hlo" (the optimized one), where they were asked for.
     """
 
     device: str
     failed: str = ""
     failure: Failure | None = None
+    site: Site | None = None
+    reason: str = ""
+    note: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
+    capacity: int | None = None
     flops: float | None = None
+    equations: int = 0
+    constants: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def told(self) -> dict[str, Any]:
+        """What goes over the wire: everything that is known, without the texts."""
+        known: dict[str, Any] = {"seconds": self.seconds}
+        if self.failed:
+            known["failed"] = self.failed
+        if self.failure is not None:
+            known["message"] = f"{self.failure.type}: {self.failure.first_line}"
+        if self.site is not None:
+            known["place"] = f"{self.site.file}:{self.site.line}"
+        if self.reason:
+            known |= {"reason": self.reason, "note": self.note}
+        if self.memory:
+            known["memory"] = self.memory
+        for name in ("capacity", "flops", "equations", "constants"):
+            if (value := getattr(self, name)) is not None:
+                known[name] = value
+        return known
 
 
-def build(trace: Callable[[], Any], device: dict[str, Any], user_files: Collection[str]) -> Stages:
-    """Takes a function through the stages.
+_FAILED = object()
+
+
+def build(
+    trace: Callable[[], Any],
+    devices: Sequence[dict[str, Any]],
+    user_files: Collection[str],
+    execute: Callable[[], Any] | None = None,
+) -> list[Stages]:
+    """Takes a function through the stages: traced once, then lowered and compiled for each device.
 
     Args:
         trace: gives what `jax.jit(f).trace(…)` gives.
-        device: the device, as it comes over the wire.
+        devices: the devices, as they come over the wire.
         user_files: the files in which a failure's place is looked for.
+        execute: runs the function once, for devices that are to execute it.
     """
-    done = Stages(device["name"])
-    step: Any = None
-    for stage in ("trace", "lower", "compile"):
-        began = time.monotonic()
-        try:
-            step = trace() if stage == "trace" else getattr(step, stage)()
-        except Exception as error:  # noqa: BLE001  a compiler may raise anything
-            done.failed, done.failure = stage, failures.read(error, user_files)
-            return done
-        finally:
-            done.seconds[stage] = round(time.monotonic() - began, 3)
-    done.memory, done.flops = _memory(step), _flops(step)
+    traced_on = Stages("")
+    traced = _stage(traced_on, "trace", trace, user_files)
+    if traced is not _FAILED and not hasattr(traced, "jaxpr"):
+        traced_on.reason, traced_on.note = "not-staged", f"a {type(traced).__name__} came back"
+    elif traced is not _FAILED:
+        traced_on.equations, traced_on.constants = equations.size(traced.jaxpr)
+    done = []
+    for device in devices:
+        stages = replace(traced_on, device=device["name"], capacity=device["capacity"], memory={}, texts={})
+        stages.seconds = dict(traced_on.seconds)
+        if not stages.failed and not stages.reason:
+            _on_device(stages, traced, device, user_files, execute)
+        done.append(stages)
     return done
+
+
+def _on_device(
+    stages: Stages, traced: Any, device: dict[str, Any], user_files: Collection[str],
+    execute: Callable[[], Any] | None,
+) -> None:  # fmt: skip
+    if device.get("dump"):
+        stages.texts["jaxpr"] = str(traced.jaxpr)
+    try:
+        place = placement.of(device)
+    except UnavailableError as error:
+        _lower_only(stages, traced, device, user_files, error.code, str(error))
+        return
+    compiled = _compiled(stages, traced, place, user_files)
+    if stages.reason and "lower" not in stages.seconds:
+        _lower_only(stages, traced, device, user_files, stages.reason, stages.note)
+    if compiled is _FAILED:
+        return
+    stages.memory, stages.flops = _memory(compiled), _flops(compiled)
+    if device.get("dump"):
+        stages.texts["hlo"] = str(compiled.as_text())
+    if stages.capacity is not None and stages.memory.get("total", 0) > stages.capacity:
+        stages.failed = "fit"
+    elif device.get("run") and execute is not None and place.present:
+        _stage(stages, "execute", lambda: place.execute(execute), user_files)
+
+
+def _compiled(stages: Stages, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
+    """The program that the device's compiler makes, or `_FAILED`; what failed for want of something is no failure."""
+    lowered = _stage(stages, "lower", lambda: place.lower(traced), user_files)
+    compiled = lowered
+    if lowered is not _FAILED:
+        compiled = _stage(stages, "compile", lambda: place.compile(lowered), user_files)
+    if stages.failure is not None:
+        stages.reason = faults.reason(stages.failure, place)
+        _settle(stages, traced, user_files)
+    return compiled
+
+
+def _settle(stages: Stages, traced: Any, user_files: Collection[str]) -> None:
+    """Puts a failure where it belongs: to the program, with its place, or to what is missing here."""
+    failure = stages.failure
+    if failure is None:
+        return
+    if stages.reason:
+        stages.note, stages.failed, stages.failure, stages.site = failure.first_line, "", None, None
+        return
+    if stages.failed == "compile" and faults.is_too_large(failure):
+        stages.failed = "fit"
+    if stages.site is None:
+        stages.site = faults.told_site(failure, user_files) or equations.site(traced.jaxpr, failure, user_files)
+
+
+def _lower_only(
+    stages: Stages, traced: Any, device: dict[str, Any], user_files: Collection[str], reason: str, note: str
+) -> None:
+    """Lowers for a platform without its compiler: that finds what the platform has no rule for, and no more."""
+    stages.reason, stages.note = "", ""
+    _stage(stages, "lower", lambda: traced.lower(lowering_platforms=(device["platform"],)), user_files)
+    if stages.failure is not None and not faults.is_of_program(stages.failure):
+        stages.failed, stages.failure, stages.site = "", None, None
+    if stages.failed:
+        _settle(stages, traced, user_files)
+    else:
+        stages.reason, stages.note = reason, note
+
+
+def _stage(stages: Stages, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
+    """Does a stage and notes how it went; gives its result or `_FAILED`."""
+    began = time.monotonic()
+    try:
+        result = act()
+    except Exception as error:  # noqa: BLE001  a compiler may raise anything
+        stages.failed, stages.failure = name, failures.read(error, user_files)
+        stages.site = equations.site_of_failing(error, user_files) or stages.failure.site
+        return _FAILED
+    stages.seconds[name] = round(time.monotonic() - began, 3)
+    return result
 
 
 def _memory(compiled: Any) -> dict[str, int]:
@@ -60,7 +186,11 @@ def _memory(compiled: Any) -> dict[str, int]:
     names = {"argument": "argument", "output": "output", "temporary": "temp", "alias": "alias",
              "generated_code": "generated_code"}  # fmt: skip
     found = {name: getattr(told, f"{theirs}_size_in_bytes", None) for name, theirs in names.items()}
-    return {name: int(size) for name, size in found.items() if size is not None}
+    memory = {name: int(size) for name, size in found.items() if size is not None}
+    if memory:
+        used = (memory.get(name, 0) for name in ("argument", "output", "temporary", "generated_code"))
+        memory["total"] = sum(used) - memory.get("alias", 0)
+    return memory
 
 
 def _flops(compiled: Any) -> float | None:

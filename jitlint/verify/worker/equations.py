@@ -1,0 +1,72 @@
+"""What a jaxpr's equations tell: how large a program is, and where in the user's code an equation comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from . import failures
+from .failures import Failure, Site
+
+
+def size(closed: Any) -> tuple[int, int]:
+    """How many equations a closed jaxpr has, inner ones included, and the bytes of the arrays that it holds."""
+    counted, held = 0, {}
+    for jaxpr, constants in _jaxprs(closed):
+        counted += len(jaxpr.eqns)
+        held.update({id(constant): getattr(constant, "nbytes", 0) for constant in constants})
+    return counted, sum(held.values())
+
+
+def site(closed: Any, failure: Failure, user_files: Collection[str]) -> Site | None:
+    """Where the only user's place is that has an equation of a primitive which a failure names."""
+    named = set(re.findall(r"[a-z_][a-z0-9_]*", failure.message.lower()))
+    found = set()
+    for jaxpr, _ in _jaxprs(closed):
+        for equation in jaxpr.eqns:
+            if str(equation.primitive) in named and (at := _site(equation, user_files)) is not None:
+                found.add(at)
+    return found.pop() if len(found) == 1 else None
+
+
+def site_of_failing(error: BaseException, user_files: Collection[str]) -> Site | None:
+    """Where the equation stands that was being lowered when an exception came (the name of jax's own variable for it
+    is private: without it there is no place)."""
+    entry, found = error.__traceback__, None
+    while entry is not None:
+        equation = entry.tb_frame.f_locals.get("eqn")
+        if hasattr(equation, "source_info"):
+            found = _site(equation, user_files) or found
+        entry = entry.tb_next
+    return found
+
+
+def _site(equation: Any, user_files: Collection[str]) -> Site | None:
+    """The innermost of the user's frames in which an equation was traced (private)."""
+    traceback = getattr(getattr(equation, "source_info", None), "traceback", None)
+    raw = getattr(traceback, "raw_frames", None)
+    if raw is None:
+        return None
+    for code, offset in zip(*raw(), strict=True):
+        if code.co_filename in user_files:
+            return failures.site_of(code, offset)
+    return None
+
+
+def _jaxprs(closed: Any) -> Iterator[tuple[Any, Collection[Any]]]:
+    """A jaxpr and those in its equations' parameters, each with the constants that are closed over."""
+    seen: set[int] = set()
+    waiting = [closed]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, (list, tuple)):
+            waiting += here
+            continue
+        inner = getattr(here, "jaxpr", here)
+        if not hasattr(inner, "eqns") or id(inner) in seen:
+            continue
+        seen.add(id(inner))
+        yield inner, getattr(here, "consts", ())
+        for equation in inner.eqns:
+            waiting += equation.params.values()

@@ -1,0 +1,68 @@
+"""Whose fault a failure to lower or to compile is: the program's, this machine's, or that of compiling from afar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .failures import Failure, Site
+
+if TYPE_CHECKING:
+    from .placement import Placement
+
+_ENVIRONMENT = re.compile(
+    r"No PTX compilation provider|ptxas|nvlink|libdevice|cuda_data_dir|[Uu]nable to (?:load|initialize|open)|"
+    r"(?i:cudnn|cusolver|cublas|cufft|cusparse|\bnccl|nvshmem|rocblas|miopen|hipsolver)|Error loading CUDA|"
+    r"dlopen|cannot open shared object|libtpu|lockfile|already in use|No space left|Permission denied|"
+    r"out of host memory|std::bad_alloc"
+)
+"""What a machine says that lacks a part of a compiler."""
+
+_FROM_AFAR = re.compile(
+    r"different from the lowering platform|Unknown backend|incompatible function arguments|"
+    r"[Ii]ncompatible devices|[Mm]esh context manager|should match the mesh passed to shard_map|"
+    r"has no attribute 'local_devices'|No module named|[Cc]allbacks? (?:is|are) not|host_callbacks"
+)
+"""What compiling without the device cannot do, though the program may be right."""
+
+_ITSELF = re.compile(
+    r"\A(?:INTERNAL|UNKNOWN|UNAVAILABLE|ABORTED|CANCELLED|DEADLINE_EXCEEDED|FAILED_PRECONDITION|NOT_FOUND|DATA_LOSS|"
+    r"PERMISSION_DENIED|UNAUTHENTICATED)\b(?!.*(?:Mosaic|Triton))",
+    re.DOTALL,
+)
+"""How a compiler begins to speak of itself."""
+
+_DEVICE_MEMORY = re.compile(r"RESOURCE_EXHAUSTED.*(?:\bHBM\b|space=hbm|device memory|allocate)", re.DOTALL)
+_TOLD = re.compile(r"Suspected Python Code Location:\s*(?:\S* )?(\S+?):(\d+)(?::(\d+))?")
+
+
+def reason(failure: Failure, place: Placement) -> str:
+    """Why a failure says nothing of the program, as a code of the closed list; "" if it is the program's own.
+
+    A device whose compiler doesn't even compile an addition has none that works here, whatever it says.
+    """
+    if not is_of_program(failure):
+        return "no-compiler" if _ENVIRONMENT.search(failure.message) else "needs-device"
+    if place.broken():
+        return "no-compiler"
+    return "compiler-failed" if _ITSELF.match(failure.message) else ""
+
+
+def is_of_program(failure: Failure) -> bool:
+    """Whether a failure's words can be about the program rather than about what it is compiled with."""
+    return not _ENVIRONMENT.search(failure.message) and not _FROM_AFAR.search(failure.message)
+
+
+def is_too_large(failure: Failure) -> bool:
+    """Whether a compiler says that the program needs more than the device's main memory."""
+    return _DEVICE_MEMORY.search(failure.message) is not None and "space=vmem" not in failure.message
+
+
+def told_site(failure: Failure, user_files: Collection[str]) -> Site | None:
+    """The place in the user's files that the compiler itself suspects."""
+    for file, line, column in _TOLD.findall(failure.message):
+        if file in user_files:
+            at = max(int(column or 1) - 1, 0)
+            return Site(file, int(line), at, int(line), 1000, "")
+    return None

@@ -1,0 +1,218 @@
+"""The devices that programs are compiled for: those of this machine, and descriptions of devices that are elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import inspect
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+
+class UnavailableError(Exception):
+    """There is nothing to compile with for a device; `code` is the reason in the closed list."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a program is to run. `present` says that the devices are in this machine; a program that runs on one of
+    the default kind needs no mesh."""
+
+    platform: str
+    mesh: Mesh | None
+    present: bool
+
+    def lower(self, traced: Any) -> Any:
+        """Lowers what was traced, for these devices.
+
+        What was traced for the devices of this machine is traced again from its jaxpr among the others: the program
+        is the same, its equations keep their places, and the inputs are shapes with a sharding.
+        """
+        if self.mesh is None:
+            return traced.lower()
+        inputs = [_sharded(aval, self.mesh) for aval in traced.jaxpr.in_avals]
+        donated = tuple(at for at, info in enumerate(jax.tree.leaves(traced.args_info)) if info.donated)
+        program = jax.jit(_function(traced.jaxpr), donate_argnums=donated)
+        with self._entered():
+            return program.trace(*inputs).lower()
+
+    def compile(self, lowered: Any) -> Any:
+        """Compiles what was lowered for these devices."""
+        with self._entered():
+            return lowered.compile()
+
+    def execute(self, call: Callable[[], Any]) -> Any:
+        """Makes a call to its end on the first of these devices."""
+        with jax.default_device(jax.devices(self.platform)[0]):
+            return jax.block_until_ready(call())
+
+    def broken(self) -> bool:
+        """Whether not even an addition can be compiled for these devices."""
+        return _is_broken(self)
+
+    @contextlib.contextmanager
+    def _entered(self) -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
+            if self.mesh is not None:
+                stack.enter_context(_mesh_context(self.mesh))
+            if not self.present and self.platform in ("cuda", "rocm"):
+                stack.enter_context(_callbacks_from_afar(self.platform))
+            yield
+
+
+def of(device: dict[str, Any]) -> Placement:
+    """The place of a device that came over the wire.
+
+    Raises:
+        UnavailableError: neither the device nor a compiler for it is here.
+    """
+    return _of(json.dumps(device, sort_keys=True))
+
+
+def start() -> None:
+    """Starts JAX with those of the platforms that were asked for whose devices are in this machine."""
+    while jax.config.jax_platforms != "cpu":
+        try:
+            jax.devices()
+            return
+        except RuntimeError as error:
+            wanted = str(jax.config.jax_platforms).split(",")
+            named = re.search(r"backend '(\w+)'", str(error))
+            absent = named[1] if named and named[1] in wanted else wanted[0]
+            if wanted == [absent]:
+                raise
+            _absent[absent] = _first_line(error).partition(" (set JAX_PLATFORMS")[0]
+            jax.config.update("jax_platforms", ",".join(platform for platform in wanted if platform != absent))
+
+
+_absent: dict[str, str] = {}
+"""What was said when a platform was found to have no device here."""
+
+
+@functools.cache
+def _of(text: str) -> Placement:
+    device = json.loads(text)
+    shape = tuple(size for _, size in device["mesh"]) or (1,)
+    names = tuple(name for name, _ in device["mesh"]) or ("x",)
+    if device["topology"]:
+        found, present = _described(device), False
+    else:
+        found, present = _present(device["platform"]), True
+        if not device["mesh"] and device["platform"] == _platform_of(jax.devices()[0]):
+            return Placement(device["platform"], None, True)
+    count = math.prod(shape)
+    if len(found) < count:
+        raise UnavailableError("no-device", f"a mesh of {count} devices, but there are {len(found)} of them")
+    return Placement(device["platform"], Mesh(np.array(found[:count]).reshape(shape), names), present)
+
+
+def _described(device: dict[str, Any]) -> list[Any]:
+    """Devices as a compiler plugin makes them from a description."""
+    from jax.experimental import topologies
+
+    if device["platform"] == "tpu":
+        needs, options = "libtpu", {"topology_name": device["topology"]}
+        if device["configuration"]:
+            options["chip_config_name"] = device["configuration"]
+    else:
+        needs, options = "jax_plugins.xla_cuda12", {"topology": device["topology"], "target_config": device["target"]}
+    if importlib.util.find_spec(needs) is None:
+        raise UnavailableError("only-lowered", f"{sys.executable} has no {needs}")
+    try:
+        return list(topologies.get_topology_desc(platform=device["platform"], **options).devices)
+    except Exception as error:  # plugins raise what they like
+        raise UnavailableError("no-compiler", _first_line(error)) from error
+
+
+def _present(platform: str) -> list[Any]:
+    try:
+        return list(jax.devices(platform))
+    except RuntimeError as error:
+        raise UnavailableError("no-device", _absent.get(platform) or _first_line(error)) from error
+
+
+def _platform_of(device: Any) -> str:
+    """What JAX's lowering calls a device's kind: its own name for CUDA's and ROCm's is "gpu"."""
+    if device.platform != "gpu":
+        return str(device.platform)
+    return "rocm" if "rocm" in str(device.client.platform_version).lower() else "cuda"
+
+
+def _sharded(aval: Any, mesh: Mesh) -> jax.ShapeDtypeStruct:
+    """An input, laid over the mesh's first axis by its leading axis where that divides evenly, else on each device."""
+    name = mesh.axis_names[0]
+    spec = PartitionSpec(name) if aval.shape and aval.shape[0] % mesh.shape[name] == 0 else PartitionSpec()
+    return jax.ShapeDtypeStruct(
+        aval.shape, aval.dtype, sharding=NamedSharding(mesh, spec), weak_type=getattr(aval, "weak_type", False)
+    )
+
+
+def _function(closed: Any) -> Callable[..., Any]:
+    """A jaxpr as the function that it was traced from."""
+    from jax.extend import core
+
+    function: Callable[..., Any] = core.jaxpr_as_fun(closed)
+    return function
+
+
+def _mesh_context(mesh: Mesh) -> contextlib.AbstractContextManager[Any]:
+    enter: Callable[[Mesh], Any] = getattr(jax, "set_mesh", None) or jax.sharding.use_mesh
+    context: contextlib.AbstractContextManager[Any] = enter(mesh)
+    return context
+
+
+@functools.cache
+def _is_broken(place: Placement) -> bool:
+    try:
+        place.compile(place.lower(jax.jit(lambda x: x + x).trace(jax.ShapeDtypeStruct((8,), "float32"))))
+    except Exception:  # noqa: BLE001  that is what is asked
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def _callbacks_from_afar(platform: str) -> Iterator[None]:
+    """Lets programs with host callbacks be compiled without their device: jax then looks for it by the name "gpu", and
+    hands the compiler callbacks that only a device can take (both private; without them such programs stay open)."""
+    from jax._src import compiler, xla_bridge
+
+    canonical = getattr(xla_bridge, "canonicalize_platform", None)
+    compile_and_load = getattr(compiler, "backend_compile_and_load", None)
+    if canonical is None or compile_and_load is None:
+        yield
+        return
+    signature = inspect.signature(compile_and_load)
+    if "host_callbacks" not in signature.parameters:
+        yield
+        return
+
+    def without_callbacks(*arguments: Any, **named: Any) -> Any:
+        bound = signature.bind(*arguments, **named)
+        bound.arguments["host_callbacks"] = []
+        return compile_and_load(*bound.args, **bound.kwargs)
+
+    xla_bridge.canonicalize_platform = lambda name: platform if name == "gpu" else canonical(name)
+    compiler.backend_compile_and_load = without_callbacks
+    try:
+        yield
+    finally:
+        xla_bridge.canonicalize_platform, compiler.backend_compile_and_load = canonical, compile_and_load
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"[:300]
