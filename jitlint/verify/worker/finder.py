@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
+import functools
 import inspect
+import itertools
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -13,12 +16,16 @@ from typing import Any
 import jax
 
 from . import specs, texts, uses, values
+from .instances import Instances
 from .jitted import is_jitted, mapped_axes, static_names
 from .probes import Probe, expression_at
 from .targets import Parameter, Target
 from .texts import Texts
 from .uses import Use
-from .values import Fields, Omitted, Spec
+from .values import Omitted, Spec
+
+Candidate = tuple[str, Any, type | None]
+"""What may be a target: its label, the value, and the class whose method or property it is."""
 
 
 class Finder:
@@ -29,6 +36,7 @@ class Finder:
         self._by_file = {getattr(m, "__file__", ""): m for m in modules.values()}
         self._sources = sources
         self._texts = Texts(sources)
+        self._instances = Instances(modules, self._texts)
 
     def targets(self, probe: Probe) -> Iterator[Target]:
         """What to run to see a probe's event, most direct first, each function once."""
@@ -46,20 +54,42 @@ class Finder:
 
     def has_functions(self, value: Any) -> bool:
         """Whether a call gave back functions of the user's."""
-        return bool(self._functions(value))
+        return next(self._functions(value), None) is not None
 
     def returned(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
-        """The user's functions that a call gave back: one, or several in a tuple or dict."""
-        for function in self._functions(value):
-            target = self._target(f"{label}(…)", function, None, probe)
+        """The user's functions that a call gave back or that what it gave back holds, nearest to the place first."""
+        found = list(itertools.islice(self._functions(value), 24))
+        for part, function in sorted(found, key=lambda one: self._distance(one[1], probe)):
+            target = self._target(f"{label}(…){part}", function, None, probe)
             if target is not None:
                 yield dataclasses.replace(target, predicted=False)
 
-    def _functions(self, value: Any) -> list[Any]:
-        held = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else [value]
-        return [one for one in list(held)[:4] if callable(one) and self._texts.of(one) is not None]
+    def _functions(self, value: Any, depth: int = 3) -> Iterator[tuple[str, Any]]:
+        """The functions of the user's that a value is or holds, with how they are got from it."""
+        if isinstance(value, type):
+            return
+        if callable(value) and self._texts.of(value) is not None:
+            yield "", value
+        elif depth:
+            for part, held in _held(value):
+                for inner, function in self._functions(held, depth - 1):
+                    yield part + inner, function
+        for name in dir(type(value)) if type(value).__module__ in self._modules else ():
+            if not name.startswith("__") and not isinstance(inspect.getattr_static(type(value), name), property):
+                method = getattr(value, name, None)
+                if inspect.ismethod(method) and self._texts.of(method) is not None:
+                    yield f".{name}", method
 
-    def _candidates(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
+    def _distance(self, function: Any, probe: Probe) -> int:
+        """0 for a function whose text holds the place, 1 for one that holds the entry, else 2."""
+        node, file = self._texts.of(function), _file(function)
+        sites = [probe.site, probe.entry_site]
+        for distance, site in enumerate(sites):
+            if site and node and site.file == file and node.lineno <= site.line <= (node.end_lineno or 0):
+                return distance
+        return len(sites)
+
+    def _candidates(self, probe: Probe) -> Iterator[Candidate]:
         root = self._attribute(probe.root_module, probe.root_qualname)
         if root is not None and is_jitted(root[1]):
             yield root
@@ -70,8 +100,10 @@ class Finder:
             yield entry
         if (applied := self._applied(probe)) is not None:
             yield applied
+        yield from self._made_at_entry(probe)
         if root is not None:
             yield root
+        yield from self._around_entry(probe)
         module = self._by_file.get(probe.site.file)
         if module is not None:
             own = self._symbol(module, probe.symbol)
@@ -79,7 +111,31 @@ class Finder:
                 yield own
             yield from self._callers(module, probe.symbol)
 
-    def _attribute(self, module: str, qualname: str) -> tuple[str, Any, type | None] | None:
+    def _made_at_entry(self, probe: Probe) -> Iterator[Candidate]:
+        """What the top level holds of the entry: names bound by its statement, and functions made where it stands."""
+        site = probe.entry_site
+        module = self._by_file.get(site.file) if site else None
+        if site is None or module is None:
+            return
+        names = self._texts.bound_at(site.file, site.line, site.end_line)
+        for name, value in list(vars(module).items()):
+            if name in names and not isinstance(value, type):
+                yield name, value, None
+                continue
+            code = getattr(texts.unwrapped(value), "__code__", None) if is_jitted(value) else None
+            if code is not None and code.co_filename == site.file and site.line <= code.co_firstlineno <= site.end_line:
+                yield name, value, None
+
+    def _around_entry(self, probe: Probe) -> Iterator[Candidate]:
+        """The function in which the entry stands."""
+        site = probe.entry_site
+        module = self._by_file.get(site.file) if site else None
+        if site is not None and module is not None and (around := self._texts.around(site.file, site.line)):
+            found = self._attribute(module.__name__, around)
+            if found is not None:
+                yield found
+
+    def _attribute(self, module: str, qualname: str) -> Candidate | None:
         value: Any = self._modules.get(module)
         owner = None
         if value is None or not qualname:
@@ -90,10 +146,14 @@ class Finder:
             if value is None:
                 return None
         if isinstance(value, (staticmethod, classmethod)):
-            return qualname, getattr(owner, qualname.rpartition(".")[2]), None
+            return qualname, getattr(owner, _last(qualname)), None
+        if isinstance(value, property):
+            return qualname, value.fget, owner
+        if isinstance(value, functools.cached_property):
+            return qualname, value.func, owner
         return qualname, value, owner
 
-    def _symbol(self, module: types.ModuleType, symbol: str) -> tuple[str, Any, type | None] | None:
+    def _symbol(self, module: types.ModuleType, symbol: str) -> Candidate | None:
         """The module-level function or method around a place."""
         name = module.__name__
         inner = symbol.removeprefix(name).lstrip(".").split(".<locals>")[0]
@@ -121,7 +181,7 @@ class Finder:
             and isinstance(expression.args[0], (ast.Name, ast.Attribute))
         )
 
-    def _callers(self, module: types.ModuleType, symbol: str) -> Iterator[tuple[str, Any, type | None]]:
+    def _callers(self, module: types.ModuleType, symbol: str) -> Iterator[Candidate]:
         """What else may lead to a place: the module's functions that name the one around it, nearest first."""
         inner = symbol.removeprefix(module.__name__).lstrip(".").replace(".<locals>", "")
         wanted = set(inner.split("."))
@@ -129,24 +189,28 @@ class Finder:
         if isinstance(cls := vars(module).get(inner.partition(".")[0]), type):
             wanted |= {name for name in {*vars(cls), *self._texts.attributes(cls)} if not name.startswith("__")}
         for _ in range(4):
-            found = {
-                name: value
-                for name, value in list(vars(module).items())
-                if name not in seen
-                and callable(value)
-                and not isinstance(value, type)
-                and wanted
-                & (self._texts.names_in(value) | {_last(getattr(texts.unwrapped(value), "__qualname__", ""))})
-            }
-            for name, value in found.items():
-                yield name, value, None
+            found = [
+                one
+                for one in self._functions_of(module)
+                if one[0] not in seen and wanted & (self._texts.names_in(one[1]) | {_own_name(one[1])})
+            ]
+            yield from found
             if not found or len(seen) > 12:
                 return
-            seen |= found.keys()
-            wanted = set(found)
+            seen |= {label for label, _, _ in found}
+            wanted = {_last(label) for label, _, _ in found}
 
-    def _names_with_own(self, value: Any) -> set[str]:
-        return self._texts.names_in(value) | {_last(getattr(texts.unwrapped(value), "__qualname__", ""))}
+    def _functions_of(self, module: types.ModuleType) -> Iterator[Candidate]:
+        """What can be called in a module: its functions and objects, and the methods and properties of its classes."""
+        for name, value in list(vars(module).items()):
+            if not isinstance(value, type):
+                if callable(value):
+                    yield name, value, None
+            elif value.__module__ == module.__name__:
+                for method in list(vars(value)):
+                    found = self._attribute(module.__name__, f"{name}.{method}")
+                    if found is not None and self._texts.of(found[1]) is not None and method != "__init__":
+                        yield found
 
     def _derived(self, owner: type, probe: Probe) -> type:
         """The class around the place if it derives from the method's own: its instances are the ones that get there."""
@@ -180,11 +244,26 @@ class Finder:
                 if node is not None and node.args.args:
                     theirs = uses.parameter_uses(node, texts.visible_names(texts.unwrapped(method)), self._texts, 2)
                     uses.merge(use, theirs[node.args.args[0].arg])
+            self._link(cls, use, names)
         parts = [*use.keys.values(), *use.attributes.values(), *use.items.values()]
         for part in parts if use.element is None else [*parts, use.element]:
             self._enrich(part, names, depth + 1)
 
-    def _jitted(self, probe: Probe) -> Iterator[tuple[str, Any, type | None]]:
+    def _link(self, cls: type, use: Use, names: Mapping[str, Any]) -> None:
+        """Tells the parameters of a constructor what is done with them there, and with the attributes they become."""
+        node = self._texts.of(vars(cls).get("__init__"))
+        if not isinstance(node, ast.FunctionDef) or not node.args.args:
+            return
+        for name, theirs in list(uses.parameter_uses(node, names, self._texts, 2).items())[1:]:
+            uses.merge(use.attributes.setdefault(name, Use()), theirs)
+        for part in ast.walk(node):
+            if isinstance(part, ast.Assign) and isinstance(part.value, ast.Name) and part.value.id in use.attributes:
+                kept = [target.attr for target in part.targets if isinstance(target, ast.Attribute)]
+                for name in kept:
+                    if name in use.attributes and name != part.value.id:
+                        uses.merge(use.attributes[part.value.id], use.attributes[name])
+
+    def _jitted(self, probe: Probe) -> Iterator[Candidate]:
         """Jitted objects in the modules whose function is the entry's."""
         module, _, qualname = probe.entry_function.partition(":")
         found = self._attribute(module, qualname) if qualname else None
@@ -198,7 +277,7 @@ class Finder:
                 if is_jitted(value) and texts.unwrapped(value) is wanted:
                     yield name, value, None
 
-    def _applied(self, probe: Probe) -> tuple[str, Any, type | None] | None:
+    def _applied(self, probe: Probe) -> Candidate | None:
         """The entry's own expression, such as `jax.jit(f, static_argnums=1)`, evaluated among the module's names."""
         site, name = probe.entry_site, probe.entry_function.rpartition(":")[2].rpartition(".")[2]
         module = self._by_file.get(site.file) if site else None
@@ -234,11 +313,12 @@ class Finder:
             if owner is not None and at == 0:
                 use.classes = [owner]
                 self._enrich(use, names)
-                parameters.append(_instance(owner, use))
+                first, *others = self._instances.of(owner, use.attributes)
+                parameters.append(Parameter("self", parameter.POSITIONAL_ONLY, False, True, use, first, tuple(others)))
                 continue
             host = not jitted or parameter.name in static
             self._enrich(use, names)
-            made = _parameter(parameter, use, bottom, host=host)
+            made = self._parameter(parameter, use, bottom, host=host)
             for axes in mapped_axes(function):
                 if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
                     made = dataclasses.replace(made, first=values.batched(made.first))
@@ -257,26 +337,44 @@ class Finder:
             names=vars(module) if module else {},
         )
 
+    def _parameter(self, parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
+        optional = parameter.default is not inspect.Parameter.empty
+        annotation = specs.evaluated(parameter.annotation, owner)
+        others: list[Spec] = []
+        if annotation is inspect.Parameter.empty and use.classes:
+            others = [spec for cls in use.classes[:4] for spec in self._instances.of(cls, use.attributes)]
+        elif isinstance(annotation, type) and annotation.__module__ in self._modules and not _is_choice(annotation):
+            others = self._instances.of(annotation, use.attributes)
+        first = others.pop(0) if others else specs.first_guess(parameter.name, use, annotation, host=host)
+        if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
+            others, first = [first, *others] if optional else others, Omitted()
+        return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, tuple(others))
+
+
+def _is_choice(cls: type) -> bool:
+    return issubclass(cls, enum.Enum)
+
+
+def _held(value: Any) -> list[tuple[str, Any]]:
+    """What a container or a plain object holds, with how to get it."""
+    if isinstance(value, dict):
+        return [(f"[{key!r}]", held) for key, held in value.items()]
+    if isinstance(value, tuple) and (names := getattr(type(value), "_fields", ())):
+        return [(f".{name}", held) for name, held in zip(names, value, strict=False)]
+    if isinstance(value, (tuple, list)):
+        return [(f"[{at}]", held) for at, held in enumerate(value)]
+    if isinstance(value, (types.ModuleType, types.FunctionType)) or not hasattr(value, "__dict__"):
+        return []
+    return [(f".{name}", held) for name, held in vars(value).items()]
+
+
+def _file(function: Any) -> str:
+    return str(getattr(getattr(texts.unwrapped(function), "__code__", None), "co_filename", ""))
+
+
+def _own_name(value: Any) -> str:
+    return _last(getattr(texts.unwrapped(value), "__qualname__", ""))
+
 
 def _last(qualname: str) -> str:
     return qualname.rpartition(":")[2].rpartition(".")[2]
-
-
-def _instance(owner: type, use: Use) -> Parameter:
-    spec = specs.of_class(owner, use.attributes)
-    if not isinstance(spec, Fields):
-        spec = Fields(owner, ())
-    return Parameter("self", inspect.Parameter.POSITIONAL_ONLY, False, True, use, spec)
-
-
-def _parameter(parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
-    optional = parameter.default is not inspect.Parameter.empty
-    annotation = specs.evaluated(parameter.annotation, owner)
-    others: tuple[Spec, ...] = ()
-    if annotation is inspect.Parameter.empty and use.classes:
-        annotation = use.classes[0]
-        others = tuple(specs.of_class(cls, use.attributes) for cls in use.classes[1:4])
-    first: Spec = specs.first_guess(parameter.name, use, annotation, host=host)
-    if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
-        first = Omitted()
-    return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, others)

@@ -20,6 +20,9 @@ from .targets import Inputs, Target
 from .watch import Run, Watcher
 
 Send = Callable[[dict[str, Any]], None]
+_FACTORIES = 3
+"""How many calls deep functions made by functions are followed."""
+
 _TRY_SHARE = 0.4
 """How much of a probe's time one try may take."""
 
@@ -221,7 +224,7 @@ class _Job:
 
     def _explore_returned(self, target: Target, value: Any, case: Case, *, execute: bool) -> None:
         """Goes on with the functions that a factory made."""
-        if target.label.count("(…)") > 1:
+        if target.label.count("(…)") >= _FACTORIES:
             return
         for made in self._finder.returned(target.label, value, case.probe):
             self._explore(made, case, execute=execute)

@@ -145,8 +145,8 @@ def _changes(inputs: Inputs, parameter: Parameter) -> Iterator[Inputs]:
     part = specs.alternatives("", Use(), host=parameter.host, optional=False)
     for at in range(max(len(parameter.others) + len(whole), len(part))):
         for path in paths:
-            options = part if path else [*parameter.others, *whole]
-            if at < len(options) and (path or parameter.name != "self"):
+            options = part if path else [*parameter.others, *(whole if parameter.name != "self" else ())]
+            if at < len(options):
                 yield _with(inputs, parameter.name, replaced(spec, path, options[at]))
 
 

@@ -83,10 +83,12 @@ def evaluated(annotation: Any, owner: Any) -> Any:
 
 
 def _constructor(cls: type) -> Iterator[inspect.Parameter]:
+    own = type(cls).__call__ is not type.__call__ and isinstance(vars(cls).get("__init__"), types.FunctionType)
     try:
-        yield from inspect.signature(cls).parameters.values()
+        parameters = list(inspect.signature(vars(cls)["__init__"] if own else cls).parameters.values())
     except (TypeError, ValueError):
         return
+    yield from parameters[1:] if own else parameters
 
 
 def _is_plain(annotation: Any) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import inspect
 import sys
+import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,11 +18,13 @@ class Texts:
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._nodes: dict[tuple[str, int, str], FunctionNode] = {}
         self._classes: dict[tuple[str, str], ast.ClassDef] = {}
+        self._trees: dict[str, ast.Module] = {}
         for file, text in sources.items():
             try:
                 tree = ast.parse(text)
             except (SyntaxError, ValueError):
                 continue
+            self._trees[file] = tree
             self._classes.update({(file, node.name): node for node in _class_nodes(tree)})
             for node in ast.walk(tree):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -28,6 +32,23 @@ class Texts:
                     self._nodes[file, first, node.name] = node
                 elif isinstance(node, ast.Lambda):
                     self._nodes.setdefault((file, node.lineno, "<lambda>"), node)
+
+    def trees(self) -> Iterator[tuple[str, ast.Module]]:
+        """The files and their syntax trees."""
+        yield from self._trees.items()
+
+    def around(self, file: str, line: int) -> str:
+        """The function or method of the module's top level, or of its classes, in which a line lies; "" if none."""
+        return _around(self._trees[file].body, line) if file in self._trees else ""
+
+    def bound_at(self, file: str, line: int, end_line: int) -> set[str]:
+        """The names that the module's top level binds by statements at these lines."""
+        found: set[str] = set()
+        for node in self._trees[file].body if file in self._trees else ():
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno <= line and end_line <= _end(node):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                found |= {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+        return found
 
     def names_in(self, function: Any) -> set[str]:
         """The names and attributes that a function's text mentions."""
@@ -59,28 +80,68 @@ class Texts:
 
 
 def _class_nodes(tree: ast.Module) -> Iterator[ast.ClassDef]:
-    return (node for node in tree.body if isinstance(node, ast.ClassDef))
+    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+
+
+def _around(body: list[ast.stmt], line: int) -> str:
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first <= line <= _end(node):
+                if not isinstance(node, ast.ClassDef):
+                    return node.name
+                inner = _around(node.body, line)
+                return f"{node.name}.{inner}" if inner else ""
+    return ""
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
 
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def unwrapped(function: Any) -> Any:
-    """The plain function at the bottom of wrappers, partials and methods."""
+    """The plain function at the bottom of wrappers, partials, methods, properties and objects that can be called."""
     for _ in range(20):
-        inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)
-        if inner is None and type(function).__name__ == "partial":
-            inner = function.func
-        if inner is None or isinstance(function, type):
+        inner = None if isinstance(function, type) else _inner(function)
+        if inner is None:
             break
         function = inner
     return function
 
 
+def _inner(function: Any) -> Any:
+    if isinstance(function, property):
+        return function.fget
+    if isinstance(function, functools.partial):
+        return function.func
+    for name in ("__wrapped__", "__func__"):
+        if callable(inner := _attribute(function, name)):
+            return inner
+    return None if isinstance(function, types.FunctionType) else _call_of(function)
+
+
+def _attribute(value: Any, name: str) -> Any:
+    try:
+        return getattr(value, name, None)
+    except Exception:  # noqa: BLE001  attributes of the user's objects may raise anything
+        return None
+
+
+def _call_of(value: Any) -> Any:
+    """The `__call__` that a class of the user's gives its instances."""
+    found = inspect.getattr_static(type(value), "__call__", None)
+    return found if isinstance(getattr(found, "__wrapped__", found), types.FunctionType) else None
+
+
 def is_bound(function: Any) -> bool:
-    """Whether a bound method is at the bottom of a function's wrappers."""
+    """Whether a bound method, or an object that can be called, is at the bottom of a function's wrappers."""
     while function is not None and not inspect.ismethod(function):
-        function = getattr(function, "__wrapped__", None)
+        if not isinstance(function, (type, types.FunctionType)) and _call_of(function) is not None:
+            return True
+        function = _attribute(function, "__wrapped__")
     return function is not None
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -67,14 +68,23 @@ class Omitted:
 
 @dataclass(frozen=True)
 class Given:
-    """A value that the user's own code made."""
+    """A value that the user's own code made, with its name there if it has one."""
 
     value: Any
+    text: str = ""
 
     __hash__ = object.__hash__
 
 
-Spec = Array | Key | Plain | Function | Sequence | Fields | Omitted | Given
+@dataclass(frozen=True)
+class Made:
+    """A new value by a call that the user's own code makes, told apart by its text."""
+
+    text: str
+    make: Callable[[], Any] = field(compare=False)
+
+
+Spec = Array | Key | Plain | Function | Sequence | Fields | Omitted | Given | Made
 
 
 def scalar(dtype: str = "float32") -> Array:
@@ -100,13 +110,25 @@ def build(spec: Spec) -> Any:
         return jax.random.split(key, spec.batch) if spec.batch else key
     if isinstance(spec, (Plain, Given)):
         return spec.value
+    if isinstance(spec, Made):
+        return spec.make()
     if isinstance(spec, Function):
         return {"sum": _sum, "same": _same, "none": _none}[spec.how]
     if isinstance(spec, Sequence):
         return spec.type([build(item) for item in spec.items])
     if isinstance(spec, Fields):
-        return spec.maker(**{name: build(item) for name, item in spec.items if not isinstance(item, Omitted)})
+        return _called(spec.maker, {name: build(item) for name, item in spec.items if not isinstance(item, Omitted)})
     raise TypeError(f"{spec} stands for no value")
+
+
+def _called(maker: Callable[..., Any], named: dict[str, Any]) -> Any:
+    """The maker called by keywords, but for parameters that it takes by position only."""
+    try:
+        parameters = inspect.signature(maker).parameters.values() if maker is not dict else ()
+    except (TypeError, ValueError):
+        parameters = ()
+    only = [parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_ONLY]
+    return maker(*(named.pop(name) for name in only if name in named), **named)
 
 
 def describe(spec: Spec) -> str:
@@ -127,7 +149,9 @@ def describe(spec: Spec) -> str:
         if spec.maker is dict:
             return "{" + ", ".join(f"{name!r}: {describe(item)}" for name, item in spec.items) + "}"
         return f"{spec.maker.__name__}({', '.join(f'{name}={describe(item)}' for name, item in spec.items)})"
-    return "default" if isinstance(spec, Omitted) else describe_value(spec.value)
+    if isinstance(spec, Omitted):
+        return "default"
+    return spec.text or describe_value(spec.value) if isinstance(spec, Given) else spec.text
 
 
 def describe_value(value: Any) -> str:
