@@ -48,8 +48,10 @@ def run(job: dict[str, Any], send: Send) -> None:
         send(_observation(case))
         if worker.can_compile(case):
             send({"type": "compiling", "probe": case.probe.id})
-            for text in worker.compile(case):
-                send({"type": "text", **text})
+            for built in worker.compile(case):
+                for text in built.text_messages(f"{job['module']}.{case.targets[-1]}"):
+                    send(text)
+                send(_observation(case))  # each device's word is kept if the next one's compiler ends the process
             send(_observation(case))
 
 
@@ -235,27 +237,18 @@ class _Job:
         """Whether a clean trace of a function that reaches the case's place was found."""
         return case.outcome == "refuted" and case.probe.id in self._clean
 
-    def compile(self, case: Case) -> Iterator[dict[str, str]]:
-        """Takes that trace on to the devices' compilers, notes what they said, and gives the programs' texts."""
+    def compile(self, case: Case) -> Iterator[stages.Stages]:
+        """Takes that trace on to the compiler of one device after the other, and notes what they said."""
         target, inputs = self._clean[case.probe.id]
         made_from = (target.label, *target.describe(inputs))
-        if made_from not in self._built:
-            run = self._watcher.run("compile", lambda: self._build(target, inputs), self._job["compile_seconds"])
-            built: list[stages.Stages] = run.value or []
-            self._built[made_from] = {each.device: each.told() for each in built}
-            for each in built:
-                for kind, text in each.texts.items():
-                    yield {"name": f"{self._job['module']}.{target.label}", "device": each.device, "kind": kind,
-                           "text": text}  # fmt: skip
-        case.evidence["devices"] = self._built[made_from]
-
-    def _build(self, target: Target, inputs: Inputs) -> list[stages.Stages]:
-        return stages.build(
-            target.thunk(inputs, execute=False),
-            self._job["devices"],
-            self._sources,
-            target.thunk(inputs, execute=True),
-        )
+        told = case.evidence["devices"] = self._built.setdefault(made_from, {})
+        if told:
+            return
+        trace, execute = (target.thunk(inputs, execute=way) for way in (False, True))
+        steps = stages.build(trace, self._job["devices"], self._sources, execute)
+        while (run := self._watcher.run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
+            told[run.value.device] = run.value.told()
+            yield run.value
 
     def _close(self, case: Case) -> None:
         """Decides a crash case in which nothing clear came."""

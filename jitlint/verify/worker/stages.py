@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -69,8 +69,14 @@ class Stages:
                 known[name] = value
         return known
 
+    def text_messages(self, name: str) -> Iterator[dict[str, str]]:
+        """The texts as they go over the wire, under the name of what they were made from; the longest are cut."""
+        for kind, text in self.texts.items():
+            yield {"type": "text", "name": name, "device": self.device, "kind": kind, "text": text[:_LONGEST]}
+
 
 _FAILED = object()
+_LONGEST = 4_000_000
 
 
 def build(
@@ -78,8 +84,8 @@ def build(
     devices: Sequence[dict[str, Any]],
     user_files: Collection[str],
     execute: Callable[[], Any] | None = None,
-) -> list[Stages]:
-    """Takes a function through the stages: traced once, then lowered and compiled for each device.
+) -> Iterator[Stages]:
+    """Takes a function through the stages: traced once, then lowered and compiled for one device after the other.
 
     Args:
         trace: gives what `jax.jit(f).trace(…)` gives.
@@ -93,14 +99,12 @@ def build(
         traced_on.reason, traced_on.note = "not-staged", f"a {type(traced).__name__} came back"
     elif traced is not _FAILED:
         traced_on.equations, traced_on.constants = equations.size(traced.jaxpr)
-    done = []
     for device in devices:
         stages = replace(traced_on, device=device["name"], capacity=device["capacity"], memory={}, texts={})
         stages.seconds = dict(traced_on.seconds)
         if not stages.failed and not stages.reason:
             _on_device(stages, traced, device, user_files, execute)
-        done.append(stages)
-    return done
+        yield stages
 
 
 def _on_device(
