@@ -292,25 +292,28 @@ def _folder(name: str) -> Path:
 def _verified(
     findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions
 ) -> pipeline.Findings:
-    """The findings with verdicts, and whether verifying was possible at all."""
+    """The findings with verdicts, and what could not be done."""
     from jitlint.verify import verify
+
+    def progress(module: str, done: int, total: int) -> None:
+        bar.current_item = f"{module}, {total - done} left"
+        bar.update(done - bar.pos)
+        bar.render_progress()
 
     with click.progressbar(
         length=len(findings),
         label="Verifying",
-        item_show_func=lambda module: module or "",
+        item_show_func=lambda now: now or "",
         file=sys.stderr,
         hidden=not sys.stderr.isatty(),
     ) as bar:
-        verified = verify(
-            findings,
-            sources,
-            options,
-            lambda module, done, total: bar.update(done - bar.pos, module),
-        )
-    verdicts = (finding.verdict for finding in verified if finding.verdict)
+        verified = verify(findings, sources, options, progress)
+    verdicts = [finding.verdict for finding in verified if finding.verdict]
     unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
-    return pipeline.Findings(verified, tuple(FileError(options.python, reason) for reason in sorted(unusable)))
+    errors = [FileError(options.python, reason) for reason in sorted(unusable)]
+    if left := sum(verdict.evidence.get("reason") == "interrupted" for verdict in verdicts):
+        errors.append(FileError("--verify", f"interrupted before {left} of {len(verified)} findings were verified"))
+    return pipeline.Findings(verified, tuple(errors))
 
 
 def _report(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import venv
@@ -52,3 +54,19 @@ def test_without_findings_no_worker_is_started(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text("x = 1\n")
     done = jitlint(tmp_path, "good.py", "--python", "no-such-python")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "No findings in 1 file.\n")
+
+
+@pytest.mark.slow
+def test_an_interruption_reports_what_is_known(tmp_path: Path) -> None:
+    reached = tmp_path / "reached"
+    os.mkfifo(reached)
+    (tmp_path / "bad.py").write_text(BRANCH)
+    (tmp_path / "slow.py").write_text(f"import time\nopen({str(reached)!r}).close()\ntime.sleep(60)\n{BRANCH}")
+    command = [sys.executable, "-m", "jitlint", "--verify", "--jobs", "1", "--format", "json", "bad.py", "slow.py"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        reached.write_text("")  # waits until the second module is being loaded
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 2
+    assert err == "--verify: interrupted before 1 of 2 findings were verified\n"
+    assert json.loads(out)["summary"]["by_verdict"] == {"confirmed": 1, "not-run": 1}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -13,11 +12,11 @@ from typing import TypeVar
 
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
-from jitlint.verify import plan, verdicts
+from jitlint.verify import observing, plan, verdicts
+from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
-from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError
-from jitlint.verify.verdicts import Reason
+from jitlint.verify.pool import Worker
 
 Progress = Callable[[str, int, int], None]
 Outcome = TypeVar("Outcome")
@@ -35,33 +34,51 @@ def verify(
         findings: what the analyzer found in `sources`.
         sources: the files of the project.
         options: limits, interpreter and devices.
-        progress: told the module that was finished, how many findings have verdicts, and how many there are.
+        progress: told the module that is being run, how many findings are through, and how many there are.
 
     Returns:
-        The findings in their order, each with a verdict per device. Nothing that user code does raises here.
+        The findings in their order, each with a verdict per device. Nothing that user code does raises here, and an
+        interruption (Ctrl-C) ends the run early: what was not verified by then has a verdict that says so.
     """
     jobs, left_out = plan.jobs(findings, sources)
     found: dict[int, Verdict] = {}
     for index in left_out:
         found[index] = verdicts.not_run("only modules in .py files are run")
+    counting = threading.Lock()
+    through = len(found)
 
-    def take(job: Job, results: dict[int, Verdict]) -> None:
-        found.update(results)
-        if progress is not None:
-            progress(job.module, len(found), len(findings))
+    def tell(job: Job, more: int) -> None:
+        nonlocal through
+        with counting:
+            through += more
+            if progress is not None:
+                progress(job.module, through, len(findings))
 
-    run_jobs(jobs, lambda job, worker: verify_module(job, findings, worker, options), take, options)
+    def do(job: Job, worker: Worker) -> Seen:
+        tell(job, 0)
+        return observing.observe(job, worker, options, lambda count: tell(job, count))
+
+    run_jobs(jobs, do, lambda job, seen: found.update(_verdicts(seen)), options)
+    missing = verdicts.interrupted()
     return tuple(
-        replace(finding, verdicts=tuple(verdicts.on_device(found[index], device.name) for device in options.devices))
+        replace(
+            finding,
+            verdicts=tuple(verdicts.on_device(found.get(index, missing), device.name) for device in options.devices),
+        )
         for index, finding in enumerate(findings)
     )
+
+
+def _verdicts(seen: Seen) -> dict[int, Verdict]:
+    told = {at: verdicts.inconclusive(reason, seen.jax, **more) for at, (reason, more) in seen.unseen.items()}
+    return told | {at: verdicts.judge(one, seen.jax) for at, one in seen.observations.items()}
 
 
 def run_jobs(
     jobs: Sequence[Job], do: Callable[[Job, Worker], Outcome], take: Callable[[Job, Outcome], None],
     options: VerifyOptions,
 ) -> None:  # fmt: skip
-    """Runs jobs in as many worker processes as the options say.
+    """Runs jobs in as many worker processes as the options say; an interruption leaves out what is not done by then.
 
     Args:
         jobs: what to run.
@@ -94,80 +111,21 @@ def run_jobs(
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:
-    """Runs `work` in threads to the end; an interruption ends the workers at once."""
+    """Runs `work` in threads to the end; an interruption, as any failure, ends the workers at once."""
     with ThreadPoolExecutor(count) as threads:
         futures: list[Future[None]] = [threads.submit(work) for _ in range(count)]
         try:
             wait(futures, return_when=FIRST_EXCEPTION)
             for future in futures:
                 future.result()
+        except KeyboardInterrupt:
+            _abort(stop, workers)
         except BaseException:
-            stop.set()
-            for worker in workers:
-                worker.abort()
+            _abort(stop, workers)
             raise
 
 
-def verify_module(job: Job, findings: Sequence[Finding], worker: Worker, options: VerifyOptions) -> dict[int, Verdict]:
-    """The verdicts on one module's findings, by index. A probe that kills its process costs only itself."""
-    deadline = time.monotonic() + options.module_seconds
-    open_probes = {probe["id"] for probe in job.probes}
-    found: dict[int, Verdict] = {}
-
-    def settle(end: JobEnd, reason: Reason, probes: set[int]) -> None:
-        status = -end.status if reason is Reason.CRASHED else end.status
-        evidence = {"status": status} if reason in (Reason.CRASHED, Reason.EXITED) else {}
-        if reason is Reason.BROKEN:
-            evidence = {"message": end.message}  # type: ignore[dict-item]
-        for probe in probes:
-            found[probe] = verdicts.inconclusive(reason, worker.jax, **evidence)
-
-    while open_probes:
-        remaining = deadline - time.monotonic()
-        if remaining <= 0:
-            settle(JobEnd(), Reason.MODULE_TIME, open_probes)
-            break
-        try:
-            end = worker.run(job.only(open_probes), remaining)
-        except WorkerUnusableError as error:
-            for probe in open_probes:
-                found[probe] = verdicts.inconclusive(Reason.UNUSABLE, message=str(error))
-            break
-        for probe in open_probes & end.observations.keys():
-            found[probe] = verdicts.judge(end.observations[probe], worker.jax)
-        open_probes -= end.observations.keys()
-        reason = Reason(end.cut_by) if end.cut_by else Reason.EXITED
-        if not end.loaded and not job.definitions_only:
-            job = job.only(open_probes, definitions_only=True)
-        elif not end.loaded or reason in (Reason.MODULE_TIME, Reason.BROKEN):
-            settle(end, reason, open_probes)
-            break
-        elif end.compiling and end.probe in end.observations:
-            found[end.probe] = verdicts.cut_while_compiling(found[end.probe], reason)
-        elif end.probe is not None and end.probe in open_probes:
-            settle(end, reason, {end.probe})
-            open_probes -= {end.probe}
-        elif open_probes:
-            settle(end, reason, open_probes)
-            break
-    _force(job, findings, worker, options, found, deadline)
-    return found
-
-
-def _force(
-    job: Job, findings: Sequence[Finding], worker: Worker, options: VerifyOptions, found: dict[int, Verdict],
-    deadline: float,
-) -> None:  # fmt: skip
-    """Looks past the failures that hid others, in a process that is thrown away."""
-    hidden = {i for i, verdict in found.items() if verdict.evidence.get("reason") == Reason.OTHER_FAILURE}
-    remaining = deadline - time.monotonic()
-    if not hidden or remaining <= 0:
-        return
-    try:
-        end = worker.run(job.only(hidden, forced=True), remaining)
-    except WorkerUnusableError:
-        return
-    for probe in hidden & end.observations.keys():
-        seen = end.observations[probe]
-        if seen.outcome == "confirmed":
-            found[probe] = verdicts.judge(seen, worker.jax)
+def _abort(stop: threading.Event, workers: list[Worker]) -> None:
+    stop.set()
+    for worker in workers:
+        worker.abort()

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +28,7 @@ _START = Path(wire.__file__).with_name("start.py")
 _START_SECONDS = 60.0
 _GRACE = 2.0
 _TICK = 0.1
+_OUTPUT_BYTES = 2000
 
 
 class WorkerUnusableError(Exception):
@@ -36,7 +37,10 @@ class WorkerUnusableError(Exception):
 
 @dataclass
 class JobEnd:
-    """How a job ended: what was seen, and if it was cut short, by what and during which probe (None while loading)."""
+    """How a job ended: what was seen, and if it was cut short, by what and during which probe (None while loading).
+
+    `paths` are the files and folders that it looked at, `output` is the end of what it printed.
+    """
 
     observations: dict[int, Observation] = field(default_factory=dict)
     cut_by: str = ""
@@ -45,6 +49,8 @@ class JobEnd:
     loaded: bool = False
     probe: int | None = None
     compiling: bool = False
+    paths: set[str] = field(default_factory=set)
+    output: str = ""
 
 
 class Worker:
@@ -53,9 +59,12 @@ class Worker:
     def __init__(self, options: VerifyOptions) -> None:
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
-        self._requests = self._replies = -1
+        self._requests = self._replies = self._printed = -1
         self._decoder = protocol.Decoder()
+        self._output = b""
+        self._measured = 0.0
         self._child = 0
+        self._aborted = False
         self._scratch = tempfile.TemporaryDirectory(prefix="jitlint-", ignore_cleanup_errors=True)
         self.jax = ""
 
@@ -67,36 +76,52 @@ class Worker:
         self._scratch.cleanup()
 
     def abort(self) -> None:
-        """Ends the job that runs in another thread, and the worker process with it."""
+        """Ends the job that runs in another thread, and the worker process with it, for good."""
+        self._aborted = True
         self._end_children()
-        if self._process is not None:
-            self._process.kill()
+        if (process := self._process) is not None:
+            process.kill()
 
-    def run(self, job: Job, seconds: float) -> JobEnd:
+    def run(self, job: Job, seconds: float, tell: Callable[[int], None] = lambda count: None) -> JobEnd:
         """Runs a job within a time.
+
+        Args:
+            job: what to run.
+            seconds: the time.
+            tell: told of each probe when it is through.
+
+        Returns:
+            What was seen; `cut_by` is "aborted" if another thread called `abort`.
 
         Raises:
             WorkerUnusableError: the interpreter is missing, or has no jax.
         """
         end = JobEnd()
-        self._start()
+        try:
+            self._start()
+        except WorkerUnusableError:
+            if not self._aborted:
+                raise
         with tempfile.TemporaryDirectory(dir=self._scratch.name, ignore_cleanup_errors=True) as scratch:
             try:
                 wire.write(self._requests, job.message(os.path.realpath(scratch), self._options))
-                self._follow(end, time.monotonic() + seconds)
+                self._follow(end, {probe["id"] for probe in job.probes}, time.monotonic() + seconds, tell)
             except (protocol.ProtocolError, wire.WireError, OSError) as error:
                 end.cut_by, end.message = "broken", str(error)
                 self._stop()
             finally:
                 self._end_children()
+        end.output = self._output.decode(errors="replace").strip()
+        if self._aborted:
+            end.cut_by = "aborted"
         return end
 
-    def _follow(self, end: JobEnd, deadline: float) -> None:
+    def _follow(self, end: JobEnd, probes: set[int], deadline: float, tell: Callable[[int], None]) -> None:
         limit = min(deadline, time.monotonic() + self._options.module_timeout / 2)
         while True:
             for message in self._receive():
                 match message:
-                    case protocol.Began(pid):
+                    case protocol.Began(pid) if self._is_child(pid):
                         self._child = pid
                     case protocol.Loaded():
                         end.loaded = True
@@ -109,7 +134,11 @@ class Worker:
                         limit = min(deadline, time.monotonic() + seconds + _GRACE)
                     case protocol.Text():
                         self._dump(message)
-                    case protocol.Observation():
+                    case protocol.Read(paths):
+                        end.paths.update(paths)
+                    case protocol.Observation() if message.probe in probes:
+                        if message.probe not in end.observations:
+                            tell(1)
                         end.observations[message.probe] = message
                     case protocol.Broken(text):
                         end.cut_by, end.message = "broken", text
@@ -134,6 +163,9 @@ class Worker:
         now = time.monotonic()
         if now > limit:
             return "module-time" if now > deadline else "probe-time"
+        if now < self._measured + _TICK:
+            return ""
+        self._measured = now
         if sum(_resident(process) for process in self._descendants()) > self._options.resident_mb * 1024 * 1024:
             return "memory"
         return ""
@@ -146,8 +178,10 @@ class Worker:
             (self._options.dump / f"{'.'.join(named)}.{suffix}.txt").write_text(message.text, encoding="utf-8")
 
     def _receive(self) -> Iterator[protocol.Message]:
-        ready, _, _ = select.select([self._replies], [], [], _TICK)
-        if ready:
+        ready, _, _ = select.select([self._replies, self._printed], [], [], _TICK)
+        if self._printed in ready:
+            self._output = (self._output + os.read(self._printed, 1 << 16))[-_OUTPUT_BYTES:]
+        if self._replies in ready:
             data = os.read(self._replies, 1 << 16)
             if not data:
                 raise protocol.ProtocolError("the worker process ended")
@@ -157,16 +191,20 @@ class Worker:
         if self._process is not None and self._process.poll() is None:
             return
         self._stop()
+        if self._aborted:
+            raise WorkerUnusableError("the run was interrupted")
         theirs_in, self._requests = os.pipe()
         self._replies, theirs_out = os.pipe()
+        self._printed, printing = os.pipe()
+        self._output = b""
         self._decoder = protocol.Decoder()
         command = [self._options.python, str(_START), str(theirs_in), str(theirs_out)]
         try:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stdout=printing,
+                stderr=printing,
                 pass_fds=(theirs_in, theirs_out),
                 cwd=self._scratch.name,
                 env=environment(self._scratch.name, self._options.devices),
@@ -177,6 +215,7 @@ class Worker:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
+            os.close(printing)
         self._await_ready()
 
     def _await_ready(self) -> None:
@@ -202,6 +241,12 @@ class Worker:
         with contextlib.suppress(psutil.Error):
             return list(psutil.Process(self._process.pid).children(recursive=True))
         return []
+
+    def _is_child(self, pid: int) -> bool:
+        """Whether a process is one that the worker made: no other may be ended."""
+        with contextlib.suppress(psutil.Error, ValueError, OverflowError):
+            return self._process is not None and psutil.Process(pid).ppid() == self._process.pid
+        return False
 
     def _kill(self, pid: int) -> None:
         """Ends a job's process group."""
@@ -229,10 +274,10 @@ class Worker:
                 with contextlib.suppress(psutil.Error):
                     child.kill()
             process.wait()
-        for fd in (self._requests, self._replies):
+        for fd in (self._requests, self._replies, self._printed):
             if fd >= 0:
                 os.close(fd)
-        self._requests = self._replies = -1
+        self._requests = self._replies = self._printed = -1
         self._child = 0
 
 

@@ -18,13 +18,18 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a worker saw of one probe. `code` names the reason when `outcome` is "unclear"."""
+    """What a worker saw of one probe.
+
+    `code` names the reason when `outcome` is "unclear". `lasting` says that another run would see the same, as long as
+    the code, its environment and the files that it reads stay as they are.
+    """
 
     probe: int
     outcome: str
     code: str
     inputs: tuple[str, ...]
     evidence: Mapping[str, Any]
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,13 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """What the job's code has looked at since the last message of this type: files and folders."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Broken:
     """The worker's own code failed."""
 
@@ -91,7 +103,7 @@ class Ended:
     status: int
 
 
-Message = Observation | Ready | Unusable | Began | Loaded | Probing | Compiling | Text | Broken | Ended
+Message = Observation | Ready | Unusable | Began | Loaded | Probing | Compiling | Text | Read | Broken | Ended
 
 
 class Decoder:
@@ -126,7 +138,7 @@ def parse(body: bytes) -> Message:
     """
     try:
         item = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ProtocolError(f"no JSON: {error}") from error
     if not isinstance(item, dict):
         raise ProtocolError("no JSON object")
@@ -145,6 +157,8 @@ def parse(body: bytes) -> Message:
             return Compiling(_number(item, "probe"))
         case "text":
             return Text(*(_text(item, name) for name in ("name", "device", "kind", "text")))
+        case "read":
+            return Read(_texts(item, "paths"))
         case "broken":
             return Broken(_text(item, "message"))
         case "ended":
@@ -156,14 +170,20 @@ def parse(body: bytes) -> Message:
 
 
 def _observation(item: Mapping[str, Any]) -> Observation:
-    outcome, inputs, evidence = _text(item, "outcome"), item.get("inputs"), item.get("evidence")
+    outcome, evidence = _text(item, "outcome"), item.get("evidence")
     if outcome not in OUTCOMES:
         raise ProtocolError(f"unknown outcome {outcome!r}")
-    if not isinstance(inputs, list) or not all(isinstance(one, str) for one in inputs):
-        raise ProtocolError("`inputs` is no list of texts")
     if not isinstance(evidence, dict):
         raise ProtocolError("`evidence` is no object")
-    return Observation(_number(item, "probe"), outcome, _text(item, "code"), tuple(inputs), evidence)
+    lasting = item.get("lasting") is True
+    return Observation(_number(item, "probe"), outcome, _text(item, "code"), _texts(item, "inputs"), evidence, lasting)
+
+
+def _texts(item: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = item.get(name)
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ProtocolError(f"`{name}` is no list of texts")
+    return tuple(value)
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:

@@ -41,6 +41,7 @@ class Reason(enum.StrEnum):
     NO_COMPILER = "no-compiler"
     NEEDS_DEVICE = "needs-device"
     COMPILER_FAILED = "compiler-failed"
+    INTERRUPTED = "interrupted"
 
     @property
     def sentence(self) -> str:
@@ -76,6 +77,7 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NEEDS_DEVICE: "only lowering was checked: this cannot be compiled where there is no {device} ({message})",
     Reason.COMPILER_FAILED: "the compiler for {device} failed in itself ({message})",
     Reason.UNUSABLE: "no worker can run: {message}; choose another interpreter with --python",
+    Reason.INTERRUPTED: "the run was interrupted before this was verified; run it again",
 }  # fmt: skip
 
 
@@ -87,6 +89,11 @@ class _Known(dict[str, Any]):
 def not_run(why: str) -> Verdict:
     """A verdict on a finding for which nothing was tried."""
     return Verdict("not-run", why)
+
+
+def interrupted() -> Verdict:
+    """The verdict on a finding whose turn did not come."""
+    return Verdict("not-run", Reason.INTERRUPTED.sentence, evidence={"reason": str(Reason.INTERRUPTED)})
 
 
 def inconclusive(reason: Reason, jax: str = "", **evidence: Any) -> Verdict:
@@ -102,7 +109,7 @@ def judge(seen: Observation, jax: str) -> Verdict:
         seen: what the worker saw.
         jax: the version of jax that ran.
     """
-    evidence = _relative(seen.evidence)
+    evidence = _Known(_relative(seen.evidence))
     if seen.outcome == "unclear":
         reason = Reason(seen.code) if seen.code in set(Reason) else Reason.BROKEN
         if reason is Reason.BROKEN:
@@ -111,11 +118,6 @@ def judge(seen: Observation, jax: str) -> Verdict:
     if seen.outcome == "confirmed":
         return Verdict("confirmed", _confirmed(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
     return Verdict("refuted", _refuted(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
-
-
-def cut_while_compiling(verdict: Verdict, reason: Reason) -> Verdict:
-    """A verdict on a trace, where compiling what was traced ended the process."""
-    return replace(verdict, evidence={**verdict.evidence, "cut": {"reason": str(reason)}})
 
 
 def on_device(verdict: Verdict, device: str) -> Verdict:

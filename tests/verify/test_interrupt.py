@@ -1,4 +1,4 @@
-"""Ctrl-C ends a run at once, with all its processes."""
+"""Ctrl-C ends a run at once, with all its processes, and what is known by then is reported."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ import time
 from pathlib import Path
 
 import psutil
-import pytest
 from making import finding, source
 
 from jitlint.analysis.events import EventKind
 from jitlint.verify import VerifyOptions, verify
+
+QUICK = """import jax
+
+@jax.jit
+def f(x):
+    return 1 if x > 0 else 2
+"""
 
 ENDLESS = """import time
 import jax
@@ -30,15 +36,22 @@ while True:
 """
 
 
-def test_an_interruption_leaves_nothing(tmp_path: Path) -> None:
-    file = source(tmp_path / "mod.py", ENDLESS)
-    found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="f", root="f")
-    timer = threading.Timer(3.0, os.kill, (os.getpid(), signal.SIGINT))
+def test_an_interruption_leaves_nothing_and_keeps_what_is_known(tmp_path: Path) -> None:
+    quick, endless = source(tmp_path / "quick.py", QUICK), source(tmp_path / "mod.py", ENDLESS)
+    known = finding(quick, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="f", root="f")
+    found = finding(endless, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="f", root="f")
     began = time.monotonic()
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        verify([found], [file], VerifyOptions(module_timeout=60.0))
-    assert time.monotonic() - began < 10
+
+    def interrupt(module: str, done: int, total: int) -> None:
+        if (module, done) == ("mod", 1):
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    options = VerifyOptions(module_timeout=60.0, jobs=1)
+    first, second = verify([known, found], [quick, endless], options, interrupt)
+    assert first.verdict and first.verdict.status == "confirmed"
+    assert second.verdict and second.verdict.status == "not-run"
+    assert second.verdict.evidence["reason"] == "interrupted"
+    assert time.monotonic() - began < 30
     assert not [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
 
 

@@ -1,9 +1,14 @@
-"""User code that is run to prove something must change nothing: it writes files in the scratch directory only."""
+"""User code that is run to prove something must change nothing, and what it looked at is noted.
+
+It writes files in the scratch directory only. What it reads tells for how long its results hold.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from dataclasses import dataclass, field
 from typing import Any
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -13,15 +18,39 @@ _CHANGES = frozenset(
         *("os.chmod", "os.chown", "shutil.rmtree", "shutil.move"),
     )
 )
+_BEYOND = frozenset(
+    ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.startfile", "socket.connect", "urllib.Request")
+)
+_MANY = 20_000
+_SYSTEM = (os.sep + "dev" + os.sep, os.sep + "proc" + os.sep, os.sep + "sys" + os.sep)
 
 
 class WriteRefusedError(PermissionError):
     """The code wanted to change a file outside the scratch directory."""
 
 
-def install(scratch: str) -> None:
-    """From now on, changes to files outside `scratch` raise WriteRefusedError; there is no way back."""
+@dataclass
+class Footprint:
+    """What this process looked at.
+
+    Attributes:
+        paths: the files that it opened and the folders that it listed, whether or not they were there.
+        beyond: whether it also asked other programs or the network, of which nothing is known (or so many files that
+            nobody wants to look through them again).
+    """
+
+    paths: set[str] = field(default_factory=set)
+    beyond: bool = False
+
+
+def install(scratch: str) -> Footprint:
+    """From now on, changes to files outside `scratch` raise WriteRefusedError; there is no way back.
+
+    Returns:
+        What the process looks at from now on, outside of `scratch`.
+    """
     home = os.path.realpath(scratch)
+    seen = Footprint()
 
     def inside(path: Any) -> bool:
         if isinstance(path, int):
@@ -32,6 +61,14 @@ def install(scratch: str) -> None:
             return True
         return real == home or real.startswith((home + os.sep, "/dev/", "/proc/"))
 
+    def note(path: Any) -> None:
+        if isinstance(path, (str, bytes)):
+            with contextlib.suppress(OSError, ValueError):  # as when the working directory is gone
+                whole = os.path.abspath(os.fsdecode(path))
+                if not whole.startswith((home, *_SYSTEM)):
+                    seen.paths.add(whole)
+            seen.beyond = seen.beyond or len(seen.paths) > _MANY
+
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = (*arguments, None, None)[:3]
@@ -39,7 +76,13 @@ def install(scratch: str) -> None:
             writes = by_flags or (isinstance(mode, str) and set(mode) & set("wax+"))
             if writes and not inside(path):
                 raise WriteRefusedError(f"jitlint lets the code that it verifies write no files: {path}")
+            note(path)
+        elif event in ("os.listdir", "os.scandir"):
+            note("." if arguments[0] is None else arguments[0])
+        elif event in _BEYOND:
+            seen.beyond = True
         elif event in _CHANGES and arguments and not inside(arguments[0]):
             raise WriteRefusedError(f"jitlint lets the code that it verifies change no files: {event} {arguments[0]}")
 
     sys.addaudithook(hook)
+    return seen

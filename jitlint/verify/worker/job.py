@@ -7,11 +7,12 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import jax
 
-from . import cases, failures, guard, hooks, module, placement, silent, stages
+from . import apart, cases, failures, guard, hooks, module, placement, silent, stages
 from .cases import Case
 from .finder import Finder
 from .probes import Probe, from_wire
@@ -23,6 +24,8 @@ Send = Callable[[dict[str, Any]], None]
 _FACTORIES = 3
 """How many calls deep functions made by functions are followed."""
 
+_LASTING = (None, "", "not-staged", "only-lowered", "needs-device")
+"""Why a function was not compiled for a device, where that does not depend on the machine."""
 _TRY_SHARE = 0.4
 """How much of a probe's time one try may take."""
 
@@ -34,29 +37,52 @@ def run(job: dict[str, Any], send: Send) -> None:
         job: as the linter's plan writes it.
         send: takes the messages.
     """
-    _settle(job)
+    seen = _settle(job)
     probes = [from_wire(item, job["sources"]) for item in job["probes"]]
     worker = _Job(job, probes)
     worker.load()
-    send({"type": "loaded"})
-    for case in worker.cases:
-        send({"type": "probing", "probe": case.probe.id})
+    told: set[str] = set()
+
+    def tell(message: dict[str, Any]) -> None:
+        """Sends a message, and before it what was read for it."""
+        paths = sorted(seen.paths - told)
+        told.update(paths)
+        if paths:
+            send({"type": "read", "paths": paths})
+        send(message)
+
+    def examine(case: Case) -> None:
         if job["forced"]:
             worker.examine_forced(case)
         else:
             worker.examine(case)
-        send(_observation(case))
-        if worker.can_compile(case):
+        compiles = worker.can_compile(case)
+        tell({**_observation(case), "lasting": worker.lasting(case) and not compiles and not seen.beyond})
+        if compiles:
             send({"type": "compiling", "probe": case.probe.id})
             for built in worker.compile(case):
                 for text in built.text_messages(f"{job['module']}.{case.targets[-1]}"):
                     send(text)
-                send(_observation(case))  # each device's word is kept if the next one's compiler ends the process
-            send(_observation(case))
+                tell(_observation(case))  # each device's word is kept if the next one's compiler ends the process
+            tell({**_observation(case), "lasting": worker.lasting(case) and not seen.beyond})
+
+    tell({"type": "loaded"})
+    for case in worker.cases:
+        send({"type": "probing", "probe": case.probe.id})
+        if job["forced"] and apart.possible():
+            apart.run(partial(examine, case))
+        else:
+            examine(case)
+            if job["forced"]:  # what was forced stays in the caches: the others need a process without it
+                break
 
 
-def _settle(job: dict[str, Any]) -> None:
-    """Makes this process a place for user code: scratch directory, no input, the project on the path."""
+def _settle(job: dict[str, Any]) -> guard.Footprint:
+    """Makes this process a place for user code: scratch directory, no input, the project on the path.
+
+    Returns:
+        What the user's code will have looked at.
+    """
     os.chdir(job["scratch"])
     sys.path[:0] = job["paths"]
     sys.argv = [job["file"]]
@@ -64,7 +90,7 @@ def _settle(job: dict[str, Any]) -> None:
     sys.setrecursionlimit(3000)
     random.seed(0)
     placement.start()
-    guard.install(job["scratch"])
+    return guard.install(job["scratch"])
 
 
 def _reached(case: Case, run: Run) -> int:
@@ -97,26 +123,35 @@ class _Job:
         self._finder = Finder({}, self._sources)
         self._top_failure: failures.Failure | None = None
         self._deadline = 0.0
+        self._interrupted = False
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
         self._clean: dict[int, tuple[Target, Inputs]] = {}
         self._built: dict[tuple[str, ...], dict[str, Any]] = {}
 
+    def lasting(self, case: Case) -> bool:
+        """Whether another run would see the same: nothing was cut short, no compiler wanted what may be here then."""
+        built = case.evidence.get("devices")
+        wanting = built is not None and len(built) < len(self._job["devices"])
+        if wanting or any(told.get("reason") not in _LASTING for told in (built or {}).values()):
+            return False
+        return case.decided or not (self._interrupted or self._late())
+
     def load(self) -> None:
         """Runs the module's top level; every run is evidence for every case."""
         name, file, limit = self._job["module"], self._job["file"], self._job["probe_seconds"] * 0.8
-        prepared = self._watcher.run("import", lambda: module.prepare(name, file), limit)
+        prepared = self._run("import", lambda: module.prepare(name, file), limit)
         if prepared.failure is not None:
             self._top_failure = prepared.failure
         else:
             definitions_only = self._job["definitions_only"]
-            listed = self._watcher.run(
+            listed = self._run(
                 "parse",
                 lambda: list(module.statements(prepared.value, self._sources[file], definitions_only=definitions_only)),
                 limit,
             )
             self._top_failure = listed.failure
             for statement in listed.value or ():
-                done = self._watcher.run(f"the module's line {statement.line}", statement.run, limit)
+                done = self._run(f"the module's line {statement.line}", statement.run, limit)
                 self._take(done, [], statement.run, predicted=True, guessed=False)
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
@@ -173,8 +208,13 @@ class _Job:
             if case.decided or self._late():
                 break
 
+    def _run(self, label: str, thunk: Callable[[], Any], seconds: float) -> Run:
+        run = self._watcher.run(label, thunk, seconds)
+        self._interrupted = self._interrupted or run.interrupted
+        return run
+
     def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
-        return self._watcher.run(label, thunk, 2 * self._try_seconds)
+        return self._run(label, thunk, 2 * self._try_seconds)
 
     def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool, guessed: bool) -> None:
         for case in self.cases:
@@ -190,11 +230,11 @@ class _Job:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
             if choice is None:
-                run = self._watcher.run(label, thunk, seconds)
+                run = self._run(label, thunk, seconds)
             else:
                 jax.clear_caches()
                 with hooks.forced(case.probe.site, choice, self._sources):
-                    run = self._watcher.run(label, thunk, seconds)
+                    run = self._run(label, thunk, seconds)
             self._take(run, inputs, thunk, predicted=target.predicted, guessed=guessed)
             if run.clean:
                 clean[:] = [run.value]
@@ -246,7 +286,7 @@ class _Job:
             return
         trace, execute = (target.thunk(inputs, execute=way) for way in (False, True))
         steps = stages.build(trace, self._job["devices"], self._sources, execute)
-        while (run := self._watcher.run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
+        while (run := self._run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
             told[run.value.device] = run.value.told()
             yield run.value
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
-import signal
 import sys
 import traceback
 from pathlib import Path
 
-from . import needs, wire
+from . import apart, needs, wire
 
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def serve(request: int, reply: int) -> None:
     """Answers jobs from `request` on `reply`, one at a time, until `request` is closed."""
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)
-    _process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    apart.die_with_parent()
+    apart.process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
         import jax
     except ImportError as error:
@@ -41,7 +40,7 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
     if child == 0:
         try:
             os.setsid()
-            _process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            apart.die_with_parent()
             os.close(request)
             wire.write(reply, {"type": "began", "pid": os.getpid()})
             from .job import run
@@ -57,9 +56,3 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
         ended, status = os.waitpid(-1, 0)
         if ended == child:
             return os.waitstatus_to_exitcode(status)
-
-
-def _process_option(option: int, value: int) -> None:
-    """Sets a Linux process option, so that no orphan stays behind; elsewhere the process groups alone must do."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

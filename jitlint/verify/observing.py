@@ -1,0 +1,124 @@
+"""One job from beginning to end, in as many processes as it takes: a probe that ends its process costs only itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.plan import Job
+from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError
+from jitlint.verify.protocol import Observation
+from jitlint.verify.verdicts import Reason
+
+
+@dataclass
+class Seen:
+    """What is known of a job's probes; those of an interrupted job may be missing.
+
+    Attributes:
+        observations: what workers saw, by probe.
+        unseen: why nothing was seen of the others, with what is to be said of it.
+        paths: the files and folders that the job's code looked at.
+        jax: the version of jax that ran.
+    """
+
+    observations: dict[int, Observation] = field(default_factory=dict)
+    unseen: dict[int, tuple[Reason, Mapping[str, Any]]] = field(default_factory=dict)
+    paths: set[str] = field(default_factory=set)
+    jax: str = ""
+
+
+def observe(job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[int], None]) -> Seen:
+    """Has a job done.
+
+    Args:
+        job: the probes of one module.
+        worker: who does it.
+        options: the limits.
+        tell: told how many more probes are through.
+    """
+    seen, deadline = Seen(), time.monotonic() + options.module_seconds
+    job = _plainly(job, worker, seen, deadline, tell)
+    _past_others(job, worker, seen, deadline)
+    seen.jax = worker.jax
+    return seen
+
+
+def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callable[[int], None]) -> Job:
+    """Runs the code as it is; gives the job in the mode in which its module could be loaded."""
+    left = {probe["id"] for probe in job.probes}
+
+    def settle(reason: Reason, probes: set[int], **evidence: Any) -> None:
+        tell(len(probes))
+        seen.unseen.update(dict.fromkeys(probes, (reason, evidence)))
+        left.difference_update(probes)
+
+    while left:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            settle(Reason.MODULE_TIME, set(left))
+            break
+        try:
+            end = worker.run(job.only(left), remaining, tell)
+        except WorkerUnusableError as error:
+            settle(Reason.UNUSABLE, set(left), message=str(error))
+            break
+        seen.observations.update(end.observations)
+        seen.paths |= end.paths
+        left -= end.observations.keys()
+        if end.cut_by == "aborted":
+            break
+        reason = Reason(end.cut_by) if end.cut_by else Reason.EXITED
+        if not end.loaded and not job.definitions_only:
+            job = job.only(left, definitions_only=True)
+        elif end.compiling and end.probe in end.observations:
+            traced = end.observations[end.probe]
+            cut = {**traced.evidence, "cut": {"reason": str(reason)}}
+            seen.observations[end.probe] = replace(traced, evidence=cut, lasting=False)
+        elif end.loaded and end.probe in left and reason not in (Reason.MODULE_TIME, Reason.BROKEN):
+            settle(reason, left & {end.probe}, **_told(end, reason))
+        elif left:
+            settle(reason, set(left), **_told(end, reason))
+    return job
+
+
+def _past_others(job: Job, worker: Worker, seen: Seen, deadline: float) -> None:
+    """Looks past the failures that hid others: each with the others forced, in a process that is thrown away."""
+    hidden = {probe: one for probe, one in seen.observations.items() if one.code == Reason.OTHER_FAILURE}
+    for probe, one in hidden.items():
+        seen.observations[probe] = replace(one, lasting=False)
+    while hidden:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            for probe in hidden:
+                del seen.observations[probe]
+                seen.unseen[probe] = (Reason.MODULE_TIME, {})
+            return
+        try:
+            end = worker.run(job.only(set(hidden), forced=True), remaining)
+        except WorkerUnusableError:
+            return
+        seen.paths |= end.paths
+        for probe, forced in end.observations.items():
+            plain = hidden[probe]
+            lasting = plain.lasting and forced.lasting
+            seen.observations[probe] = forced if forced.outcome == "confirmed" else replace(plain, lasting=lasting)
+        through = {*end.observations, end.probe}
+        if end.cut_by == "aborted" or not hidden.keys() & through:
+            return
+        hidden = {probe: one for probe, one in hidden.items() if probe not in through}
+
+
+def _told(end: JobEnd, reason: Reason) -> dict[str, Any]:
+    """What is to be said of a job that was cut short."""
+    evidence: dict[str, Any] = {}
+    if reason in (Reason.CRASHED, Reason.EXITED):
+        evidence["status"] = abs(end.status)
+    if reason is Reason.BROKEN:
+        evidence["message"] = end.message
+    if end.output and reason in (Reason.CRASHED, Reason.EXITED, Reason.BROKEN):
+        evidence["output"] = end.output
+    return evidence
