@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from jitlint.source.text import SourceFile, reason
 if TYPE_CHECKING:
     from jitlint.verify import VerifyOptions
     from jitlint.verify.devices import Device
+    from jitlint.verify.known import KnownInputs
 
 _PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
 CLEAN, FOUND, FAILED = 0, 1, 2
@@ -141,9 +143,10 @@ def check(
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:
-        chosen = _verify_options(settings.verify, Path(paths[0]), **said)
+        known = _known_inputs(settings, sources.files, Path(paths[0]))
+        chosen = replace(_verify_options(settings.verify, Path(paths[0]), **said), inputs=known.inputs)
         verified = _verified(findings, sources.files, chosen)
-        findings, errors = verified.findings, (*errors, *verified.errors)
+        findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
     result = Result(findings, errors, len(sources.files), found.revealed)
     for problem in result.errors:
         click.echo(f"{problem.path}: {problem.message}", err=True)
@@ -223,7 +226,8 @@ def record(command: tuple[str, ...], output: str | None) -> None:
     from jitlint.verify.recorder import store
 
     root = project_folder(Path.cwd())
-    file = Path(output) if output else root / store.FILE
+    settings, _ = config.load(Path.cwd())
+    file = Path(output) if output else settings.verify.recorded or root / store.FILE
     try:
         before = store.read(file)
         code = recording.record(command, file, root)
@@ -265,8 +269,19 @@ def _verify_options(
         run=run,
         dump=_folder(dump) if dump else None,
         drivers=settings.drivers,
-        inputs=settings.inputs,
     )
+
+
+def _known_inputs(settings: config.Settings, sources: tuple[SourceFile, ...], start: Path) -> KnownInputs:
+    """Recorded inputs, then declared ones."""
+    from jitlint.verify.known import KnownInputs, declared, recorded
+    from jitlint.verify.recorder import store
+
+    root = project_folder(start)
+    first = recorded(sources, settings.verify.recorded or root / store.FILE, root)
+    table = display_path(settings.folder / config.FILE, Path.cwd())
+    second = declared(sources, settings.verify.inputs, table)
+    return KnownInputs((*first.inputs, *second.inputs), (*first.errors, *second.errors))
 
 
 def _devices(names: tuple[str, ...], memory: str | None, mesh: str | None) -> tuple[Device, ...]:

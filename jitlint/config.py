@@ -37,6 +37,7 @@ class VerifySettings:
         python: the interpreter that verifies; a relative path with a folder counts from the file's folder.
         imports: the key `import`, how modules are loaded: "needed", "full", or "" if it is not said.
         memory: the device's memory, such as "16GiB"; "" if it is not said.
+        recorded: the file of recorded signatures, if it is not the one in the project's cache.
     """
 
     drivers: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class VerifySettings:
     python: str = ""
     imports: str = ""
     memory: str = ""
+    recorded: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +162,10 @@ def _verify_settings(folder: Path, table: object) -> tuple[VerifySettings, list[
         "drivers": _drivers,
         "inputs": _inputs,
         "device": _devices,
-        "python": lambda value: _python(folder, value),
+        "python": lambda value: _python(folder, _path(value, ".venv/bin/python")),
         "import": _imports,
         "memory": _memory,
+        "recorded": lambda value: folder / _path(value, ".jitlint_signatures.json"),
     }
     known, problems = _read(table, readers, where)
     if "import" in known:
@@ -235,10 +238,15 @@ def _devices(value: object) -> tuple[str, ...]:
     return tuple(device(name).name for name in names)
 
 
-def _python(folder: Path, value: object) -> str:
+def _path(value: object, example: str) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError('must be the path of an interpreter such as ".venv/bin/python"')
-    return str(folder / value) if os.sep in value else value
+        raise ValueError(f'must be a path such as "{example}"')
+    return value
+
+
+def _python(folder: Path, path: str) -> str:
+    """A name without a folder is looked for where programs are."""
+    return str(folder / path) if os.sep in path else path
 
 
 def _imports(value: object) -> str:

@@ -42,12 +42,13 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         python = ".venv/bin/python"
         import = "full"
         memory = "16GiB"
+        recorded = "ci/signatures.json"
         """,
     )
     assert errors == []
     verify = VerifySettings(
         ("pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"), {"pkg.model:Model.step": "x=f32[8,128], n=3"},
-        ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "16GiB",
+        ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "16GiB", tmp_path / "ci/signatures.json",
     )  # fmt: skip
     assert settings == Settings(
         tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}, verify
@@ -86,7 +87,7 @@ def test_without_a_table_everything_is_at_its_default(tmp_path: Path) -> None:
         ("[tool.jitlint.verify]\ndrivers = 'a:b'", "must be a list of strings"),
         ("[tool.jitlint.verify]\ninputs = {step = 'x=f32[3]'}", "`step` is no function; write it as in"),
         ("[tool.jitlint.verify]\ninputs = {'a:step' = 1}", "must be a table such as"),
-        ("[tool.jitlint.verify]\npython = 3", "must be the path of an interpreter"),
+        ("[tool.jitlint.verify]\npython = 3", "must be a path such as"),
         ("[tool.jitlint.verify]\nimport = 'all'", 'must be "needed" or "full"'),
         ("[tool.jitlint.verify]\nmemory = 16", 'must be a size such as "16GiB"'),
         ("[tool]\njitlint = 3", "must be a table"),

@@ -1,4 +1,4 @@
-"""Comments that tell linters what to leave out: `# noqa` and `# jitlint:`."""
+"""Comments that tell linters what to leave out, and the inputs of functions: `# noqa` and `# jitlint:`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _CODES = rf"{_CODE}(?:[,\s]+{_CODE})*"
 _NOQA = re.compile(r"#\s*noqa(?::\s?(?P<codes>[A-Z][0-9A-Z]*[0-9]+(?:[,\s]+[A-Z][0-9A-Z]*[0-9]+)*))?", re.IGNORECASE)
 _IGNORE = re.compile(rf"#\s*jitlint:\s*ignore(?:\[\s*(?P<codes>{_CODES})\s*\])?(?=\s|$|#)")
 _SKIP_FILE = re.compile(r"#\s*jitlint:\s*skip-file\b")
+_INPUTS = re.compile(r"#\s*jitlint:\s*inputs\b(?:\((?P<inputs>.*)\))?")
 _ANY = re.compile(r"noqa|jitlint:", re.IGNORECASE)
 
 
@@ -48,6 +49,14 @@ def read_pragmas(text: str) -> Pragmas:
             if found := pattern.search(comment):
                 table[line] = _codes(found["codes"])
     return Pragmas(skip_file, noqa, ignores)
+
+
+def declarations(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of `# jitlint: inputs(…)` comments, and what stands between the parentheses ("" without such)."""
+    if "jitlint:" in text:
+        for line, comment in _comments(text):
+            if found := _INPUTS.search(comment):
+                yield line, found["inputs"] or ""
 
 
 def _codes(listed: str | None) -> Codes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from jitlint.verify.devices import CPU, Device
+from jitlint.verify.known import Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class VerifyOptions:
         run: whether functions are also executed once, on devices that are in the machine.
         dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
         drivers: what to run to reach code, as "module:function" or as the id of a test.
-        inputs: declared inputs such as "x=f32[8,128], n=3", by "module:qualname" of their function.
+        inputs: recorded and declared inputs, in the order in which they are tried.
     """
 
     devices: tuple[Device, ...] = (CPU,)
@@ -39,7 +39,7 @@ class VerifyOptions:
     run: bool = False
     dump: Path | None = None
     drivers: tuple[str, ...] = ()
-    inputs: Mapping[str, str] = field(default_factory=dict)
+    inputs: tuple[Known, ...] = ()
 
     @property
     def module_seconds(self) -> float:

@@ -47,7 +47,7 @@ class Job:
             "scratch": scratch,
             "probe_seconds": options.probe_timeout,
             "drivers": list(options.drivers),
-            "inputs": dict(options.inputs),
+            "inputs": [dict(known) for known in options.inputs if known["file"] in self.sources],
             "devices": [
                 {**device.message(), "run": options.run, "dump": options.dump is not None} for device in options.devices
             ],

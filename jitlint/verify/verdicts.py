@@ -111,13 +111,14 @@ def judge(seen: Observation, jax: str) -> Verdict:
     """
     evidence = _Known(_relative(seen.evidence))
     if seen.outcome == "unclear":
-        reason = Reason(seen.code) if seen.code in set(Reason) else Reason.BROKEN
-        if reason is Reason.BROKEN:
+        open_for = Reason(seen.code) if seen.code in set(Reason) else Reason.BROKEN
+        if open_for is Reason.BROKEN:
             evidence.setdefault("message", f"unknown reason {seen.code!r}")
-        return inconclusive(reason, jax, **evidence)
-    if seen.outcome == "confirmed":
-        return Verdict("confirmed", _confirmed(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
-    return Verdict("refuted", _refuted(seen, evidence), inputs=seen.inputs, evidence=evidence, jax=jax)
+        return inconclusive(open_for, jax, **evidence)
+    reason = _confirmed(seen, evidence) if seen.outcome == "confirmed" else _refuted(seen, evidence)
+    if (origin := evidence.get("inputs_from")) in ("recorded", "declared"):
+        reason += f", with {origin} inputs"
+    return Verdict(seen.outcome, reason, inputs=seen.inputs, evidence=evidence, jax=jax)
 
 
 def on_device(verdict: Verdict, device: str) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -154,6 +155,108 @@ def test_methods_keys_mapped_functions_and_those_made_by_others_are_recorded(rec
     assert made["function"]["cells"] == [{"name": "jax._src.nn.functions:relu"}, {"value": 2.5}]
     assert (made["mapped"], mapped["mapped"]) == (0, 1)
     assert mapped["arguments"] == {"x": {"array": "float32", "shape": [2, 2]}}
+
+
+def verdicts(folder: Path, *arguments: str) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "jitlint", "--verify", "--format", "json", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr == ""
+    return [finding["verdict"] for finding in json.loads(done.stdout)["findings"]]
+
+
+def test_what_no_guess_would_reach_is_confirmed_with_what_was_recorded(recorded: Path, tmp_path: Path) -> None:
+    """No guess has this mode, these layers and this shape; without the recording nothing can be said."""
+    (verdict,) = verdicts(recorded, "pkg")
+    assert verdict["status"] == "confirmed"
+    assert verdict["evidence"]["inputs_from"] == "recorded"
+    assert verdict["reason"].endswith(", with recorded inputs")
+    assert verdict["inputs"] == [
+        "state=State(weights=f32[3], step=i32[])",
+        "batch={'x': f32[5,7,2]}",
+        "config=Config(mode='pruned', layers=(3, 7, 11,))",
+    ]
+    shutil.copytree(recorded, tmp_path / "sample", ignore=shutil.ignore_patterns(".jitlint_cache"))
+    (verdict,) = verdicts(tmp_path / "sample", "pkg")
+    assert verdict["status"] == "inconclusive"
+
+
+def test_a_recording_of_a_function_that_changed_is_left(recorded: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "sample"
+    shutil.copytree(recorded, folder)
+    (folder / "pkg" / "model.py").write_text(MODEL.replace("batch", "data"))
+    (verdict,) = verdicts(folder, "pkg")
+    assert verdict["status"] == "inconclusive"
+
+
+INNER = """\
+import jax
+
+
+class Trainer:
+    def __init__(self, settings):
+        self.settings = settings
+
+    def build(self, schedule):
+        if self.settings["optimizer"]["name"] != "lion":
+            raise ValueError("unknown optimizer")
+
+        @jax.jit
+        def step(x):
+            if x.sum() > schedule(self.settings["limit"]):
+                return x
+            return -x
+
+        return step
+"""
+
+TRAIN = """\
+import jax.numpy as jnp
+from inner import Trainer
+
+step = Trainer({"optimizer": {"name": "lion"}, "limit": 3}).build(lambda limit: 2 * limit)
+try:
+    step(jnp.ones((2, 3)))
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def test_a_function_made_by_another_is_made_again_as_it_was(tmp_path: Path) -> None:
+    project(tmp_path, inner=INNER, train=TRAIN)
+    done = record(tmp_path, "--", sys.executable, "train.py")
+    assert done.stdout == "TracerBoolConversionError\n"
+    (verdict,) = verdicts(tmp_path, "inner.py")
+    assert verdict["status"] == "confirmed"
+    assert verdict["evidence"]["inputs_from"] == "recorded"
+    assert verdict["inputs"] == ["x=f32[2,3]"]
+
+
+def test_harmless_with_recorded_inputs_is_refuted_without_a_search(tmp_path: Path) -> None:
+    """`scale` is always a Python number, which Equinox keeps static: no guess at an array may say otherwise."""
+    text = (
+        "import equinox as eqx\nimport jax.numpy as jnp\n\n"
+        "@eqx.filter_jit\ndef scaled(x, options):\n"
+        "    if options['scale'] > 1:\n        return x * 2\n    return x\n"
+    )
+    project(
+        tmp_path, mod=text, use="import jax.numpy as jnp\nfrom mod import scaled\nscaled(jnp.ones(3), {'scale': 2})\n"
+    )
+    assert record(tmp_path, "--", sys.executable, "use.py").returncode == 0
+    (verdict,) = verdicts(tmp_path, "mod.py", "--sound")
+    assert verdict["status"] == "refuted"
+    assert verdict["inputs"] == ["x=f32[3]", "options={'scale': 2}"]
+    assert verdict["evidence"]["inputs_from"] == "recorded"
+
+
+def test_a_foreign_file_in_the_cache_is_said_and_nothing_crashes(tmp_path: Path) -> None:
+    project(tmp_path, mod="import jax\n\n@jax.jit\ndef step(x):\n    return 1 if x > 0 else 2\n")
+    (tmp_path / ".jitlint_cache").mkdir()
+    (tmp_path / store.FILE).write_text("[]")
+    command = [sys.executable, "-m", "jitlint", "--verify", "mod.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert ".jitlint_cache/signatures.json: JIT003 is no record of signatures; delete it" in done.stderr
+    assert "   confirmed: " in done.stdout
 
 
 SCRIPT = """\

@@ -50,7 +50,10 @@ class Witness:
 
 @dataclass
 class Case:
-    """One probe's standing. `outcome` is "", "confirmed", "refuted" or "unclear"."""
+    """One probe's standing. `outcome` is "", "confirmed", "refuted" or "unclear".
+
+    `settled` says that inputs which are no guesses were harmless, so that guessing need not go on.
+    """
 
     probe: Probe
     outcome: str = ""
@@ -67,6 +70,13 @@ class Case:
     furthest: int = 0
     witness: Witness | None = None
     targets: list[str] = field(default_factory=list)
+    settled: bool = False
+
+    @property
+    def origin(self) -> str:
+        """Where the inputs came from that decided the case."""
+        witness = self.witness.inputs if self.witness is not None else None
+        return str(getattr(self.inputs, "origin", None) or getattr(witness, "origin", "search"))
 
     @property
     def decided(self) -> bool:

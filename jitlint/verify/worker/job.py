@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 import sys
@@ -15,6 +16,7 @@ import jax
 from . import apart, cases, failures, guard, hooks, module, placement, silent, stages
 from .cases import Case
 from .finder import Finder
+from .known import GUESSED, Described, KnownInputs
 from .probes import Probe, from_wire
 from .search import Limits, search, variants
 from .targets import Inputs, Target
@@ -108,7 +110,7 @@ def _observation(case: Case) -> dict[str, Any]:
         "outcome": case.outcome or "unclear",
         "code": case.code or "not-reached",
         "inputs": case.inputs[:12],
-        "evidence": case.evidence,
+        "evidence": {**case.evidence, **({"inputs_from": case.origin} if case.decided else {})},
     }
 
 
@@ -121,6 +123,7 @@ class _Job:
         self._sources: dict[str, str] = job["sources"]
         self._watcher = Watcher(probes, self._sources)
         self._finder = Finder({}, self._sources)
+        self._known = KnownInputs(job["inputs"])
         self._top_failure: failures.Failure | None = None
         self._deadline = 0.0
         self._interrupted = False
@@ -152,7 +155,7 @@ class _Job:
             self._top_failure = listed.failure
             for statement in listed.value or ():
                 done = self._run(f"the module's line {statement.line}", statement.run, limit)
-                self._take(done, [], statement.run, predicted=True, guessed=False)
+                self._take(done, Described([], "call site"), statement.run, predicted=True)
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
@@ -164,10 +167,10 @@ class _Job:
         if cases.is_silent(case.probe):
             self._examine_silent(case)
         elif not case.decided:
-            for target in self._finder.targets(case.probe):
+            for target, known in self._targets(case):
                 case.targets.append(target.label)
-                self._explore(target, case, execute=False)
-                if case.decided or self._late():
+                self._explore(target, case, known, execute=False)
+                if case.decided or case.settled or self._late():
                     break
             self._close(case)
         if not case.decided:
@@ -179,9 +182,9 @@ class _Job:
         if not hooks.available():
             case.unclear("other-failure")
             return
-        for target in self._finder.targets(case.probe):
+        for target, known in self._targets(case):
             for choice in (True, False):
-                self._explore(target, case, execute=False, choice=choice)
+                self._explore(target, case, known, execute=False, choice=choice)
                 if case.decided or self._late():
                     break
             if case.decided or self._late():
@@ -196,10 +199,10 @@ class _Job:
             silent.judge(case, self._watched, self._sources[case.probe.site.file])
         if case.decided:
             return
-        for target in self._finder.targets(case.probe):
+        for target, known in self._targets(case):
             case.targets.append(target.label)
             case.witness = None
-            self._explore(target, case, execute=True)
+            self._explore(target, case, known, execute=True)
             if case.witness is not None and not case.decided:
                 reason, case.outcome = (case.outcome, case.code, case.evidence), ""
                 silent.judge(case, self._watched, self._sources[case.probe.site.file])
@@ -216,17 +219,27 @@ class _Job:
     def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
         return self._run(label, thunk, 2 * self._try_seconds)
 
-    def _take(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool, guessed: bool) -> None:
+    def _take(self, run: Run, inputs: Described, thunk: Callable[[], Any], *, predicted: bool) -> None:
         for case in self.cases:
-            case.look(run, inputs, thunk, predicted=predicted, guessed=guessed)
+            case.look(run, inputs, thunk, predicted=predicted, guessed=inputs.origin in GUESSED)
+
+    def _targets(self, case: Case) -> Iterator[tuple[Target, KnownInputs]]:
+        """What to run for a case, and where to look for inputs of it: what a recording holds whole comes first."""
+        for maker, function, known in self._known.functions(case.probe):
+            for target in self._finder.returned(maker, function, case.probe):
+                yield dataclasses.replace(target, predicted=True), known
+        for target in self._finder.targets(case.probe):
+            yield target, self._known
 
     def _late(self) -> bool:
         return time.monotonic() > self._deadline
 
-    def _explore(self, target: Target, case: Case, *, execute: bool, choice: bool | None = None) -> None:
+    def _explore(
+        self, target: Target, case: Case, known: KnownInputs, *, execute: bool, choice: bool | None = None
+    ) -> None:
         clean: list[Any] = []
 
-        def attempt_thunk(inputs: list[str], thunk: Callable[[], Any], *, guessed: bool = True) -> Run:
+        def attempt_thunk(inputs: Described, thunk: Callable[[], Any]) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
             if choice is None:
@@ -235,21 +248,34 @@ class _Job:
                 jax.clear_caches()
                 with hooks.forced(case.probe.site, choice, self._sources):
                     run = self._run(label, thunk, seconds)
-            self._take(run, inputs, thunk, predicted=target.predicted, guessed=guessed)
+            self._take(run, inputs, thunk, predicted=target.predicted)
             if run.clean:
                 clean[:] = [run.value]
             return run
 
-        def attempt(inputs: Inputs) -> Run:
-            return attempt_thunk(target.describe(inputs), target.thunk(inputs, execute=execute))
+        def attempt(inputs: Inputs, origin: str = "search") -> Run:
+            return attempt_thunk(Described(target.describe(inputs), origin), target.thunk(inputs, execute=execute))
 
         def done() -> bool:
             if clean and not case.reached and self._finder.has_functions(clean[0]):
                 return True
             return case.decided or self._late() or (execute and case.witness is not None and case.witness.run.clean)
 
+        refuting = len(case.clean)
+        for each in known.of(target):
+            if not each.whole:
+                target = target.beginning_with(each.inputs)
+                continue
+            attempt(each.inputs, each.origin)
+            if len(case.clean) > refuting and target.traced:
+                self._clean.setdefault(case.probe.id, (target, each.inputs))
+            if done():
+                return
+        if len(case.clean) > refuting and not execute:
+            case.settled = True
+            return
         for call in target.calls[:4]:
-            attempt_thunk([call], target.given_thunk(call, execute=execute), guessed=False)
+            attempt_thunk(Described([call], "call site"), target.given_thunk(call, execute=execute))
             if done():
                 return
         limits = Limits() if target.traced else Limits(60, 40)
@@ -269,7 +295,7 @@ class _Job:
         if target.label.count("(…)") >= _FACTORIES:
             return
         for made in self._finder.returned(target.label, value, case.probe):
-            self._explore(made, case, execute=execute)
+            self._explore(made, case, self._known, execute=execute)
             if case.decided or case.reached or self._late():
                 return
 

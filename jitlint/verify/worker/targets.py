@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import texts
@@ -13,6 +13,8 @@ from .uses import Use
 from .values import Omitted, Spec, build, describe
 
 Inputs = tuple[tuple[str, Spec], ...]
+_LONGEST = 200
+"""Characters of one input in a report."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,12 @@ class Target:
         """The inputs to begin with."""
         return tuple((parameter.name, parameter.first) for parameter in self.parameters)
 
+    def beginning_with(self, inputs: Inputs) -> Target:
+        """The same target with other inputs to begin with."""
+        given = dict(inputs)
+        parameters = (replace(parameter, first=given[parameter.name]) for parameter in self.parameters)
+        return replace(self, parameters=tuple(parameters))
+
     def thunk(self, inputs: Inputs, *, execute: bool) -> Callable[[], Any]:
         """A call with fresh inputs; with `execute` false a jitted function is traced only."""
         given = dict(inputs)
@@ -86,7 +94,8 @@ class Target:
 
     def describe(self, inputs: Inputs) -> list[str]:
         """The inputs as people read them."""
-        return [f"{name}={describe(spec)}" for name, spec in inputs if not isinstance(spec, Omitted)]
+        texts = [f"{name}={describe(spec)}" for name, spec in inputs if not isinstance(spec, Omitted)]
+        return [text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…" for text in texts]
 
     def _bound(self, built: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         args: list[Any] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 import types
@@ -18,17 +19,24 @@ SIZE = 4
 
 @dataclass(frozen=True)
 class Array:
-    """An array of a dtype; its values are distinct and neither 0 nor 1 where the dtype has such."""
+    """An array of a dtype; its values are distinct and neither 0 nor 1 where the dtype has such, if none are given.
+
+    `weak` says that its type gives way to others', `host` that it is NumPy's.
+    """
 
     dtype: str
     shape: tuple[int, ...]
+    weak: bool = False
+    host: bool = False
+    values: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class Key:
-    """A PRNG key, or as many as `batch` says."""
+    """A PRNG key, or as many as `batch` says; a typed one if its implementation is given."""
 
     batch: tuple[int, ...] = ()
+    implementation: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,7 @@ def build(spec: Spec) -> Any:
     if isinstance(spec, Array):
         return _array(spec)
     if isinstance(spec, Key):
-        key = jax.random.PRNGKey(0)
+        key = jax.random.key(0, impl=spec.implementation) if spec.implementation else jax.random.PRNGKey(0)
         return jax.random.split(key, spec.batch) if spec.batch else key
     if isinstance(spec, (Plain, Given)):
         return spec.value
@@ -148,10 +156,14 @@ def describe(spec: Spec) -> str:
     if isinstance(spec, Fields):
         if spec.maker is dict:
             return "{" + ", ".join(f"{name!r}: {describe(item)}" for name, item in spec.items) + "}"
-        return f"{spec.maker.__name__}({', '.join(f'{name}={describe(item)}' for name, item in spec.items)})"
+        return f"{spec.maker.__name__}({', '.join(_argument(name, item) for name, item in spec.items)})"
     if isinstance(spec, Omitted):
         return "default"
     return spec.text or describe_value(spec.value) if isinstance(spec, Given) else spec.text
+
+
+def _argument(name: str, item: Spec) -> str:
+    return describe(item) if name.isdigit() else f"{name}={describe(item)}"
 
 
 def describe_value(value: Any) -> str:
@@ -199,9 +211,9 @@ def batched(spec: Spec) -> Spec:
     """The specification with one more leading axis in each of its arrays."""
     for path, leaf in list(leaves(spec)):
         if isinstance(leaf, Array):
-            spec = replaced(spec, path, Array(leaf.dtype, (SIZE, *leaf.shape)))
+            spec = replaced(spec, path, dataclasses.replace(leaf, shape=(SIZE, *leaf.shape), values=()))
         elif isinstance(leaf, Key):
-            spec = replaced(spec, path, Key((SIZE, *leaf.batch)))
+            spec = replaced(spec, path, dataclasses.replace(leaf, batch=(SIZE, *leaf.batch)))
         elif isinstance(leaf, Plain) and isinstance(leaf.value, (int, float)):
             spec = replaced(spec, path, Array("int32" if isinstance(leaf.value, int) else "float32", (SIZE,)))
     return spec
@@ -215,14 +227,19 @@ def namespace(**values: Any) -> Any:
 def _array(spec: Array) -> Any:
     size = math.prod(spec.shape)
     flat: list[Any]
-    if spec.dtype == "bool":
+    if spec.values:
+        flat = list(spec.values)
+    elif spec.dtype == "bool":
         flat = [at % 2 == 0 for at in range(size)]
-    elif spec.dtype.startswith("int"):
+    elif spec.dtype.startswith(("int", "uint")):
         flat = [(at + 2) % SIZE for at in range(size)]
     else:
         flat = [0.3 + 0.6 * ((at * 7) % (size + 1)) / (size + 1) for at in range(size)]
+    if spec.weak:
+        return jnp.full(spec.shape, flat[0] if flat else 0)
+    made = numpy.array(flat, dtype=jnp.dtype(spec.dtype)).reshape(spec.shape)
     # Put there as it is: `jnp.array` and `reshape` would have to be compiled for each dtype and shape.
-    return jax.device_put(numpy.array(flat, dtype=jnp.dtype(spec.dtype)).reshape(spec.shape))
+    return made if spec.host else jax.device_put(made)
 
 
 def _sum(*args: Any, **kwargs: Any) -> Any:

@@ -1,0 +1,122 @@
+"""Inputs that need not be guessed: those that a run of the program recorded, and those that its author declared."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import jax
+
+from . import forms, texts, values
+from .jitted import mapped_axes
+from .probes import Probe
+from .targets import Inputs, Parameter, Target
+from .values import Omitted, Spec
+
+_COLLECT = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+GUESSED = frozenset(("annotations", "constructors", "search"))
+"""Where inputs come from that we made up."""
+
+
+class Described(list[str]):
+    """Inputs as people read them, and where they come from: "recorded", "declared", "call site" or one of `GUESSED`."""
+
+    def __init__(self, described: Iterable[str], origin: str) -> None:
+        super().__init__(described)
+        self.origin = origin
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """Inputs for a target; `whole` says that none of them had to be guessed."""
+
+    origin: str
+    inputs: Inputs
+    whole: bool
+
+
+class KnownInputs:
+    """The known inputs of a job's functions, as the linter sends them, in its order."""
+
+    def __init__(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        self._entries = list(entries)
+
+    def of(self, target: Target) -> Iterator[Known]:
+        """The inputs that are known for a target and still fit its parameters."""
+        bottom = texts.unwrapped(target.function)
+        code = getattr(bottom, "__code__", None)
+        for entry in self._entries:
+            if code is None or (entry["file"], entry["qualname"]) != (code.co_filename, bottom.__qualname__):
+                continue
+            parameters = set(inspect.signature(bottom).parameters)
+            axes = list(mapped_axes(target.function))
+            if entry["arguments"].keys() <= parameters and entry.get("mapped", len(axes)) == len(axes):
+                mapped = [] if "mapped" in entry else axes
+                given = [_given(entry, parameter, bottom, mapped, at) for at, parameter in enumerate(target.parameters)]
+                inputs = tuple((p.name, spec) for p, (spec, _) in zip(target.parameters, given, strict=True))
+                yield Known(entry["origin"], inputs, all(known for _, known in given))
+
+    def functions(self, probe: Probe) -> Iterator[tuple[str, Any, KnownInputs]]:
+        """Functions made inside others, as they were when they were recorded, that lead to a probe's place.
+
+        Yields:
+            What made the function, the transformed function, and the inputs that were recorded with it.
+        """
+        for entry in self._entries:
+            if "function" not in entry or entry["mapped"] or not _leads_to(entry, probe):
+                continue
+            try:
+                function = values.build(forms.spec(entry["function"], {}))
+                yield entry["qualname"].partition(".<locals>")[0], _transformed(function, entry), KnownInputs([entry])
+            except Exception:  # noqa: BLE001  without it the search goes on as if nothing had been recorded
+                continue
+
+
+def _given(
+    entry: Mapping[str, Any], parameter: Parameter, function: Any, mapped: list[Any], at: int
+) -> tuple[Spec, bool]:
+    """A parameter's value, and whether it is known."""
+    if parameter.name not in entry["arguments"]:
+        left_out = parameter.optional or parameter.kind in _COLLECT
+        return (Omitted(), True) if left_out else (parameter.first, False)
+    try:
+        spec = forms.spec(entry["arguments"][parameter.name], getattr(function, "__globals__", {}))
+    except forms.FormError:
+        return parameter.first, False
+    for axes in mapped:
+        if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
+            spec = values.batched(spec)
+    return spec, True
+
+
+def _leads_to(entry: Mapping[str, Any], probe: Probe) -> bool:
+    """Whether the place lies in the recorded function, or the entry is at its definition."""
+    if entry["file"] == probe.site.file and f".{entry['qualname']}." in f".{probe.symbol}.":
+        return True
+    site = probe.entry_site
+    return site is not None and site.file == entry["file"] and site.line == entry["function"]["line"]
+
+
+def _transformed(function: Any, entry: Mapping[str, Any]) -> Any:
+    module, _, name = entry["transform"].rpartition(".")
+    if module == "equinox":
+        return getattr(importlib.import_module(module), name)(function)
+    static = [parameter for parameter, form in entry["arguments"].items() if _is_static(form)]
+    return jax.jit(function, static_argnames=static)
+
+
+def _is_static(form: Any) -> bool:
+    """Whether a recorded argument holds something that is no array: what JAX traces is recorded as one."""
+    if isinstance(form, list):
+        return any(map(_is_static, form))
+    if not isinstance(form, dict) or "array" in form or "key" in form:
+        return False
+    if "dict" in form:
+        return any(_is_static(item) for _, item in form["dict"])
+    if form.keys() & {"name", "function", "attribute", "instance"} or form.get("value") is not None:
+        return True
+    return any(map(_is_static, form.values()))
