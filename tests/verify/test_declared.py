@@ -188,7 +188,8 @@ def test_under_vmap_declared_arrays_have_one_axis_more(tmp_path: Path) -> None:
 
 def test_the_file_declares_and_what_is_wrong_in_it_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "mod.py").write_text(
-        "import jax\n\n@jax.jit\ndef step(x):\n    if x.shape == (5, 7) and x.sum() > 0:\n        return x\n    return -x\n"
+        "import jax\n\n@jax.jit\ndef step(x):\n"
+        "    if x.shape == (5, 7) and x.sum() > 0:\n        return x\n    return -x\n"
     )
     (tmp_path / "pyproject.toml").write_text(
         '[tool.jitlint.verify.inputs]\n"mod:step" = "x=f32[5,7]"\n"mod:stop" = "x=f32[5,7]"\n'
