@@ -75,6 +75,7 @@ def main() -> None:
     help="The Python that verifies, or the folder of its environment (default: VIRTUAL_ENV, .venv, this one).",
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
+@click.option("--no-cache", is_flag=True, help="Verify anew, and keep nothing for the next run.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
 )
@@ -105,6 +106,7 @@ def check(
     dump: str | None,
     python: str | None,
     jobs: int | None,
+    no_cache: bool,
     form: str,
     output: str | None,
     select: str | None,
@@ -144,7 +146,8 @@ def check(
     errors = (*errors, *sources.errors, *found.errors)
     if verify and findings:
         known = _known_inputs(settings, sources.files, Path(paths[0]))
-        chosen = replace(_verify_options(settings.verify, Path(paths[0]), **said), inputs=known.inputs)
+        chosen = _verify_options(settings.verify, Path(paths[0]), cached=not no_cache, **said)
+        chosen = replace(chosen, inputs=known.inputs)
         verified = _verified(findings, sources.files, chosen)
         findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
     result = Result(findings, errors, len(sources.files), found.revealed)
@@ -241,8 +244,8 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
 
 def _verify_options(
-    settings: config.VerifySettings, start: Path, *, devices: tuple[str, ...], memory: str | None, mesh: str | None,
-    run: bool, dump: str | None, python: str | None, jobs: int | None,
+    settings: config.VerifySettings, start: Path, *, cached: bool, devices: tuple[str, ...], memory: str | None,
+    mesh: str | None, run: bool, dump: str | None, python: str | None, jobs: int | None,
 ) -> VerifyOptions:  # fmt: skip
     """What was said of verifying, by the command line or else in the settings.
 
@@ -251,7 +254,7 @@ def _verify_options(
     Raises:
         click.UsageError: a device that there is not, or no interpreter that can verify.
     """
-    from jitlint.verify import VerifyOptions, interpreter
+    from jitlint.verify import VerifyOptions, cache, interpreter
 
     chosen = _devices(devices or settings.device or ("cpu",), memory or settings.memory, mesh)
     named = python or settings.python
@@ -268,6 +271,7 @@ def _verify_options(
         jobs=jobs or 0,
         run=run,
         dump=_folder(dump) if dump else None,
+        cache=cache.folder(start) if cached else None,
         drivers=settings.drivers,
     )
 

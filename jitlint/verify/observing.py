@@ -74,7 +74,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callab
         reason = Reason(end.cut_by) if end.cut_by else Reason.EXITED
         if not end.loaded and not job.definitions_only:
             job = job.only(left, definitions_only=True)
-        elif end.compiling and end.probe in end.observations:
+        elif end.cut_by and end.compiling and end.probe in end.observations:
             traced = end.observations[end.probe]
             cut = {**traced.evidence, "cut": {"reason": str(reason)}}
             seen.observations[end.probe] = replace(traced, evidence=cut, lasting=False)

@@ -25,6 +25,7 @@ class VerifyOptions:
             get more.
         run: whether functions are also executed once, on devices that are in the machine.
         dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
+        cache: the folder in which verdicts are kept for the next run, None to neither use nor keep any.
         drivers: what to run to reach code, as "module:function" or as the id of a test.
         inputs: recorded and declared inputs, in the order in which they are tried.
     """
@@ -38,6 +39,7 @@ class VerifyOptions:
     memory_mb: int = 4096
     run: bool = False
     dump: Path | None = None
+    cache: Path | None = None
     drivers: tuple[str, ...] = ()
     inputs: tuple[Known, ...] = ()
 

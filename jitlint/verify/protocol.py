@@ -164,12 +164,17 @@ def parse(body: bytes) -> Message:
         case "ended":
             return Ended(_number(item, "status"))
         case "observation":
-            return _observation(item)
+            return observation(item)
         case other:
             raise ProtocolError(f"unknown type {other!r}")
 
 
-def _observation(item: Mapping[str, Any]) -> Observation:
+def observation(item: Mapping[str, Any]) -> Observation:
+    """An observation from its JSON form.
+
+    Raises:
+        ProtocolError: a part is missing or of the wrong type.
+    """
     outcome, evidence = _text(item, "outcome"), item.get("evidence")
     if outcome not in OUTCOMES:
         raise ProtocolError(f"unknown outcome {outcome!r}")

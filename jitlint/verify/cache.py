@@ -1,0 +1,248 @@
+"""What workers saw, kept from run to run for as long as nothing that it hangs on has changed.
+
+An entry belongs to a job: to its probes and texts, to jitlint's own code, to the interpreter with all that is installed
+there, to the environment variables and the options. It says which other files and folders the job's code looked at; it
+holds while they are as they were. Only what another run would see again is kept. A cache that cannot be read or written
+is no cache: nothing else comes of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from jitlint.verify import pool, protocol
+from jitlint.verify.observing import Seen
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.plan import Job
+from jitlint.verify.recorder import store
+
+_MOST = 4096
+"""So many entries are kept at most."""
+
+_SECONDS = 60.0
+_SESSION = re.compile(
+    r"_|SHLVL|PWD|OLDPWD|TERM\w*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|(SSH|XDG|DBUS|TMUX|VSCODE)_?\w*|STY|LS_COLORS|"
+    r"PYTEST_CURRENT_TEST"
+)
+"""Environment variables of the terminal and the session, which differ for no reason."""
+
+_ASK = """
+import json, os, sys, sysconfig
+library = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+library |= {entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")}
+print(json.dumps([sys.version, sorted(library), sys.path[1:]]))
+"""
+
+
+def folder(start: Path) -> Path:
+    """Where the cache of the project at a path lies: next to its pyproject.toml, else in the user's cache folder."""
+    real = start.resolve()
+    for parent in (real, *real.parents):
+        if (parent / "pyproject.toml").is_file():
+            return parent / store.FILE.parent
+    return platformdirs.user_cache_path("jitlint", appauthor=False)
+
+
+@dataclass(frozen=True)
+class _Interpreter:
+    """What is known of an interpreter: `identity` tells it from all others, `library` is where installed code lies, and
+    ours."""
+
+    identity: str
+    library: tuple[str, ...]
+
+
+class Cache:
+    """The kept observations of one run's jobs; usable from several threads, and from several runs at once."""
+
+    def __init__(self, folder: Path, options: VerifyOptions) -> None:
+        self._folder = folder / "verdicts"
+        self._options = options
+        self._began = time.time_ns()
+        self._lock = threading.Lock()
+        self._digests: dict[str, str] = {}
+
+    def recall(self, job: Job) -> Seen:
+        """What is known of a job's probes and still holds."""
+        if (file := self._file(job)) is None:
+            return Seen()
+        try:
+            entry = json.loads(file.read_bytes())
+            if any(self._digest(path) != digest for path, digest in entry["paths"].items()):
+                return Seen()
+            ids = [probe["id"] for probe in job.probes]
+            known = Seen(paths=set(entry["paths"]), jax=str(entry["jax"]))
+            for position, item in entry["observations"].items():
+                seen = protocol.observation({**item, "probe": ids[int(position)]})
+                if seen.lasting:
+                    known.observations[seen.probe] = seen
+            os.utime(file)
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, protocol.ProtocolError):
+            return Seen()
+        return known
+
+    def keep(self, job: Job, seen: Seen) -> None:
+        """Keeps what of a job's observations another run would see again."""
+        file, interpreter = self._file(job), self._interpreter
+        lasting = {probe: one for probe, one in seen.observations.items() if one.lasting}
+        if file is None or interpreter is None or not lasting:
+            return
+        sources = {_source(path) for path in seen.paths}
+        paths = sorted(path for path in sources if not _is_installed(path, interpreter.library, job.paths))
+        if any(_changed_since(path, self._began) for path in paths):
+            return
+        positions = {probe["id"]: str(at) for at, probe in enumerate(job.probes)}
+        entry = {
+            "jax": seen.jax,
+            "paths": {path: self._digest(path) for path in paths},
+            "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
+        }
+        with contextlib.suppress(OSError, ValueError, TypeError):  # a folder that cannot be written, or is full
+            _make(self._folder)
+            _write(file, json.dumps(entry).encode())
+            _prune(self._folder)
+
+    def _file(self, job: Job) -> Path | None:
+        """Where a job's entry is; None if nothing that is seen here holds for another run."""
+        chosen = self._options.devices
+        present = any(not device.described and device.platform != "cpu" for device in chosen)
+        if self._interpreter is None or present or self._options.dump is not None:
+            return None
+        message = job.message("", self._options)
+        message["probes"] = [{**probe, "id": at} for at, probe in enumerate(message["probes"])]
+        environment = {
+            name: value for name, value in pool.environment("", chosen).items() if not _SESSION.fullmatch(name)
+        }
+        parts = [_own_digest(), self._interpreter.identity, environment, message]
+        return self._folder / f"{_hash(json.dumps(parts, sort_keys=True).encode(errors='surrogatepass'))}.json"
+
+    @functools.cached_property
+    def _interpreter(self) -> _Interpreter | None:
+        """What is installed is read off the names of the distributions; the interpreter says where to look."""
+        python = self._options.python
+        environment = {**pool.environment(tempfile.gettempdir(), self._options.devices)}
+        try:
+            asked = subprocess.run(
+                [python, "-c", _ASK], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=True,
+                env=environment,
+            )  # fmt: skip
+            version, library, path = json.loads(asked.stdout)
+        except (OSError, subprocess.SubprocessError, ValueError, TypeError):
+            return None
+        installed = [[entry, list(_distributions(Path(entry)))] for entry in path]
+        identity = [os.path.abspath(python), version, installed]
+        return _Interpreter(_hash(json.dumps(identity).encode()), (*library, str(Path(__file__).parent)))
+
+    def _digest(self, path: str) -> str:
+        with self._lock:
+            known = self._digests.get(path)
+        if known is None:
+            known = _digest(Path(path))
+            with self._lock:
+                self._digests[path] = known
+        return known
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@functools.cache
+def _own_digest() -> str:
+    """Jitlint's own part: what plans, runs and judges."""
+    home = Path(__file__).parent
+    files = sorted(file for file in home.rglob("*") if file.suffix in (".py", ".toml", ".txtpb"))
+    return _hash(b"\0".join(str(file.relative_to(home)).encode() + b"\0" + file.read_bytes() for file in files))
+
+
+def _digest(path: Path) -> str:
+    """A file's content or the names in a folder, hidden ones and caches left out; "" if nothing is there."""
+    try:
+        if path.is_dir():
+            names = sorted(one.name for one in path.iterdir() if one.name[0] != "." and one.name != "__pycache__")
+            return _hash("\0".join(names).encode(errors="surrogateescape"))
+        return _hash(path.read_bytes())
+    except OSError:
+        return ""
+
+
+def _source(path: str) -> str:
+    """The module that a compiled file was made of, for any other file itself."""
+    try:
+        return importlib.util.source_from_cache(path) if path.endswith(".pyc") else path
+    except ValueError:
+        return path
+
+
+def _changed_since(path: str, moment: int) -> bool:
+    """Whether a file was written after a moment (in nanoseconds): what was read of it may not be what is there now."""
+    try:
+        told = Path(path).stat()
+    except OSError:
+        return False
+    return Path(path).is_file() and told.st_mtime_ns > moment
+
+
+def _distributions(folder: Path) -> Iterable[list[Any]]:
+    """What is installed in a folder, by name and version, and when it was."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if entry.suffix in (".dist-info", ".egg-info", ".egg-link", ".pth"):
+            with contextlib.suppress(OSError):
+                yield [entry.name, entry.stat().st_mtime_ns]
+
+
+def _is_installed(path: str, library: Iterable[str], project: Iterable[str]) -> bool:
+    """Whether a file belongs to what is installed, and not to the project (which may itself be installed)."""
+
+    def depth(folders: Iterable[str]) -> int:
+        return max((len(folder) for folder in folders if path == folder or path.startswith(folder + os.sep)), default=0)
+
+    return depth(library) > depth(project)
+
+
+def _make(folder: Path) -> None:
+    """Makes the cache's folder; what is in it is no part of the user's repository."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ignored = folder.parent / ".gitignore"
+    if folder.parent.name == store.FILE.parent.name and not ignored.exists():
+        _write(ignored, b"*\n")
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Writes the whole or nothing."""
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(temporary).replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def _prune(folder: Path) -> None:
+    """Removes the entries that were not used for longest."""
+    entries: Mapping[Path, float] = {file: file.stat().st_mtime for file in folder.glob("*.json")}
+    for file in sorted(entries, key=entries.__getitem__)[: max(0, len(entries) - _MOST)]:
+        file.unlink(missing_ok=True)
