@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
 import sys
 import traceback
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,17 +18,21 @@ import click
 from jitlint import __version__, config, pipeline
 from jitlint.analysis.events import Confidence
 from jitlint.analysis.reveal import NoStatementError
+from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.project.files import display_path, project_folder, project_of
 from jitlint.source.text import SourceFile, reason
 
 if TYPE_CHECKING:
     from jitlint.verify import VerifyOptions
+    from jitlint.verify.api import Progress
     from jitlint.verify.devices import Device
     from jitlint.verify.known import KnownInputs
 
 _PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
 CLEAN, FOUND, FAILED = 0, 1, 2
+FINDINGS, ALL = "findings", "all"
+"""What can be verified."""
 
 
 class _Commands(click.Group):
@@ -35,7 +41,7 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
             args = ["check", *args]
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _with_values(args))
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -46,6 +52,12 @@ class _Commands(click.Group):
             traceback.print_exc()
             click.echo("jitlint failed; this is a defect of jitlint, please report it with the lines above", err=True)
             ctx.exit(FAILED)
+
+
+def _with_values(args: list[str]) -> list[str]:
+    """The arguments with the value that a bare `--verify` stands for, so that it does not take the path after it."""
+    end = args.index("--") if "--" in args else len(args)
+    return [f"--verify={FINDINGS}" if arg == "--verify" and at < end else arg for at, arg in enumerate(args)]
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,7 +75,12 @@ def main() -> None:
 
 @main.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--verify", is_flag=True, help="Trace, lower and compile what was found with real JAX.")
+@click.option(
+    "--verify",
+    type=click.Choice([FINDINGS, ALL]),
+    metavar="[=all]",
+    help="Trace, lower and compile what was found with real JAX; with `=all`, every entry point.",
+)
 @click.option("--device", "devices", metavar="D", multiple=True, help="A device to verify for (default: cpu).")
 @click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: its own).")
 @click.option("--mesh", metavar="SHAPE", help="Compile over so many devices: 2x4, or data=2,model=4.")
@@ -98,7 +115,7 @@ def main() -> None:
 @click.option("--statistics", is_flag=True, help="Count the findings by code.")
 def check(
     paths: tuple[str, ...],
-    verify: bool,
+    verify: str | None,
     devices: tuple[str, ...],
     memory: str | None,
     mesh: str | None,
@@ -144,13 +161,18 @@ def check(
     found = pipeline.find(sources.files, sound=sound)
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
-    if verify and findings:
+    reports = None
+    if verify == ALL or (verify and findings):
         known = _known_inputs(settings, sources.files, Path(paths[0]))
         chosen = _verify_options(settings.verify, Path(paths[0]), cached=not no_cache, **said)
         chosen = replace(chosen, inputs=known.inputs)
         verified = _verified(findings, sources.files, chosen)
         findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
-    result = Result(findings, errors, len(sources.files), found.revealed)
+        if verify == ALL:
+            reports, more, failed = _surveyed(found, sources.files, chosen)
+            errors = tuple(dict.fromkeys((*errors, *failed)))
+            findings = tuple(sorted((*findings, *filter(choice.shows, more)), key=_place))
+    result = Result(findings, errors, len(sources.files), found.revealed, reports)
     for problem in result.errors:
         click.echo(f"{problem.path}: {problem.message}", err=True)
     _write(_report(form, result, sources.files, statistics), output)
@@ -314,18 +336,7 @@ def _verified(
     """The findings with verdicts, and what could not be done."""
     from jitlint.verify import verify
 
-    def progress(module: str, done: int, total: int) -> None:
-        bar.current_item = f"{module}, {total - done} left"
-        bar.update(done - bar.pos)
-        bar.render_progress()
-
-    with click.progressbar(
-        length=len(findings),
-        label="Verifying",
-        item_show_func=lambda now: now or "",
-        file=sys.stderr,
-        hidden=not sys.stderr.isatty(),
-    ) as bar:
+    with _progress("Verifying", len(findings)) as progress:
         verified = verify(findings, sources, options, progress)
     verdicts = [finding.verdict for finding in verified if finding.verdict]
     unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
@@ -333,6 +344,46 @@ def _verified(
     if left := sum(verdict.evidence.get("reason") == "interrupted" for verdict in verdicts):
         errors.append(FileError("--verify", f"interrupted before {left} of {len(verified)} findings were verified"))
     return pipeline.Findings(verified, tuple(errors))
+
+
+@contextlib.contextmanager
+def _progress(label: str, length: int) -> Iterator[Progress]:
+    """Shows what runs now and what is left, where there is a terminal to show it on."""
+
+    def progress(module: str, done: int, total: int) -> None:
+        bar.current_item = f"{module}, {total - done} left"
+        bar.update(done - bar.pos)
+        bar.render_progress()
+
+    with click.progressbar(
+        length=length,
+        label=label,
+        item_show_func=lambda now: now or "",
+        file=sys.stderr,
+        hidden=not sys.stderr.isatty(),
+    ) as bar:
+        yield progress
+
+
+def _surveyed(
+    found: pipeline.Findings, sources: tuple[SourceFile, ...], options: VerifyOptions
+) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...], tuple[FileError, ...]]:
+    """What became of every entry point, what that found, and what could not be done."""
+    from jitlint.verify.survey import survey
+
+    with _progress("Compiling", len(found.entries)) as progress:
+        reports, more = survey(found.entries, (*found.findings, *found.suppressed), sources, options, progress)
+    unusable = {report.reason for report in reports if report.code == "unusable"}
+    errors = [FileError(options.python, reason) for reason in sorted(unusable)]
+    if left := sum(report.code == "interrupted" for report in reports):
+        message = f"interrupted before {left} of {len(reports)} entry points were compiled"
+        errors.append(FileError("--verify=all", message))
+    return reports, more, tuple(errors)
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str]:
+    place = finding.event.place
+    return place.path, place.line, place.column, finding.code
 
 
 def _report(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jitlint.analysis.api import Analysis, analyze, reveal
+from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.reveal import Revealed
 from jitlint.findings.collect import collect
 from jitlint.findings.finding import FileError, Finding
@@ -30,11 +31,14 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in the files of a run, what could not be analyzed, and what the files asked to reveal."""
+    """What was found in the files of a run, what could not be analyzed, what the files asked to reveal, what comments
+    leave out, and the entry points."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...]
     revealed: tuple[Revealed, ...] = ()
+    suppressed: tuple[Finding, ...] = ()
+    entries: tuple[EntryPoint, ...] = ()
 
 
 def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
@@ -62,8 +66,10 @@ def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False)
     """
     with _rare_collections():
         analysis = analyze(files, sound=sound)
-    shown = unsuppressed(collect(analysis.events, files), files, noqa=noqa)
-    return Findings(shown, _errors(analysis), analysis.revealed)
+    collected = collect(analysis.events, files)
+    shown = unsuppressed(collected, files, noqa=noqa)
+    suppressed = tuple(finding for finding in collected if finding not in shown)
+    return Findings(shown, _errors(analysis), analysis.revealed, suppressed, analysis.entries)
 
 
 def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:

@@ -70,3 +70,62 @@ def test_an_interruption_reports_what_is_known(tmp_path: Path) -> None:
     assert running.returncode == 2
     assert err == "--verify: interrupted before 1 of 2 findings were verified\n"
     assert json.loads(out)["summary"]["by_verdict"] == {"confirmed": 1, "not-run": 1}
+
+
+SURVEYED = """
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def predict(weights, features):
+    return features @ weights
+
+
+@jax.jit
+def narrowed(matrix):
+    return jnp.linalg.svd(matrix.astype(jnp.float16), compute_uv=False)
+
+
+predict(jnp.ones((3, 2)), jnp.ones((4, 3)))
+"""
+
+
+@pytest.mark.slow
+def test_everything_is_verified_on_request(tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text(SURVEYED)
+    done = jitlint(tmp_path, "--verify=all", "model.py", "--format", "json")
+    assert (done.returncode, done.stderr) == (1, "")
+    document = json.loads(done.stdout)
+    predict, narrowed = document["entries"]
+    assert (predict["name"], predict["status"], predict["source"]) == ("predict", "compiled", "call site")
+    assert predict["inputs"] == ["(jnp.ones((3, 2)), jnp.ones((4, 3)))"]
+    assert (predict["equations"], predict["compared"]) == (1, "equal")
+    assert predict["devices"][0]["peak_memory"] == 4 * (3 * 2 + 4 * 3 + 4 * 2)
+    assert predict["devices"][0]["seconds"].keys() == {"trace", "lower", "compile"}
+    assert (narrowed["name"], narrowed["status"], narrowed["code"]) == ("narrowed", "failed", "fails-to-lower")
+    assert [(found["code"], found["line"]) for found in document["findings"]] == [("JIT902", 13)]
+    assert document["summary"]["found_by_verifying_only"] == 1
+    assert document["summary"]["entries"] == {"compiled": 1, "failed: fails-to-lower": 1}
+
+
+@pytest.mark.slow
+def test_what_a_finding_explains_is_not_found_again(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BRANCH.replace("x > 0:", "x > 0:  # noqa: JIT101"))
+    done = jitlint(tmp_path, "--verify=all", "bad.py")
+    assert done.returncode == 0
+    assert "1  100%  failed: fails-to-trace" in done.stdout
+    assert done.stdout.endswith("No findings in 1 file.\n")
+
+
+@pytest.mark.parametrize("given", [["--verify", "good.py"], ["good.py", "--verify"], ["--verify=all", "good.py"]])
+def test_verify_takes_no_path_for_its_value(tmp_path: Path, given: list[str]) -> None:
+    (tmp_path / "good.py").write_text("x = 1\n")
+    command = [sys.executable, "-m", "jitlint", *given]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "No findings in 1 file.\n")
+
+
+def test_what_cannot_be_verified_is_refused(tmp_path: Path) -> None:
+    done = jitlint(tmp_path, "--verify=none", ".")
+    assert done.returncode == 2 and "'none' is not one of 'findings', 'all'" in done.stderr

@@ -34,14 +34,15 @@ class EntryPoint:
     """A function that is traced and compiled as a whole.
 
     `place` is where the transform is applied, or the function's name where none is; `transform` its qualified name;
-    `function` the function as "module:qualname", "" if it has no such name; `name` what people call it; `root` what to
-    run to come there.
+    `function` the function as "module:qualname", "" if it has no such name; `name` its qualified name, which is what
+    people call it; `home` the file that defines it, "" if that is not known; `root` what to run to come there.
     """
 
     place: Place
     transform: str
     function: str
     name: str
+    home: str
     root: Root
     origin: Origin
 
@@ -75,8 +76,11 @@ def _transforms(interp: Interpreter, root_of: Callable[[Transformed], Root | Non
         if site is None or not site[0].given or root is None or not (transform.cached or whole):
             continue
         module, span = site
-        name = _name(made.function) or module.snippet(span)
-        yield EntryPoint(module.place(span), transform.name, function_name(made.function), name, root, Origin.TRANSFORM)
+        bottom = _bottom(made.function)
+        name = bottom.code.qualname if bottom is not None else module.snippet(span)
+        home = bottom.module.source.display if bottom is not None else ""
+        full = function_name(made.function)
+        yield EntryPoint(module.place(span), transform.name, full, name, home, root, Origin.TRANSFORM)
 
 
 def _methods(interp: Interpreter) -> Iterator[EntryPoint]:
@@ -102,14 +106,12 @@ def _exports(interp: Interpreter) -> Iterator[EntryPoint]:
 
 def _of_function(function: Function, root: Root, origin: Origin) -> EntryPoint:
     place = function.module.place(function.code.name_span)
-    return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root, origin)
+    return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root.path, root, origin)
 
 
-def _name(function: Value) -> str:
-    """What people call the function that a callable ends in."""
-    while not isinstance(function, Function):
-        inner = getattr(function, "function", None)
-        if inner is None:
-            return ""
-        function = inner
-    return function.code.qualname
+def _bottom(function: Value) -> Function | None:
+    """The project's function that a callable ends in."""
+    inner: Value | None = function
+    while inner is not None and not isinstance(inner, Function):
+        inner = getattr(inner, "function", None)
+    return inner

@@ -105,6 +105,26 @@ class EventKind(enum.StrEnum):
     OPERAND_DTYPES = "operand-dtypes"
     """`lax` operands of different dtypes: the function's qualified name. detail: dtypes."""
 
+    # What follows is never predicted: `--verify=all` observes it. `construct` is the exception's type where one was
+    # raised; detail: message, devices (those on which it happens), source (where the inputs are from).
+
+    FAILS_TO_TRACE = "fails-to-trace"
+    """An entry point cannot be traced."""
+    FAILS_TO_LOWER = "fails-to-lower"
+    """An entry point traces, but has no program for a device: an operation or dtype that its platform lacks."""
+    FAILS_TO_COMPILE = "fails-to-compile"
+    """An entry point's program is refused by a device's compiler."""
+    DOES_NOT_FIT = "does-not-fit"
+    """An entry point needs more memory than a device has."""
+    COMPILED_CONSTANT = "compiled-constant"
+    """A compiled program holds a large array: its dtype and shape. detail: bytes."""
+    DONATION_UNUSED = "donation-unused"
+    """A donated buffer has no result that could take its place. detail: message."""
+    PRECISION_LOST = "precision-lost"
+    """A dtype of 64 bits is asked for and silently replaced. detail: message."""
+    DIFFERS_FROM_EAGER = "differs-from-eager"
+    """Under jit the result is another than without. detail: difference."""
+
 
 class Confidence(enum.StrEnum):
     CERTAIN = "certain"

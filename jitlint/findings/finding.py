@@ -9,7 +9,11 @@ from typing import Any
 
 from jitlint.analysis.events import Event
 from jitlint.analysis.reveal import Revealed
+from jitlint.findings.entry_report import EntryReport
 from jitlint.rules.rule import Severity
+
+VERIFIED = "JIT9"
+"""The family of what verifying alone finds."""
 
 STATUSES = ("confirmed", "inconclusive", "not-run", "refuted")
 """What a verdict may be, gravest first."""
@@ -56,13 +60,19 @@ class FileError:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run: findings in the order of their places, errors, how many files were looked at, and what the files asked
-    to reveal."""
+    """One run: findings in the order of their places, errors, how many files were looked at, what the files asked to
+    reveal, and what became of the entry points (None unless all were verified)."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...] = ()
     files: int = 0
     revealed: tuple[Revealed, ...] = ()
+    entries: tuple[EntryReport, ...] | None = None
+
+    @property
+    def only_verified(self) -> int:
+        """How many findings came of verifying only: what the analyzer missed."""
+        return sum(finding.code.startswith(VERIFIED) for finding in self.findings)
 
 
 def fingerprint(code: str, event: Event, line_text: str, occurrence: int) -> str:

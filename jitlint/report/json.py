@@ -8,7 +8,9 @@ from typing import Any
 
 from jitlint import __version__
 from jitlint.analysis.reveal import Revealed
+from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding, Result, Verdict
+from jitlint.report.entries import outcomes
 from jitlint.source.places import Place
 
 VERSION = 1
@@ -28,6 +30,7 @@ def document(result: Result) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in result.findings],
         "errors": [{"path": error.path, "message": error.message} for error in result.errors],
         **revealed,
+        **({"entries": [_entry(report) for report in result.entries]} if result.entries is not None else {}),
         "summary": summary(result),
     }
 
@@ -42,7 +45,14 @@ def summary(result: Result) -> dict[str, Any]:
         "by_code": dict(sorted(Counter(finding.code for finding in findings).items())),
         "by_severity": dict(sorted(Counter(str(finding.severity) for finding in findings).items())),
         "by_verdict": dict(sorted(Counter(finding.verdict.status for finding in findings if finding.verdict).items())),
+        **_summary_of_entries(result),
     }
+
+
+def _summary_of_entries(result: Result) -> dict[str, Any]:
+    if result.entries is None:
+        return {}
+    return {"entries": outcomes(result.entries), "found_by_verifying_only": result.only_verified}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
@@ -65,6 +75,38 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "fingerprint": finding.fingerprint,
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
         **({"verdicts": [_verdict(each) for each in finding.verdicts]} if len(finding.verdicts) > 1 else {}),
+    }
+
+
+def _entry(report: EntryReport) -> dict[str, Any]:
+    entry = report.entry
+    return {
+        **_start(entry.place),
+        "transform": entry.transform,
+        "origin": str(entry.origin),
+        "function": entry.function,
+        "name": entry.name,
+        "status": report.status,
+        "code": report.code,
+        "reason": report.reason,
+        "inputs": list(report.inputs),
+        "source": report.source,
+        "equations": report.equations,
+        "constants": report.constants,
+        "compared": report.compared,
+        "jax": report.jax,
+        "devices": [
+            {
+                "device": build.device,
+                "status": build.status,
+                "reason": build.reason,
+                "seconds": dict(build.seconds),
+                "memory": dict(build.memory),
+                "peak_memory": build.peak_memory,
+                "flops": build.flops,
+            }
+            for build in report.builds
+        ],
     }
 
 

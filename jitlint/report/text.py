@@ -11,6 +11,7 @@ from click import style
 from jitlint.analysis.events import Confidence
 from jitlint.analysis.reveal import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
+from jitlint.report import entries
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
 from jitlint.source.text import SourceFile
@@ -32,7 +33,8 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
     lines = _Lines({source.display: source.text for source in sources})
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
-    return "\n\n".join([*filter(None, [revealed]), *blocks, _summary(result)]) + "\n"
+    surveyed = entries.render(result.entries or ())
+    return "\n\n".join([*filter(None, [revealed]), *blocks, *filter(None, [surveyed]), _summary(result)]) + "\n"
 
 
 def statistics(result: Result) -> str:
@@ -134,4 +136,5 @@ def _summary(result: Result) -> str:
     verdicts = Counter(finding.verdict.status for finding in result.findings if finding.verdict)
     by_verdict = ", ".join(f"{verdicts[status]} {status}" for status in _STATUSES if verdicts[status])
     words = f"{count} finding{'' if count == 1 else 's'} in {files}" + (f": {by_verdict}" if by_verdict else "")
-    return style(f"{words}.", bold=True)
+    missed = f" {result.only_verified} found by verifying only." if result.only_verified else ""
+    return style(f"{words}.{missed}", bold=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import math
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -80,7 +81,7 @@ def device(name: str, mesh: Mesh = (), memory: int | None = None) -> Device:
     """
     platform, _, model = name.partition(":")
     if name in PRESENT:
-        found = Device(name, platform)
+        found = Device(name, platform, memory=_own_memory() if name == CPU.name else None)
     elif model and model in _data().get(platform, {}) and platform in PRESENT:
         figures = _data()[platform][model]
         found = _tpu(name, figures, mesh) if platform == "tpu" else _gpu(name, figures, mesh)
@@ -146,6 +147,14 @@ _TPU_FROM_AFAR = {
     "TPU_WORKER_ID": "0",
 }
 """Keeps libtpu from looking for TPUs, for their network and for other processes that use them."""
+
+
+def _own_memory() -> int | None:
+    """The bytes of this machine's memory, None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 @functools.cache

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jitlint.analysis.events import Event
+from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.events import Entry, Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.recorder.forms import module_name
 
+ENTRIES_PER_JOB = 8
+"""So many entry points share one import of their module: each compiles for every device, which takes its time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The probes of one module, by the index of their findings; `sources` are the texts they touch, by real path."""
+    """The probes of one module, by the index of their findings; `sources` are the texts they touch, by real path.
+
+    With `survey` the probes are entry points, by their index: what to compile them for, and where to look for places.
+    """
 
     module: str
     file: str
@@ -27,6 +34,7 @@ class Job:
     sources: Mapping[str, str]
     definitions_only: bool = False
     forced: bool = False
+    survey: Mapping[str, Any] | None = None
 
     def only(self, wanted: set[int], *, definitions_only: bool | None = None, forced: bool = False) -> Job:
         """The same job with some of its probes, in another mode."""
@@ -44,6 +52,7 @@ class Job:
             "sources": dict(self.sources),
             "definitions_only": self.definitions_only,
             "forced": self.forced,
+            "survey": dict(self.survey) if self.survey is not None else None,
             "scratch": scratch,
             "probe_seconds": options.probe_timeout,
             "drivers": list(options.drivers),
@@ -80,12 +89,45 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tu
     return planned, frozenset(left_out)
 
 
-def _job(path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile]) -> Job:
+def entry_jobs(
+    entries: Sequence[EntryPoint], sources: Sequence[SourceFile], survey: Mapping[str, Any]
+) -> tuple[tuple[Job, ...], frozenset[int]]:
+    """Groups entry points into jobs.
+
+    Args:
+        entries: what the analyzer found in `sources`.
+        sources: the files of the project.
+        survey: what the jobs ask for (see `Job`).
+
+    Returns:
+        The jobs, and the indices of entries that cannot be run, as of `jobs`.
+    """
+    files = {source.display: source for source in sources}
+    grouped: dict[str, list[int]] = {}
+    left_out = set()
+    for index, entry in enumerate(entries):
+        path = entry.root.path
+        if path not in files or not path.endswith(".py") or entry.place.cell is not None:
+            left_out.add(index)
+        else:
+            grouped.setdefault(path, []).append(index)
+    parts = [
+        (path, members[at : at + ENTRIES_PER_JOB])
+        for path, members in grouped.items()
+        for at in range(0, len(members), ENTRIES_PER_JOB)
+    ]
+    planned = tuple(_entry_job(path, [(i, entries[i]) for i in part], files, survey) for path, part in parts)
+    return planned, frozenset(left_out)
+
+
+def _job(
+    path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile], others: Collection[str] = ()
+) -> Job:
     real = {display: os.path.abspath(source.path) for display, source in files.items()}
     file = real[path]
     roots = [event.root.module for _, event in events if event.root and event.root.path == path and event.root.module]
     name = roots[0] if roots else module_name(Path(file))
-    used = {path}
+    used = {path, *others}
     for _, event in events:
         used.update(place.path for place in _places(event))
     base = Path(file).parent if Path(file).name != "__init__.py" else Path(file).parent.parent
@@ -98,6 +140,24 @@ def _job(path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, Sou
         probes=tuple(_probe(index, event, real, name, path) for index, event in events),
         sources={real[display]: files[display].text for display in sorted(used) if display in files},
     )
+
+
+def _entry_job(
+    path: str, entries: Sequence[tuple[int, EntryPoint]], files: Mapping[str, SourceFile], survey: Mapping[str, Any]
+) -> Job:
+    events = [(index, _as_event(entry)) for index, entry in entries]
+    used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
+    job = _job(path, events, files, used)
+    return replace(job, survey={**survey, "files": [os.path.abspath(source.path) for source in files.values()]})
+
+
+def _as_event(entry: EntryPoint) -> Event:
+    """What a worker is told of an entry: a place to reach, of no kind that findings have."""
+    applied = Entry(entry.place, entry.transform, entry.function)
+    return Event(
+        EventKind.FAILS_TO_TRACE, entry.place, "entry", symbol=f"{entry.root.module}.{entry.name}", entry=applied,
+        root=entry.root, detail={"name": entry.name, "origin": str(entry.origin)},
+    )  # fmt: skip
 
 
 def _places(event: Event) -> list[Place]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jitlint.verify.worker import wire
 
-OUTCOMES = frozenset(("confirmed", "refuted", "unclear"))
+OUTCOMES = frozenset(("confirmed", "refuted", "unclear", "surveyed", "failed"))
 
 
 class ProtocolError(Exception):

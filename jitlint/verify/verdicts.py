@@ -21,6 +21,8 @@ class Reason(enum.StrEnum):
     NOT_SHOWN = "not-shown"
     NOT_ATTRIBUTED = "not-attributed"
     NO_TARGET = "no-target"
+    NO_MODULE = "no-module"
+    NO_PROGRAM = "no-program"
     NO_INPUTS = "no-inputs"
     NO_REPLAY = "no-replay"
     IMPORT_FAILED = "import-failed"
@@ -56,6 +58,8 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; call it with real arguments",
     Reason.NOT_ATTRIBUTED: "something was observed that cannot be laid to this line alone",
     Reason.NO_TARGET: "nothing to run: the function is made inside another; call that one at the top level",
+    Reason.NO_MODULE: "only modules in .py files are run",
+    Reason.NO_PROGRAM: "{target} gives back no array: there is nothing to compile",
     Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); annotate its parameters",
     Reason.NO_REPLAY: "the traced function's arguments cannot be rebuilt ({error})",
     Reason.IMPORT_FAILED: "the module does not load ({exception}: {message}); install what it imports",

@@ -47,12 +47,12 @@ def test_fixed_example_runs_clean(rule: Rule, outcomes: Any) -> None:
 
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[tuple[str, str]]]:
-    """What `--verify` says of each rule's example: the codes that it finds, with their verdicts."""
+    """What `--verify=all` says of each rule's example: the codes that it finds, with their verdicts."""
     folder = tmp_path_factory.mktemp("examples")
     rules = [rule for rule in all_rules() if rule.events]
     for rule in rules:
         (folder / f"{rule.code}.py").write_text(rule.example + "\n")
-    command = [sys.executable, "-m", "jitlint", "--verify", "--select", "JIT", "--format", "json", "."]
+    command = [sys.executable, "-m", "jitlint", "--verify=all", "--select", "JIT", "--format", "json", "."]
     environment = os.environ | {"JAX_PLATFORMS": "cpu"}
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False

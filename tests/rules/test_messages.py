@@ -14,6 +14,7 @@ K = EventKind
 PLACE = Place("pkg/a.py", 12, 8, 12, 20)
 ENTRY = Entry(PLACE, "jax.jit", "pkg.a:step")
 
+MESSAGE = "dot_general requires contracting dimensions to have the same shape, got (2,) and (3,). " * 2
 GIVEN = ("a tuple", "dtype int", "rank 1", "a number", "")
 
 CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
@@ -108,6 +109,16 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),
     ],
     "JIT802": [(K.CONSTANT, "array", {"elements": "10,000,000"})],
+    "JIT901": [(K.FAILS_TO_TRACE, word, {"message": MESSAGE}) for word in ("TypeError", "ValueError")],
+    "JIT902": [(K.FAILS_TO_LOWER, "NotImplementedError", {"message": MESSAGE, "devices": "tpu:v5e, cpu"})],
+    "JIT903": [(K.FAILS_TO_COMPILE, "JaxRuntimeError", {"message": MESSAGE, "devices": "cuda:h100"})],
+    "JIT904": [(K.DOES_NOT_FIT, "", {"message": MESSAGE, "devices": "tpu:v5e"})],
+    "JIT905": [(K.COMPILED_CONSTANT, "f32[2000000]", {"bytes": "8000000"})],
+    "JIT906": [(K.DONATION_UNUSED, "", {"message": "Some donated buffers were not usable: float32[8]."})],
+    "JIT907": [
+        (K.PRECISION_LOST, "", {"message": "Explicitly requested dtype float64 requested in sum is not available, and"})
+    ],
+    "JIT908": [(K.DIFFERS_FROM_EAGER, "", {"difference": "1000000000000000 and -1530494976"})],
 }
 
 EACH = pytest.mark.parametrize(

@@ -26,6 +26,7 @@ FAMILIES = {
     "arguments": "JIT6",
     "structured": "JIT7",
     "buffers": "JIT8",
+    "verified": "JIT9",
 }
 TEXTS = ("what", "why", "example", "remedy", "fixed_example", "unknown", "verified_by", "summary")
 EACH = pytest.mark.parametrize("rule", [pytest.param(rule, id=rule.code) for rule in all_rules()])

@@ -19,6 +19,18 @@ def size(closed: Any) -> tuple[int, int]:
     return counted, sum(held.values())
 
 
+def constants(closed: Any, user_files: Collection[str]) -> Iterator[tuple[Any, Site | None]]:
+    """The arrays that a closed jaxpr holds, each once, with the place of the first equation that takes it."""
+    known: set[int] = set()
+    for jaxpr, held in _jaxprs(closed):
+        for variable, value in zip(getattr(jaxpr, "constvars", ()), held, strict=False):
+            if id(value) not in known:
+                known.add(id(value))
+                using = (equation for equation in jaxpr.eqns if any(one is variable for one in equation.invars))
+                places = (_site(equation, user_files) for equation in using)
+                yield value, next((place for place in places if place is not None), None)
+
+
 def site(closed: Any, failure: Failure, user_files: Collection[str]) -> Site | None:
     """Where the only user's place is that has an equation of a primitive which a failure names."""
     named = set(re.findall(r"[a-z_][a-z0-9_]*", failure.message.lower()))

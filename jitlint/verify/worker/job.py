@@ -13,14 +13,14 @@ from typing import Any
 
 import jax
 
-from . import apart, cases, failures, guard, hooks, module, placement, silent, stages
+from . import apart, cases, failures, guard, hooks, module, placement, silent, stages, survey
 from .cases import Case
 from .finder import Finder
 from .known import GUESSED, Described, KnownInputs
 from .probes import Probe, from_wire
 from .search import Limits, search, variants
 from .targets import Inputs, Target
-from .watch import Run, Watcher
+from .watch import Capture, Run, Watcher
 
 Send = Callable[[dict[str, Any]], None]
 _FACTORIES = 3
@@ -54,6 +54,9 @@ def run(job: dict[str, Any], send: Send) -> None:
         send(message)
 
     def examine(case: Case) -> None:
+        if job["survey"] is not None:
+            worker.survey(case.probe, job["survey"], tell)
+            return
         if job["forced"]:
             worker.examine_forced(case)
         else:
@@ -121,7 +124,9 @@ class _Job:
         self.cases = [Case(probe) for probe in probes]
         self._job = job
         self._sources: dict[str, str] = job["sources"]
-        self._watcher = Watcher(probes, self._sources)
+        functions = [probe.detail["name"] for probe in probes] if job["survey"] else []
+        self._watcher = Watcher(probes, self._sources, functions)
+        self._entered: list[Capture] = []
         self._finder = Finder({}, self._sources)
         self._known = KnownInputs(job["inputs"])
         self._top_failure: failures.Failure | None = None
@@ -156,6 +161,7 @@ class _Job:
             for statement in listed.value or ():
                 done = self._run(f"the module's line {statement.line}", statement.run, limit)
                 self._take(done, Described([], "call site"), statement.run, predicted=True)
+                self._entered += done.entered
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
@@ -193,6 +199,31 @@ class _Job:
             case.evidence["others_forced"] = True
         else:
             case.unclear("other-failure" if case.other else "not-reached")
+
+    def survey(self, entry: Probe, wanted: dict[str, Any], send: Send) -> None:
+        """Reaches an entry point, takes it through every device's stages, and tells what is known after each."""
+        files, seconds = frozenset(wanted["files"]), self._job["probe_seconds"] * 0.8
+        assumed = entry.detail["origin"] != "transform"
+        search = survey.Survey(entry, self._finder, self._watcher, self._known, seconds, assumed=assumed)
+        program = search.find(self._entered)
+        if program is None and search.sure is not None:
+            failure, failed = search.sure
+            told = survey.failure_message(failure)
+            send(survey.observation(entry, "failed", "traced", failed, failure=told))
+        elif program is None:
+            code, why = search.why()
+            if self._top_failure is not None and code == "no-target":
+                code, why = "import-failed", cases.told(self._top_failure)
+            send(survey.observation(entry, "unclear", code, None, **why))
+        else:
+
+            def tell(evidence: dict[str, Any], done: stages.Stages | None) -> None:
+                for text in done.text_messages(f"{self._job['module']}.{program.label}") if done is not None else ():
+                    send(text)
+                send(survey.observation(entry, "surveyed", "traced", program, **evidence))
+
+            send({"type": "compiling", "probe": entry.id})
+            survey.take_through(program, self._job["devices"], files, wanted["large"], tell, seconds / 2)
 
     def _examine_silent(self, case: Case) -> None:
         if case.witness is not None and not case.decided:

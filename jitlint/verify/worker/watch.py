@@ -58,7 +58,7 @@ class Run:
     """One run of user code: how it ended and what was seen.
 
     `raised_staged` are the lines at which an exception passed while JAX was tracing, with its type's bases, `blame` the
-    line at which each user function was when the run failed.
+    line at which each user function was when the run failed, `entered` the functions asked for as JAX traced them.
     """
 
     label: str
@@ -70,6 +70,7 @@ class Run:
     raised_staged: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
     compiled: list[str] = field(default_factory=list)
     blame: dict[str, int] = field(default_factory=dict)
+    entered: list[Capture] = field(default_factory=list)
 
     @property
     def clean(self) -> bool:
@@ -80,10 +81,18 @@ class Run:
 
 
 class Watcher:
-    """Runs user code with a trace function that looks at the user's files only."""
+    """Runs user code with a trace function that looks at the user's files only.
 
-    def __init__(self, probes: Collection[Probe], sources: Mapping[str, str]) -> None:
+    Args:
+        probes: the places to look at.
+        sources: the user's files.
+        functions: the qualified names of functions whose arguments are kept when JAX traces them.
+    """
+
+    def __init__(self, probes: Collection[Probe], sources: Mapping[str, str], functions: Collection[str] = ()) -> None:
         self._files = frozenset(sources)
+        self._wanted = frozenset(functions)
+        self._wanted_names = frozenset(name.rpartition(".")[2] for name in functions)
         self._probes = list(probes)
         self._homes = instructions.homes(probes, sources)
         self._offsets: dict[types.CodeType, Mapping[int, tuple[int, ...]]] = {}
@@ -123,7 +132,17 @@ class Watcher:
             frame.f_trace_opcodes = True
         if code.co_name != "<module>" and tracers.staging():
             self._snapshots[frame] = tracers.arguments(frame)
+            if code.co_name in self._wanted_names:
+                self._enter(frame)
         return self._on_step
+
+    def _enter(self, frame: types.FrameType) -> None:
+        """Keeps how JAX calls a function that was asked for, once a run."""
+        function = function_of(frame)
+        if function is None or function.__qualname__ not in self._wanted:
+            return
+        if not any(known.function.__code__ is function.__code__ for known in self._run.entered):
+            self._run.entered.append(Capture(function, self._snapshots[frame]))
 
     def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":

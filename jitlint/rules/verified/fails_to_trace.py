@@ -1,0 +1,59 @@
+"""JIT901: an entry point cannot be traced, and the analyzer did not see it."""
+
+from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.message import compose, shorten, subject, under
+from jitlint.rules.rule import Rule, Severity
+
+
+class FailsToTrace(Rule):
+    """Entry point that JAX cannot trace."""
+
+    code = "JIT901"
+    name = "fails-to-trace"
+    severity = Severity.ERROR
+    events = (EventKind.FAILS_TO_TRACE,)
+    what = """
+        A function that is jitted and raises while JAX traces it, for a reason that no other finding explains: shapes
+        that do not fit, a result that is no array, a value that a tracer does not have.
+        """
+    why = """
+        The call fails, and every other one with such arguments.
+        """
+    error = "TypeError: dot_general requires contracting dimensions to have the same shape, got (2,) and (3,)."
+    example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def predict(weights, features):
+            return features @ weights
+
+        predict(jnp.ones((3, 2)), jnp.ones((4, 2)))
+        """
+    remedy = """
+        Mend what the message names. Where the analyzer should have known, please report it: such a finding is a miss of
+        its own.
+        """
+    fixed_example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def predict(weights, features):
+            return features @ weights
+
+        predict(jnp.ones((2, 3)), jnp.ones((4, 2)))
+        """
+    unknown = """
+        Silent without `--verify=all`: the analyzer never predicts it. Silent about failures that inputs made up for the
+        function may have caused, too.
+        """
+    verified_by = """
+        Tracing the function with inputs of your own: recorded, declared, or of a call. With inputs that were made up,
+        only a failure that no other shapes would mend counts.
+        """
+
+    def check(self, event: Event) -> str | None:
+        why = shorten(event.detail.get("message", ""), 70)
+        problem = f"{subject(event, 'the function')} cannot be traced{under(event)}" + (f" ({why})" if why else "")
+        return compose(event, problem, f"mend what raises {event.construct or 'the error'} here")

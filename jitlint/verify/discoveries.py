@@ -1,0 +1,322 @@
+"""From what workers saw of entry points to reports, and to findings where the analyzer said nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.events import Entry, Event, EventKind
+from jitlint.findings.collect import collect
+from jitlint.findings.entry_report import Build, EntryReport
+from jitlint.findings.finding import Finding, Verdict
+from jitlint.findings.suppress import unsuppressed
+from jitlint.rules.rule import Severity
+from jitlint.source.places import Place
+from jitlint.source.text import SourceFile
+from jitlint.verify import verdicts
+from jitlint.verify.protocol import Observation
+from jitlint.verify.verdicts import Reason
+
+_STAGES = {
+    "trace": EventKind.FAILS_TO_TRACE,
+    "lower": EventKind.FAILS_TO_LOWER,
+    "compile": EventKind.FAILS_TO_COMPILE,
+    "fit": EventKind.DOES_NOT_FIT,
+}
+_NOTICES = {"precision-lost": EventKind.PRECISION_LOST, "donation-unused": EventKind.DONATION_UNUSED}
+_FOUND = {
+    "recorded": "recorded inputs",
+    "declared": "declared inputs",
+    "call site": "the arguments of a call site",
+}
+"""Inputs that are the user's own, in words; all others were made up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What is known of one entry: what a worker saw, or why nothing was seen, with what is to be said of it."""
+
+    observation: Observation | None
+    reason: Reason = Reason.NOT_REACHED
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    jax: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Discovery:
+    """An event that was observed, with its verdicts by device."""
+
+    event: Event
+    verdicts: tuple[Verdict, ...]
+
+
+def judged(
+    seen: Sequence[tuple[EntryPoint, Reached]], findings: Sequence[Finding], sources: Sequence[SourceFile],
+    devices: Sequence[str],
+) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:  # fmt: skip
+    """Reports on entries, and what was found by verifying only.
+
+    Args:
+        seen: the entries with what was seen of them.
+        findings: what the analyzer found: a failure that one of them explains is not found again.
+        sources: the files of the project.
+        devices: what was compiled for.
+    """
+    judge = _Judge(findings, sources, devices)
+    reports = tuple(judge.report(entry, each) for entry, each in seen)
+    found = [discovery for entry, each in seen for discovery in judge.discoveries(entry, each)]
+    by_place = {(each.event.kind, each.event.place): each.verdicts for each in reversed(found)}
+    new = unsuppressed(collect([each.event for each in found], sources), sources)
+    return reports, tuple(
+        replace(finding, verdicts=by_place[finding.event.kind, finding.event.place]) for finding in new
+    )
+
+
+class _Judge:
+    """Turns what workers say of entries into what people read."""
+
+    def __init__(self, findings: Sequence[Finding], sources: Sequence[SourceFile], devices: Sequence[str]) -> None:
+        self._findings = findings
+        self._devices = devices
+        self._files = {str(Path(source.path).absolute()): source for source in sources}
+        self._by_line: dict[tuple[str, int], Finding] = {}
+        for finding in findings:
+            for place in (finding.event.place, *(step.place for step in finding.event.flow)):
+                for line in range(place.line, place.end_line + 1):
+                    self._by_line.setdefault((place.path, line), finding)
+
+    # --- reports -----------------------------------------------------------------------------------------------------
+
+    def report(self, entry: EntryPoint, seen: Reached) -> EntryReport:
+        """What became of an entry."""
+        observation = seen.observation
+        if observation is None or observation.outcome == "unclear":
+            return self._not_reached(entry, seen)
+        evidence = observation.evidence
+        builds = self._builds(observation) if observation.outcome == "surveyed" else ()
+        status, code, reason = "compiled", "", ""
+        if observation.outcome == "failed":
+            status, code, reason = "failed", str(EventKind.FAILS_TO_TRACE), self._told(evidence.get("failure"))
+        elif all(build.status != "compiled" for build in builds) or any(build.status == "failed" for build in builds):
+            first = min(builds, key=lambda build: build.status != "failed")
+            status, code, reason = first.status, first.code, f"{first.device}: {first.reason}"
+        return EntryReport(
+            entry, status, code, reason, observation.inputs, _text(evidence, "source"), builds,
+            self._largest(evidence, "equations"), self._largest(evidence, "constants"), _text(evidence, "compared"),
+            seen.jax,
+        )  # fmt: skip
+
+    def _not_reached(self, entry: EntryPoint, seen: Reached) -> EntryReport:
+        reason, evidence = seen.reason, dict(seen.evidence)
+        if seen.observation is not None:
+            code = seen.observation.code
+            reason = Reason(code) if code in set(Reason) else Reason.BROKEN
+            evidence = dict(seen.observation.evidence)
+        explained = self._explaining_text(_text(evidence, "place"))
+        if reason is Reason.NO_INPUTS and explained is not None:
+            at = f"{explained.event.place.path}:{explained.event.place.line}"
+            return EntryReport(
+                entry, "failed", str(EventKind.FAILS_TO_TRACE), f"{explained.code} at {at}", jax=seen.jax
+            )
+        verdict = verdicts.inconclusive(reason, seen.jax, **evidence)
+        return EntryReport(entry, "not-reached", str(reason), verdict.reason, jax=seen.jax)
+
+    def _largest(self, evidence: Mapping[str, Any], name: str) -> int | None:
+        """What the trace holds: the same for every device."""
+        return max((_number(build, name) or 0 for build in _items(evidence, "builds")), default=None)
+
+    def _builds(self, observation: Observation) -> tuple[Build, ...]:
+        told = {_text(item, "device"): item for item in _items(observation.evidence, "builds")}
+        cut = {"reason": _text(_mapping(observation.evidence, "cut"), "reason") or str(Reason.BROKEN)}
+        return tuple(self._build(told.get(device, {**cut, "device": device})) for device in self._devices)
+
+    def _build(self, told: Mapping[str, Any]) -> Build:
+        numbers = {name: _numbers(told, name) for name in ("seconds", "memory")}
+        flops = told.get("flops")
+        flops = float(flops) if isinstance(flops, (int, float)) else None
+        status, code, why = "compiled", _text(told, "reason"), ""
+        if code:
+            status, why = "not-built", self._said({**told, "failed": ""})
+        elif failed := _text(told, "failed"):
+            status, code, why = "failed", str(_STAGES.get(failed, failed)), self._said(told)
+        memory = {name: int(size) for name, size in numbers["memory"].items()}
+        return Build(_text(told, "device"), status, code, why, numbers["seconds"], memory, flops)
+
+    # --- findings ----------------------------------------------------------------------------------------------------
+
+    def discoveries(self, entry: EntryPoint, seen: Reached) -> Iterator[_Discovery]:
+        """What verifying an entry found that no finding explains."""
+        observation = seen.observation
+        if observation is None:
+            return
+        if observation.outcome == "failed":
+            yield from self._of_trace(entry, observation, seen.jax)
+        elif observation.outcome == "surveyed":
+            yield from self._of_builds(entry, observation, seen)
+            yield from self._of_notices(entry, observation, seen.jax)
+            yield from self._of_constants(entry, observation, seen.jax)
+            if _text(observation.evidence, "compared") == "differs":
+                detail = {"difference": _text(observation.evidence, "difference")}
+                yield self._on_all(entry, EventKind.DIFFERS_FROM_EAGER, "", None, detail, observation, seen.jax)
+
+    def _of_trace(self, entry: EntryPoint, observation: Observation, jax: str) -> Iterator[_Discovery]:
+        failure = _mapping(observation.evidence, "failure")
+        place = self._place(failure.get("site"))
+        hidden = any(
+            finding.event.entry is not None
+            and finding.event.entry.place == entry.place
+            and finding.severity is Severity.ERROR
+            for finding in self._findings
+        )
+        if not hidden and self._explaining(place or entry.place) is None:
+            detail = {"message": _text(failure, "message")}
+            kind = EventKind.FAILS_TO_TRACE
+            yield self._on_all(entry, kind, _text(failure, "type"), failure.get("site"), detail, observation, jax)
+
+    def _of_builds(self, entry: EntryPoint, observation: Observation, seen: Reached) -> Iterator[_Discovery]:
+        builds = {build.device: build for build in self._builds(observation)}
+        grouped: dict[tuple[EventKind, Place], list[Mapping[str, Any]]] = {}
+        for item in _items(observation.evidence, "builds"):
+            if (kind := _STAGES.get(_text(item, "failed"))) and not _text(item, "reason"):
+                place = self._place(item.get("site")) or entry.place
+                grouped.setdefault((kind, place), []).append(item)
+        for (kind, place), items in grouped.items():
+            if self._explaining(place) is None or kind is EventKind.DOES_NOT_FIT:
+                failed = [_text(item, "device") for item in items]
+                message = _text(items[0], "message").partition(": ")[2] or builds[failed[0]].reason
+                detail = {"message": message, "devices": ", ".join(failed)}
+                event = _event(entry, kind, _text(items[0], "type"), place, detail)
+                yield _Discovery(
+                    event, tuple(self._verdict(builds[d], failed, observation, seen) for d in self._devices)
+                )
+
+    def _verdict(self, build: Build, failed: Collection[str], observation: Observation, seen: Reached) -> Verdict:
+        evidence = {"source": _text(observation.evidence, "source")}
+        status, reason = "confirmed", build.reason
+        if build.status == "not-built":
+            status = "inconclusive"
+        elif build.device not in failed:
+            status, reason = "refuted", "it compiles for this device"
+        return Verdict(status, reason, build.device, observation.inputs, evidence, seen.jax)
+
+    def _of_notices(self, entry: EntryPoint, observation: Observation, jax: str) -> Iterator[_Discovery]:
+        for item in _items(observation.evidence, "notices"):
+            kind = _NOTICES.get(_text(item, "kind"))
+            site = item.get("site")
+            made_up = _text(observation.evidence, "source") not in _FOUND
+            if kind is EventKind.DONATION_UNUSED:
+                site = None
+                if made_up:
+                    continue  # with inputs of other shapes a result may well take the buffer
+            elif kind is None or self._place(site) is None:
+                continue
+            if self._explaining(self._place(site) or entry.place) is None or kind is EventKind.DONATION_UNUSED:
+                detail = {"message": _text(item, "message")}
+                yield self._on_all(entry, kind, "", site, detail, observation, jax)
+
+    def _of_constants(self, entry: EntryPoint, observation: Observation, jax: str) -> Iterator[_Discovery]:
+        explained = any(
+            finding.event.kind is EventKind.CONSTANT
+            and finding.event.entry is not None
+            and finding.event.entry.place == entry.place
+            for finding in self._findings
+        )
+        for item in () if explained else _items(observation.evidence, "constants"):
+            place = self._place(item.get("site"))
+            if self._explaining(place or entry.place) is None:
+                detail = {"bytes": str(_number(item, "bytes") or 0)}
+                kind = EventKind.COMPILED_CONSTANT
+                yield self._on_all(entry, kind, _text(item, "type"), item.get("site"), detail, observation, jax)
+
+    def _on_all(
+        self, entry: EntryPoint, kind: EventKind, construct: str, site: Any, detail: Mapping[str, str],
+        observation: Observation, jax: str,
+    ) -> _Discovery:  # fmt: skip
+        """What holds for every device."""
+        event = _event(entry, kind, construct, self._place(site) or entry.place, detail)
+        evidence = {"source": _text(observation.evidence, "source"), **detail}
+        reason = "; ".join(filter(None, (construct, *detail.values())))
+        reason = f"seen with {_source(evidence['source'])}: {reason}"
+        given = [Verdict("confirmed", reason, d, observation.inputs, evidence, jax) for d in self._devices]
+        return _Discovery(event, tuple(given))
+
+    # --- places ------------------------------------------------------------------------------------------------------
+
+    def _place(self, site: Any) -> Place | None:
+        """A worker's place (columns in bytes from 0) as reports show it; None if it is none of the project's."""
+        if not isinstance(site, Mapping) or (source := self._files.get(_text(site, "file"))) is None:
+            return None
+        line, end_line = _number(site, "line") or 1, _number(site, "end_line") or 1
+        lines = source.text.split("\n")
+        start = _characters(lines, line, _number(site, "column") or 0)
+        return Place(
+            source.display, line, start, end_line, _characters(lines, end_line, _number(site, "end_column") or 0)
+        )
+
+    def _explaining(self, place: Place) -> Finding | None:
+        return self._by_line.get((place.path, place.line))
+
+    def _explaining_text(self, place: str) -> Finding | None:
+        """The finding on the line of a place that is given as "file:line"."""
+        file, _, line = place.rpartition(":")
+        source = self._files.get(file)
+        return self._by_line.get((source.display, int(line))) if source is not None and line.isdigit() else None
+
+    def _said(self, told: Mapping[str, Any]) -> str:
+        """What a device's build says of itself, in words."""
+        place = self._place(told.get("site"))
+        relative = {**told, "place": f"{place.path}:{place.line}" if place is not None else ""}
+        return verdicts.stages_in_words(relative, _text(told, "device")).removeprefix("but ")
+
+    def _told(self, failure: Any) -> str:
+        failure = failure if isinstance(failure, Mapping) else {}
+        place = self._place(failure.get("site"))
+        at = f" at {place.path}:{place.line}" if place is not None else ""
+        return " ".join(f"{_text(failure, 'type')}{at}: {_text(failure, 'message')}".split())[:300]
+
+
+def _event(entry: EntryPoint, kind: EventKind, construct: str, place: Place, detail: Mapping[str, str]) -> Event:
+    applied = Entry(entry.place, entry.transform, entry.function)
+    symbol = f"{entry.root.module}.{entry.name}"
+    return Event(
+        kind, place, construct, subject=entry.name, symbol=symbol, entry=applied, root=entry.root, detail=detail
+    )  # fmt: skip
+
+
+def _source(source: str) -> str:
+    return _FOUND.get(source, "inputs made up for it")
+
+
+def _characters(lines: Sequence[str], line: int, column: int) -> int:
+    text = lines[line - 1].encode() if 0 < line <= len(lines) else b""
+    return len(text[:column].decode(errors="ignore")) + 1
+
+
+# --- what a worker says is taken for what it should be, or for nothing ----------------------------------------------
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _number(item: Mapping[str, Any], name: str) -> int | None:
+    value = item.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _mapping(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = item.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _numbers(item: Mapping[str, Any], name: str) -> dict[str, float]:
+    return {key: float(value) for key, value in _mapping(item, name).items() if isinstance(value, (int, float))}
+
+
+def _items(item: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    value = item.get(name)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -1,0 +1,68 @@
+"""Beyond suspicions: every entry point of a project is traced, compiled for every device and run with real JAX."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from jitlint.analysis.constants import LARGE
+from jitlint.analysis.entry_points import EntryPoint
+from jitlint.findings.entry_report import EntryReport
+from jitlint.findings.finding import Finding
+from jitlint.source.text import SourceFile
+from jitlint.verify import discoveries, observing, plan
+from jitlint.verify.api import Progress, run_jobs
+from jitlint.verify.discoveries import Reached
+from jitlint.verify.observing import Seen
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.plan import Job
+from jitlint.verify.pool import Worker
+from jitlint.verify.verdicts import Reason
+
+
+def survey(
+    entries: Sequence[EntryPoint],
+    findings: Sequence[Finding],
+    sources: Sequence[SourceFile],
+    options: VerifyOptions,
+    progress: Progress | None = None,
+) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:
+    """Takes every entry point through tracing, lowering and compiling, in worker processes.
+
+    Args:
+        entries: the entry points of `sources`.
+        findings: what the analyzer found, shown or not: a failure that one of them explains is not found again.
+        sources: the files of the project.
+        options: limits, interpreter and devices.
+        progress: told the module that is being run, how many entries are through, and how many there are.
+
+    Returns:
+        A report per entry, in their order, and what was found by verifying only.
+    """
+    jobs, left_out = plan.entry_jobs(entries, sources, {"large": LARGE})
+    seen = {index: Reached(None, Reason.NO_MODULE) for index in left_out}
+    roomy = replace(options, module_timeout=options.module_timeout * plan.ENTRIES_PER_JOB / 2)
+    counting = threading.Lock()
+    through = len(seen)
+
+    def tell(job: Job, more: int) -> None:
+        nonlocal through
+        with counting:
+            through += more
+            if progress is not None:
+                progress(job.module, through, len(entries))
+
+    def do(job: Job, worker: Worker) -> Seen:
+        tell(job, 0)
+        return observing.observe(job, worker, roomy, lambda count: tell(job, count))
+
+    run_jobs(jobs, do, lambda job, each: seen.update(_reached(each)), options)
+    missing = Reached(None, Reason.INTERRUPTED)
+    pairs = [(entry, seen.get(index, missing)) for index, entry in enumerate(entries)]
+    return discoveries.judged(pairs, findings, sources, [device.name for device in options.devices])
+
+
+def _reached(seen: Seen) -> dict[int, Reached]:
+    without = {at: Reached(None, reason, more, seen.jax) for at, (reason, more) in seen.unseen.items()}
+    return without | {at: Reached(one, jax=seen.jax) for at, one in seen.observations.items()}

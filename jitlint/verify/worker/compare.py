@@ -1,0 +1,101 @@
+"""Whether a function gives the same under jit as without: equal up to what rounding in another order explains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from .programs import Program, arrays_of
+from .watch import Interrupted, time_limit
+
+_TOLERANCES = {"float64": 1e-6, "complex128": 1e-6, "float32": 1e-3, "complex64": 1e-3}
+_COARSE = 5e-2
+"""For the dtypes of 16 bits and fewer."""
+_AMPLIFIED = 10
+"""A difference counts if inputs that are changed in their last bits don't change the eager result by a tenth of it."""
+
+
+def eager_and_compiled(program: Program, seconds: float) -> tuple[str, str]:
+    """Compares two runs.
+
+    Args:
+        program: what is run.
+        seconds: how long all runs together may take.
+
+    Returns:
+        "equal", "differs", or why it was not compared: "time", "failed", "random" (two eager runs differ) or "rounding"
+        (the result hangs on the last bits of the inputs); and in words what differs or failed.
+    """
+    try:
+        with time_limit(seconds):
+            return _compared(program)
+    except Interrupted:
+        return "time", ""
+    except Exception as error:  # noqa: BLE001  user code may raise anything
+        return "failed", f"{type(error).__name__}: {error}".splitlines()[0][:200]
+
+
+def _compared(program: Program) -> tuple[str, str]:
+    eager, compiled = _hosted(program.eager()), _hosted(program.compiled())
+    found = difference(eager, compiled)
+    if not found:
+        return "equal", ""
+    if difference(eager, _hosted(program.eager()), exact=True):
+        return "random", ""
+    if not difference(_hosted(program.shaken()), eager, scale=1 / _AMPLIFIED):
+        return "differs", found
+    return "rounding", found
+
+
+def _hosted(result: Any) -> list[Any]:
+    """The arrays and numbers of a result as NumPy has them."""
+    found = []
+    for part in arrays_of(result):
+        if isinstance(part, jax.Array) and jax.dtypes.issubdtype(part.dtype, jax.dtypes.prng_key):
+            part = jax.random.key_data(part)
+        found.append(np.asarray(part))
+    return found
+
+
+def difference(one: list[Any], other: list[Any], *, exact: bool = False, scale: float = 1.0) -> str:
+    """In words where two results differ, "" if nowhere.
+
+    Args:
+        one, other: the leaves of the results.
+        exact: whether the last bit counts.
+        scale: of the tolerance.
+    """
+    if len(one) != len(other):
+        return f"{len(one)} arrays and {len(other)}"
+    for at, (left, right) in enumerate(zip(one, other, strict=True)):
+        where = f"output {at}: " if len(one) > 1 else ""
+        if left.shape != right.shape:
+            return f"{where}shape {left.shape} and {right.shape}"
+        tolerance = 0.0 if exact else scale * _tolerance(left, right)
+        unequal = ~_close(left, right, tolerance)
+        if unequal.any():
+            first = tuple(int(i) for i in np.argwhere(unequal)[0])
+            return f"{where}{left[first]} and {right[first]}" + (f" at {list(first)}" if first else "")
+    return ""
+
+
+def _tolerance(left: Any, right: Any) -> float:
+    """Relative to the largest value: that of the coarser dtype; whole numbers must be equal."""
+    names = [array.dtype.name for array in (left, right) if array.dtype.kind not in "biu"]
+    return max((_TOLERANCES.get(name, _COARSE) for name in names), default=0.0)
+
+
+def _close(left: Any, right: Any, tolerance: float) -> Any:
+    if left.dtype.kind not in "biufcV" or right.dtype.kind not in "biufcV":
+        return left == right
+    wide = "complex128" if "c" in (left.dtype.kind, right.dtype.kind) else "float64"
+    if tolerance == 0.0 and left.dtype.kind in "biu" and right.dtype.kind in "biu":
+        return left == right
+    one, other = left.astype(wide), right.astype(wide)
+    finite = np.abs(one[np.isfinite(one)])
+    largest = float(finite.max()) if finite.size else 0.0
+    with np.errstate(invalid="ignore"):
+        near = np.abs(one - other) <= tolerance * max(largest, 1e-6)
+    return near | (one == other) | (np.isnan(one) & np.isnan(other))

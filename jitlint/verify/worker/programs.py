@@ -1,0 +1,175 @@
+"""A function with inputs, ready to be traced, compiled and run: what an entry point stands for once it is reached."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from .known import GUESSED
+from .replay import Replay
+from .targets import Inputs, Target
+from .values import Array, Given, Key, Omitted, Plain, Spec, leaves
+from .watch import Capture
+
+SEARCH, CALL_SITE = "search", "call site"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function with its inputs.
+
+    `trace` gives what `jax.jit(f).trace(…)` gives, `compiled` runs it under jit, `eager` without, `shaken` too, on
+    inputs that are changed in their last bits; each has arguments of its own. `source` says where the inputs come from,
+    in the words of `Described`. `plain`: every traced input is an array and nothing else is given, so that a tracer
+    that fails has nothing to do with the inputs' structure. `arrays`: there is an array among the inputs, or none is
+    wanted.
+    """
+
+    label: str
+    inputs: list[str]
+    source: str
+    trace: Callable[[], Any]
+    compiled: Callable[[], Any]
+    eager: Callable[[], Any]
+    shaken: Callable[[], Any]
+    plain: bool = False
+    arrays: bool = True
+
+    @property
+    def known(self) -> bool:
+        """Whether the inputs are the user's, and not made up."""
+        return self.source not in GUESSED
+
+
+def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
+    """A target with inputs that were found for it."""
+    specs = [part for _, spec in inputs for _, part in leaves(spec)]
+    plain = target.owner is None and all(isinstance(spec, (Array, Key, Omitted)) for spec in specs)
+    arrays = not inputs or any(isinstance(spec, (Array, Key, Given)) or _is_number(spec) for spec in specs)
+    described = target.describe(inputs)
+    made = _program(target, lambda it, execute: it.thunk(inputs, execute=execute), described, source)
+    return dataclasses.replace(made, plain=plain, arrays=arrays)
+
+
+def of_call(target: Target, call: str) -> Program:
+    """A target with an argument list that the module's own top level calls it with."""
+    return _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call], CALL_SITE)
+
+
+def _program(
+    target: Target, thunk: Callable[[Target, bool], Callable[[], Any]], inputs: list[str], source: str
+) -> Program:  # fmt: skip
+    eager = getattr(target.function, "__wrapped__", target.function) if target.wrap is None else target.function
+
+    def variant(function: Callable[..., Any], leaf: Callable[[Any], Any], wrap: Any = None) -> Callable[[], Any]:
+        changed = dataclasses.replace(target, function=_with_leaves(function, leaf), wrap=wrap)
+        return thunk(changed, True)
+
+    return Program(
+        target.label, inputs, source, thunk(target, False), variant(target.function, _copied, target.wrap),
+        variant(eager, _copied), variant(eager, _shaken),
+    )  # fmt: skip
+
+
+def of_capture(name: str, capture: Capture, source: str) -> Program:
+    """A function as it was traced while something else ran.
+
+    Raises:
+        Exception: what the user's pytree classes raise when they are taken apart.
+    """
+    replay = Replay(capture)
+
+    def trace() -> Any:
+        return jax.jit(replay.fresh()).trace(*replay.arrays)
+
+    def compiled() -> Any:
+        return jax.jit(replay.fresh())(*replay.arrays)
+
+    def eager() -> Any:
+        return replay.fresh()(*replay.arrays)
+
+    def shaken() -> Any:
+        return replay.fresh()(*map(_shaken, replay.arrays))
+
+    return Program(name, replay.described, source, trace, compiled, eager, shaken)
+
+
+def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The function, called with each leaf of its arguments replaced."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = jax.tree_util.tree_map(leaf, (args, kwargs))
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _copied(leaf: Any) -> Any:
+    """What a call may donate or change."""
+    return leaf.copy() if isinstance(leaf, (jax.Array, np.ndarray)) else leaf
+
+
+def _shaken(leaf: Any) -> Any:
+    """The same up to the last bits, up here and down there."""
+    if isinstance(leaf, float):
+        return leaf * (1 + 2.0**-21)
+    if not is_array(leaf) or not jax.numpy.issubdtype(leaf.dtype, jax.numpy.floating):
+        return _copied(leaf)
+    signs = np.where(np.arange(leaf.size).reshape(leaf.shape) % 2, 1, -1)
+    step = 4 * float(jax.numpy.finfo(leaf.dtype).eps)
+    return (leaf * (1 + step * signs)).astype(leaf.dtype)
+
+
+class Jitted:
+    """A function under jit as a library's users put it there: arrays are traced, all else is fixed.
+
+    `result` is what the function itself gave when it was last traced.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.result: Any = None
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        jitted, arrays = self._split(args, kwargs)
+        return jitted.trace(arrays)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        jitted, arrays = self._split(args, kwargs)
+        return jitted(arrays)
+
+    def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
+        parts, tree = jax.tree_util.tree_flatten((args, kwargs))
+        traced = [at for at, part in enumerate(parts) if is_array(part)]
+
+        def function(arrays: list[Any]) -> Any:
+            for at, array in zip(traced, arrays, strict=True):
+                parts[at] = array
+            given, named = jax.tree_util.tree_unflatten(tree, parts)
+            self.result = self._function(*given, **named)
+            return arrays_of(self.result)
+
+        function.__name__ = getattr(self._function, "__name__", "function")
+        return jax.jit(function), [parts[at] for at in traced]
+
+
+def _is_number(spec: Spec) -> bool:
+    return isinstance(spec, Plain) and isinstance(spec.value, (int, float, complex))
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of JAX or NumPy (a tracer too)."""
+    return isinstance(value, (jax.Array, np.ndarray, np.generic))
+
+
+def arrays_of(value: Any) -> list[Any]:
+    """The arrays and numbers in a result, in order."""
+    parts = jax.tree_util.tree_leaves(value)
+    return [part for part in parts if is_array(part) or isinstance(part, (bool, int, float, complex))]

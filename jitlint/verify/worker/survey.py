@@ -1,0 +1,282 @@
+"""Surveying entry points: each is reached with inputs, traced, compiled for every device, and run with and without."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import jax
+
+from . import compare, equations, failures, notices, programs, stages, values
+from .failures import Failure, Site
+from .finder import Finder
+from .jitted import is_jitted
+from .known import KnownInputs
+from .notices import Notice
+from .probes import Probe
+from .programs import CALL_SITE, SEARCH, Jitted, Program
+from .search import Limits, search
+from .targets import Inputs, Target
+from .texts import unwrapped
+from .watch import Capture, Run, Watcher
+
+Tell = Callable[[dict[str, Any], stages.Stages | None], None]
+_TARGETS = 6
+_CALLS = 4
+_RETURNED = 4
+
+
+class Survey:
+    """The search for one entry point's program, and what became of it.
+
+    Args:
+        entry: what to reach; its detail `name` is the function's qualified name.
+        assumed: whether the project itself applies no transform to it, so that we do.
+        finder: finds what to run.
+        watcher: runs it.
+        known: recorded and declared inputs.
+        seconds: how long to search.
+    """
+
+    def __init__(
+        self, entry: Probe, finder: Finder, watcher: Watcher, known: KnownInputs, seconds: float, *, assumed: bool
+    ) -> None:  # fmt: skip
+        self._entry, self._name, self._assumed = entry, entry.detail["name"], assumed
+        self._finder, self._watcher, self._known = finder, watcher, known
+        self._deadline = time.monotonic() + seconds
+        self._seconds = seconds
+        self._tried = ""
+        self._failure: tuple[Failure, list[str], str] | None = None
+        self._sure: tuple[Failure, Program] | None = None
+        self._furthest = -1
+        self._late = self._settled = False
+
+    def find(self, seen: Collection[Capture]) -> Program | None:
+        """A program of the entry that traces cleanly, None if none was found.
+
+        Args:
+            seen: how functions were called while the module's top level ran.
+        """
+        return next(self._programs(seen), None)
+
+    @property
+    def sure(self) -> tuple[Failure, Program] | None:
+        """A failure to trace that has nothing to do with inputs that we made up, and how to have it again."""
+        return self._sure
+
+    def why(self) -> tuple[str, dict[str, Any]]:
+        """Why no program was found: the code of a reason, and what it says."""
+        if self._late:
+            return "search-time", {}
+        if self._failure is not None:
+            failure, inputs, target = self._failure
+            site = failure.site
+            place = f"{site.file}:{site.line}" if site else ""
+            told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
+            return "no-inputs", {"target": target, **told}
+        return ("not-reached", {"target": self._tried}) if self._tried else ("no-target", {})
+
+    # --- programs, most telling first ---------------------------------------------------------------------------------
+
+    def _programs(self, seen: Collection[Capture]) -> Iterator[Program]:
+        targets = list(self._targets())
+        for target, known in targets:
+            for each in known.of(target):
+                if each.whole:
+                    yield from self._attempted(target, each.inputs, each.origin)
+            if target.traced and self._is_entry(target):
+                for call in target.calls[:_CALLS]:
+                    yield from self._checked(programs.of_call(target, call))
+        yield from self._captured(seen, CALL_SITE)
+        for target, known in targets:
+            if self._settled or self._is_late():
+                return
+            self._tried = self._tried or target.label
+            for each in known.of(target):
+                target = target.beginning_with(each.inputs)
+            yield from self._of_target(target)
+
+    def _targets(self) -> Iterator[tuple[Target, KnownInputs]]:
+        for maker, function, known in self._known.functions(self._entry):
+            for target in self._finder.returned(maker, function, self._entry):
+                yield target, known
+        for at, target in enumerate(self._finder.targets(self._entry)):
+            if at >= _TARGETS:
+                return
+            if self._assumed and not target.traced:
+                if not self._is_entry(target):
+                    continue
+                target = dataclasses.replace(target, wrap=Jitted, traced=True)
+            yield target, self._known
+
+    def _is_entry(self, target: Target) -> bool:
+        name = getattr(unwrapped(target.function), "__qualname__", "")
+        return name == self._name and (target.wrap is not None or is_jitted(target.function) or self._assumed)
+
+    def _captured(self, seen: Collection[Capture], source: str) -> Iterator[Program]:
+        for capture in seen:
+            if capture.function.__qualname__ == self._name:
+                try:
+                    program = programs.of_capture(self._name, capture, source)
+                except Exception:  # noqa: BLE001  the user's pytree classes may raise anything
+                    continue
+                yield from self._checked(program)
+
+    def _of_target(self, target: Target, depth: int = 0) -> Iterator[Program]:
+        found: list[Program] = []
+        spare: list[Program] = []
+        last: list[Any] = []
+
+        def attempt(inputs: Inputs) -> Run:
+            run = self._run(target.label, target.thunk(inputs, execute=not target.traced))
+            for program in self._of_run(run, target, inputs, SEARCH):
+                (found if program.arrays else spare).append(program)
+            if run.clean:
+                last[:] = [run.value]
+            return run
+
+        def done() -> bool:
+            return bool(found) or bool(last and self._finder.has_functions(last[0])) or self._is_late()
+
+        limits = Limits() if target.traced else Limits(60, 40)
+        search(target, attempt, lambda run: int(bool(run.entered)), done, limits)
+        if not found and self._sure is None:
+            found = spare
+        yield from found[:1]
+        if not found and last and depth < 2:
+            for made in list(self._finder.returned(target.label, last[0], self._entry))[:_RETURNED]:
+                yield from self._of_target(made, depth + 1)
+
+    def _attempted(self, target: Target, inputs: Inputs, origin: str) -> Iterator[Program]:
+        """What one run with known inputs gives."""
+        run = self._run(target.label, target.thunk(inputs, execute=not target.traced))
+        yield from self._of_run(run, target, inputs, origin)
+
+    def _of_run(self, run: Run, target: Target, inputs: Inputs, origin: str) -> Iterator[Program]:
+        """The entry's programs that a run of a target found: the target itself, or what it called."""
+        if not (target.traced and self._is_entry(target)):
+            if run.failure is not None:
+                self._remember(run, run.failure, target.describe(inputs), target.label)
+            yield from self._captured(run.entered, origin)
+        elif run.clean:
+            yield programs.of_inputs(target, inputs, origin)
+        elif run.failure is not None:
+            self._note(run, run.failure, programs.of_inputs(target, inputs, origin))
+
+    def _checked(self, program: Program) -> Iterator[Program]:
+        """The program if it traces cleanly."""
+        run = self._run(program.label, program.trace)
+        if run.clean:
+            yield program
+        elif run.failure is not None:
+            self._note(run, run.failure, program)
+
+    def _run(self, label: str, thunk: Callable[[], Any]) -> Run:
+        left = self._deadline - time.monotonic()
+        return self._watcher.run(f"tracing {label}", thunk, min(0.4 * self._seconds, max(left, 0.1)))
+
+    def _note(self, run: Run, failure: Failure, program: Program) -> None:
+        """Takes in that a program of the entry does not trace."""
+        own = program.known and any(known.function.__qualname__ == self._name for known in run.entered)
+        certain = own or (program.plain and _is_of_tracer(failure))
+        if certain and failure.site is not None and self._sure is None and not self._assumed:
+            self._sure = failure, program
+            self._settled = own
+        self._remember(run, failure, program.inputs, program.label)
+
+    def _remember(self, run: Run, failure: Failure, inputs: list[str], label: str) -> None:
+        if len(run.lines) > self._furthest:
+            self._failure, self._furthest = (failure, inputs, label), len(run.lines)
+
+    def _is_late(self) -> bool:
+        self._late = self._late or time.monotonic() > self._deadline
+        return self._late
+
+
+def _is_of_tracer(failure: Failure) -> bool:
+    """Whether a failure is of a class that no inputs of another shape would mend."""
+    if failures.is_concretization(failure) or "UnexpectedTracerError" in failure.bases:
+        return True
+    return "TypeError" in failure.bases and "returned a value of type" in failure.message
+
+
+def observation(entry: Probe, outcome: str, code: str, program: Program | None, **evidence: Any) -> dict[str, Any]:
+    """What is known of an entry, as it goes over the wire."""
+    inputs = program.inputs[:12] if program is not None else []
+    source = {"source": program.source, "target": program.label} if program is not None else {}
+    return {
+        "type": "observation",
+        "probe": entry.id,
+        "outcome": outcome,
+        "code": code,
+        "inputs": inputs,
+        "evidence": {**source, **evidence},
+    }
+
+
+def take_through(
+    program: Program, devices: Sequence[dict[str, Any]], files: Collection[str], large: int, tell: Tell,
+    seconds: float,
+) -> None:  # fmt: skip
+    """Takes a program through the stages of each device and compares it with an eager run, telling each result.
+
+    Args:
+        program: traces cleanly.
+        devices: as they come over the wire.
+        files: the project's files.
+        large: how many elements make a constant large.
+        tell: takes what is known so far, the parts of an observation's evidence, and the stages just done.
+        seconds: how long the comparison may take.
+    """
+    told: dict[str, Any] = {"builds": [], "notices": [], "constants": [], "compared": "", "difference": ""}
+    jax.clear_caches()  # what was traced before is traced again: its warnings and its time are wanted
+    tell(told, None)
+    traced: list[Any] = []
+
+    def trace() -> Any:
+        traced[:] = [program.trace()]
+        return traced[0]
+
+    with notices.noticed(files) as seen:
+        for done in stages.build(trace, devices, files, program.compiled):
+            told["builds"].append(build_message(done))
+            told["notices"] = [_notice(notice) for notice in seen]
+            tell(told, done)
+        held = [_constant(*each) for each in equations.constants(traced[0].jaxpr, files)]
+        told["constants"] = [constant for constant in held if constant["elements"] >= large]
+        if not any(build.get("failed") for build in told["builds"]):
+            told["compared"], told["difference"] = compare.eager_and_compiled(program, seconds)
+    tell(told, None)
+
+
+def build_message(done: stages.Stages) -> dict[str, Any]:
+    """What became of one device's build, as it goes over the wire."""
+    failed = {"type": done.failure.type} if done.failure is not None else {}
+    return {**done.told(), **failed, "device": done.device, "site": site_message(done.site)}
+
+
+def failure_message(failure: Failure) -> dict[str, Any]:
+    """An exception as it goes over the wire."""
+    return {"type": failure.type, "message": failure.first_line, "site": site_message(failure.site)}
+
+
+def site_message(site: Site | None) -> dict[str, Any] | None:
+    """A place as it goes over the wire: lines from 1, columns in bytes from 0."""
+    if site is None:
+        return None
+    return {name: getattr(site, name) for name in ("file", "line", "column", "end_line", "end_column")}
+
+
+def _notice(notice: Notice) -> dict[str, Any]:
+    return {"kind": notice.kind, "message": notice.message, "site": site_message(notice.site)}
+
+
+def _constant(value: Any, site: Site | None) -> dict[str, Any]:
+    return {
+        "type": values.describe_value(value),
+        "elements": int(getattr(value, "size", 0)),
+        "bytes": int(getattr(value, "nbytes", 0)),
+        "site": site_message(site),
+    }
