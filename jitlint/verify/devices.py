@@ -164,7 +164,7 @@ def _data() -> Mapping[str, Any]:
 
 
 def _hint(name: str) -> str:
-    near = difflib.get_close_matches(name, names(), n=1)
+    near = ["cuda"] if name == "gpu" else difflib.get_close_matches(name, names(), n=1)  # JAX's word for both kinds
     return f"did you mean `{near[0]}`?" if near else f"the devices are {', '.join(names())}"
 
 

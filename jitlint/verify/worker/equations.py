@@ -12,10 +12,13 @@ from .failures import Failure, Site
 
 def size(closed: Any) -> tuple[int, int]:
     """How many equations a closed jaxpr has, inner ones included, and the bytes of the arrays that it holds."""
-    counted, held = 0, {}
-    for jaxpr, constants in _jaxprs(closed):
-        counted += len(jaxpr.eqns)
-        held.update({id(constant): getattr(constant, "nbytes", 0) for constant in constants})
+    counted, held, waiting = 0, {}, [closed]
+    while waiting:
+        here = waiting.pop()
+        held.update({id(constant): int(getattr(constant, "nbytes", 0)) for constant in getattr(here, "consts", ())})
+        for equation in getattr(here, "jaxpr", here).eqns:
+            counted += 1
+            waiting += _inner(equation)
     return counted, sum(held.values())
 
 
@@ -32,14 +35,20 @@ def constants(closed: Any, user_files: Collection[str]) -> Iterator[tuple[Any, S
 
 
 def site(closed: Any, failure: Failure, user_files: Collection[str]) -> Site | None:
-    """Where the only user's place is that has an equation of a primitive which a failure names."""
+    """The place of the equation whose primitive a failure names, if all such equations are at one of the user's."""
     named = set(re.findall(r"[a-z_][a-z0-9_]*", failure.message.lower()))
-    found = set()
-    for jaxpr, _ in _jaxprs(closed):
-        for equation in jaxpr.eqns:
-            if str(equation.primitive) in named and (at := _site(equation, user_files)) is not None:
-                found.add(at)
+    found = {at for primitive, at in _places(closed, None, user_files) if primitive in named}
     return found.pop() if len(found) == 1 else None
+
+
+def _places(closed: Any, outer: Site | None, user_files: Collection[str]) -> Iterator[tuple[str, Site | None]]:
+    """Each equation's primitive and place; one that stands nowhere in the user's files has that of the equation that
+    encloses it."""
+    for equation in getattr(closed, "jaxpr", closed).eqns:
+        at = _site(equation, user_files) or outer
+        yield str(equation.primitive), at
+        for inner in _inner(equation):
+            yield from _places(inner, at, user_files)
 
 
 def site_of_failing(error: BaseException, user_files: Collection[str]) -> Site | None:
@@ -66,19 +75,9 @@ def _site(equation: Any, user_files: Collection[str]) -> Site | None:
     return None
 
 
-def _jaxprs(closed: Any) -> Iterator[tuple[Any, Collection[Any]]]:
-    """A jaxpr and those in its equations' parameters, each with the constants that are closed over."""
-    seen: set[int] = set()
-    waiting = [closed]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, (list, tuple)):
-            waiting += here
-            continue
-        inner = getattr(here, "jaxpr", here)
-        if not hasattr(inner, "eqns") or id(inner) in seen:
-            continue
-        seen.add(id(inner))
-        yield inner, getattr(here, "consts", ())
-        for equation in inner.eqns:
-            waiting += equation.params.values()
+def _inner(equation: Any) -> Iterator[Any]:
+    """The jaxprs in an equation's parameters, closed or not."""
+    for value in equation.params.values():
+        for part in value if isinstance(value, (tuple, list)) else (value,):
+            if hasattr(getattr(part, "jaxpr", part), "eqns"):
+                yield part

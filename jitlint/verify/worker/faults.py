@@ -34,6 +34,7 @@ _ITSELF = re.compile(
 """How a compiler begins to speak of itself."""
 
 _DEVICE_MEMORY = re.compile(r"RESOURCE_EXHAUSTED.*(?:\bHBM\b|space=hbm|device memory|allocate)", re.DOTALL)
+_OF_KERNELS = re.compile(r"Mosaic|Triton|Pallas|[Bb]lock shape|BlockSpec|[Tt]iling|[vs]mem", re.ASCII)
 _TOLD = re.compile(r"Suspected Python Code Location:\s*(?:\S* )?(\S+?):(\d+)(?::(\d+))?")
 
 
@@ -52,6 +53,11 @@ def reason(failure: Failure, place: Placement) -> str:
 def is_of_program(failure: Failure) -> bool:
     """Whether a failure's words can be about the program rather than about what it is compiled with."""
     return not _ENVIRONMENT.search(failure.message) and not _FROM_AFAR.search(failure.message)
+
+
+def is_of_shapes(failure: Failure) -> bool:
+    """Whether a failure is about a kernel for blocks of certain shapes, rather than about what the program does."""
+    return _OF_KERNELS.search(failure.message) is not None
 
 
 def is_too_large(failure: Failure) -> bool:

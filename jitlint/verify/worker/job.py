@@ -8,6 +8,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -65,8 +66,8 @@ def run(job: dict[str, Any], send: Send) -> None:
         tell({**_observation(case), "lasting": worker.lasting(case) and not compiles and not seen.beyond})
         if compiles:
             send({"type": "compiling", "probe": case.probe.id})
-            for built in worker.compile(case):
-                for text in built.text_messages(f"{job['module']}.{case.targets[-1]}"):
+            for name, built in worker.compile(case):
+                for text in built.text_messages(f"{job['module']}.{name}"):
                     send(text)
                 tell(_observation(case))  # each device's word is kept if the next one's compiler ends the process
             tell({**_observation(case), "lasting": worker.lasting(case) and not seen.beyond})
@@ -117,6 +118,21 @@ def _observation(case: Case) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True)
+class _Program:
+    """A clean trace of a function that reaches a case's place, and a call of it, each with what they are given."""
+
+    label: str
+    inputs: tuple[str, ...]
+    trace: Callable[[], Any]
+    execute: Callable[[], Any]
+
+
+def _program(target: Target, inputs: Inputs) -> _Program:
+    trace, execute = (target.thunk(inputs, execute=way) for way in (False, True))
+    return _Program(target.label, tuple(target.describe(inputs)), trace, execute)
+
+
 class _Job:
     """The state of one job: the loaded module, the watcher, and a case per probe."""
 
@@ -133,7 +149,7 @@ class _Job:
         self._deadline = 0.0
         self._interrupted = False
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
-        self._clean: dict[int, tuple[Target, Inputs]] = {}
+        self._programs: dict[int, _Program] = {}
         self._built: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def lasting(self, case: Case) -> bool:
@@ -299,14 +315,18 @@ class _Job:
                 continue
             attempt(each.inputs, each.origin)
             if len(case.clean) > refuting and target.traced:
-                self._clean.setdefault(case.probe.id, (target, each.inputs))
+                self._programs.setdefault(case.probe.id, _program(target, each.inputs))
             if done():
                 return
         if len(case.clean) > refuting and not execute:
             case.settled = True
             return
         for call in target.calls[:4]:
-            attempt_thunk(Described([call], "call site"), target.given_thunk(call, execute=execute))
+            thunk = target.given_thunk(call, execute=execute)
+            run = attempt_thunk(Described([call], "call site"), thunk)
+            if target.traced and run.clean and run.hit(case.probe).staged and not execute:
+                program = _Program(target.label, (call,), thunk, target.given_thunk(call, execute=True))
+                self._programs.setdefault(case.probe.id, program)
             if done():
                 return
         limits = Limits() if target.traced else Limits(60, 40)
@@ -319,7 +339,7 @@ class _Job:
                 if not self._late():
                     attempt(inputs)
             if target.traced:
-                self._clean[case.probe.id] = target, best
+                self._programs.setdefault(case.probe.id, _program(target, best))
 
     def _explore_returned(self, target: Target, value: Any, case: Case, *, execute: bool) -> None:
         """Goes on with the functions that a factory made."""
@@ -332,20 +352,18 @@ class _Job:
 
     def can_compile(self, case: Case) -> bool:
         """Whether a clean trace of a function that reaches the case's place was found."""
-        return case.outcome == "refuted" and case.probe.id in self._clean
+        return case.outcome == "refuted" and case.probe.id in self._programs
 
-    def compile(self, case: Case) -> Iterator[stages.Stages]:
+    def compile(self, case: Case) -> Iterator[tuple[str, stages.Stages]]:
         """Takes that trace on to the compiler of one device after the other, and notes what they said."""
-        target, inputs = self._clean[case.probe.id]
-        made_from = (target.label, *target.describe(inputs))
-        told = case.evidence["devices"] = self._built.setdefault(made_from, {})
+        program = self._programs[case.probe.id]
+        told = case.evidence["devices"] = self._built.setdefault((program.label, *program.inputs), {})
         if told:
             return
-        trace, execute = (target.thunk(inputs, execute=way) for way in (False, True))
-        steps = stages.build(trace, self._job["devices"], self._sources, execute)
+        steps = stages.build(program.trace, self._job["devices"], self._sources, program.execute)
         while (run := self._run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
             told[run.value.device] = run.value.told()
-            yield run.value
+            yield program.label, run.value
 
     def _close(self, case: Case) -> None:
         """Decides a crash case in which nothing clear came."""

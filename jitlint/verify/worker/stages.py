@@ -27,6 +27,7 @@ class Stages:
         site: the user's place that the failure is about, as far as it is known.
         reason: why the device's compiler could not judge, as a code of the linter's closed list; "" if it did.
         note: what was said about that reason.
+        of_shapes: whether inputs of other shapes might not fail so: kernels are made for certain ones.
         seconds: what each stage that ended took.
         memory: bytes by use on one device (argument, output, temporary, alias, generated_code, and their total);
             empty if the compiler doesn't tell.
@@ -43,6 +44,7 @@ class Stages:
     site: Site | None = None
     reason: str = ""
     note: str = ""
+    of_shapes: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
     capacity: int | None = None
@@ -60,6 +62,8 @@ class Stages:
             known["message"] = f"{self.failure.type}: {self.failure.first_line}"
         if self.site is not None:
             known["place"] = f"{self.site.file}:{self.site.line}"
+        if self.of_shapes:
+            known["of_shapes"] = True
         if self.reason:
             known |= {"reason": self.reason, "note": self.note}
         if self.memory:
@@ -152,6 +156,7 @@ def _settle(stages: Stages, traced: Any, user_files: Collection[str]) -> None:
     if stages.reason:
         stages.note, stages.failed, stages.failure, stages.site = failure.first_line, "", None, None
         return
+    stages.of_shapes = faults.is_of_shapes(failure)
     if stages.failed == "compile" and faults.is_too_large(failure):
         stages.failed = "fit"
     if stages.site is None:
