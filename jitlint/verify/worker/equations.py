@@ -12,13 +12,11 @@ from .failures import Failure, Site
 
 def size(closed: Any) -> tuple[int, int]:
     """How many equations a closed jaxpr has, inner ones included, and the bytes of the arrays that it holds."""
-    counted, held, waiting = 0, {}, [closed]
-    while waiting:
-        here = waiting.pop()
-        held.update({id(constant): int(getattr(constant, "nbytes", 0)) for constant in getattr(here, "consts", ())})
-        for equation in getattr(here, "jaxpr", here).eqns:
-            counted += 1
-            waiting += _inner(equation)
+    held: dict[int, int] = {}
+    counted = 0
+    for jaxpr, arrays in _jaxprs(closed):
+        counted += len(jaxpr.eqns)
+        held.update({id(constant): int(getattr(constant, "nbytes", 0)) for constant in arrays})
     return counted, sum(held.values())
 
 
@@ -73,6 +71,17 @@ def _site(equation: Any, user_files: Collection[str]) -> Site | None:
         if code.co_filename in user_files:
             return failures.site_of(code, offset)
     return None
+
+
+def _jaxprs(closed: Any) -> Iterator[tuple[Any, Collection[Any]]]:
+    """A jaxpr and those within it, as often as they are used, each with the arrays that it holds."""
+    waiting = [closed]
+    while waiting:
+        here = waiting.pop()
+        jaxpr = getattr(here, "jaxpr", here)
+        yield jaxpr, getattr(here, "consts", ())
+        for equation in jaxpr.eqns:
+            waiting += _inner(equation)
 
 
 def _inner(equation: Any) -> Iterator[Any]:
