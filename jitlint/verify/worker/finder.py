@@ -15,7 +15,7 @@ from typing import Any
 
 import jax
 
-from . import specs, texts, uses, values
+from . import annotated, specs, texts, uses, values
 from .instances import Instances
 from .jitted import is_jitted, mapped_axes, static_names
 from .probes import Probe, expression_at
@@ -307,22 +307,21 @@ class Finder:
             return None
         static = static_names(function, signature)
         jitted = is_jitted(function)
+        for name in annotated.key_parameters(node) if node is not None else ():
+            known[name].key = True
         parameters = []
-        for at, parameter in enumerate(signature):
-            use = known.get(parameter.name, Use())
-            if owner is not None and at == 0:
-                use.classes = [owner]
+        with annotated.signature():
+            for at, parameter in enumerate(signature):
+                use = known.get(parameter.name, Use())
+                if owner is not None and at == 0:
+                    parameters.append(self._self(owner, use, names))
+                    continue
                 self._enrich(use, names)
-                first, *others = self._instances.of(owner, use.attributes)
-                parameters.append(Parameter("self", parameter.POSITIONAL_ONLY, False, True, use, first, tuple(others)))
-                continue
-            host = not jitted or parameter.name in static
-            self._enrich(use, names)
-            made = self._parameter(parameter, use, bottom, host=host)
-            for axes in mapped_axes(function):
-                if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
-                    made = dataclasses.replace(made, first=values.batched(made.first))
-            parameters.append(made)
+                made = self._parameter(parameter, use, bottom, host=not jitted or parameter.name in static)
+                for axes in mapped_axes(function):
+                    if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
+                        made = dataclasses.replace(made, first=values.batched(made.first))
+                parameters.append(made)
         mine = label in (probe.root_qualname, probe.entry_function.rpartition(":")[2])
         module = self._modules.get(probe.root_module)
         calls = probe.calls if mine and label == probe.root_qualname else ()
@@ -337,6 +336,13 @@ class Finder:
             names=vars(module) if module else {},
         )
 
+    def _self(self, owner: type, use: Use, names: Mapping[str, Any]) -> Parameter:
+        use.classes = [owner]
+        self._enrich(use, names)
+        first, *others = self._instances.of(owner, use.attributes)
+        kind = int(inspect.Parameter.POSITIONAL_ONLY)
+        return Parameter("self", kind, False, True, use, first, tuple(others), "constructors")
+
     def _parameter(self, parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
         optional = parameter.default is not inspect.Parameter.empty
         annotation = specs.evaluated(parameter.annotation, owner)
@@ -346,9 +352,10 @@ class Finder:
         elif isinstance(annotation, type) and annotation.__module__ in self._modules and not _is_choice(annotation):
             others = self._instances.of(annotation, use.attributes)
         first = others.pop(0) if others else specs.first_guess(parameter.name, use, annotation, host=host)
+        origin = specs.origin(first, annotation)
         if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
             others, first = [first, *others] if optional else others, Omitted()
-        return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, tuple(others))
+        return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, tuple(others), origin)
 
 
 def _is_choice(cls: type) -> bool:

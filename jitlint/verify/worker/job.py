@@ -300,8 +300,11 @@ class _Job:
                 clean[:] = [run.value]
             return run
 
-        def attempt(inputs: Inputs, origin: str = "search") -> Run:
-            return attempt_thunk(Described(target.describe(inputs), origin), target.thunk(inputs, execute=execute))
+        def attempt(inputs: Inputs, origin: str = "") -> Run:
+            return attempt_thunk(
+                Described(target.describe(inputs), origin or target.origin_of(inputs)),
+                target.thunk(inputs, execute=execute),
+            )
 
         def done() -> bool:
             if clean and not case.reached and self._finder.has_functions(clean[0]):

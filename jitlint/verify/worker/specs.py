@@ -11,9 +11,9 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
-from . import values
+from . import annotated, values
 from .uses import Use
-from .values import Array, Fields, Function, Key, Omitted, Plain, Sequence, Spec, of_rank, scalar
+from .values import Array, Fields, Function, Key, Made, Omitted, Plain, Sequence, Spec, of_rank, scalar
 
 _KEYS = re.compile(r"^(key|rng|prng|prng_key|rng_key|subkey|k[0-9])$|_(key|rng)$|^(key|rng)_")
 _COUNTS = re.compile(
@@ -38,8 +38,16 @@ def first_guess(name: str, use: Use, annotation: Any, *, host: bool) -> Spec:
         annotation: its annotation, evaluated, or `inspect.Parameter.empty`.
         host: whether Python numbers are likelier than arrays (a static argument, or a function that is not traced).
     """
-    annotated = _of_annotation(annotation, name, use, host)
-    return annotated if annotated is not None else _of_use(name, use, host)
+    known = _of_annotation(annotation, name, use, host)
+    return known if known is not None else _of_use(name, use, host)
+
+
+def origin(spec: Spec, annotation: Any) -> str:
+    """Where a first guess comes from: "annotations" if they describe it whole, "constructors" or "search"."""
+    if isinstance(spec, Made) or (isinstance(spec, Fields) and isinstance(spec.maker, type) and spec.maker is not dict):
+        return "constructors"
+    described = annotated.of_array(annotation) is not None or (isinstance(annotation, type) and annotation in _PLAIN)
+    return "annotations" if described else "search"
 
 
 def alternatives(name: str, use: Use, *, host: bool, optional: bool) -> list[Spec]:
@@ -100,8 +108,11 @@ def _of_annotation(annotation: Any, name: str, use: Use, host: bool) -> Spec | N
         return None
     if isinstance(annotation, type) and annotation in _PLAIN:
         return Plain(values.SIZE) if annotation is int and use.size else _PLAIN[annotation]
-    if hasattr(annotation, "dim_str") and hasattr(annotation, "dtypes"):
-        return _of_jaxtyping(annotation)
+    if (array := annotated.of_array(annotation)) is not None:
+        return array
+    if dtype := annotated.dtype_of(annotation):
+        spec = _of_use(name, use, host=False)
+        return dataclasses.replace(spec, dtype=dtype) if isinstance(spec, Array) else Array(dtype, ())
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         kept = [part for part in inner if part is not type(None)]
@@ -140,16 +151,6 @@ def _of_type(cls: type, name: str, use: Use, host: bool) -> Spec | None:
     return None
 
 
-def _of_jaxtyping(annotation: Any) -> Spec:
-    """Named dimensions get one size for all, so that operations between arrays fit."""
-    sizes = [int(word) if word.isdigit() else values.SIZE for word in annotation.dim_str.split() if word != "..."]
-    dtypes = [str(dtype) for dtype in annotation.dtypes] if annotation.dtypes else ["float32"]
-    if "key" in " ".join(dtypes):
-        return Key()
-    wanted = ("float32", "int32", "bool")
-    return Array(next((dtype for dtype in wanted if dtype in dtypes), "float32"), tuple(sizes))
-
-
 def _of_use(name: str, use: Use, host: bool) -> Spec:
     if use.keys or (use.mapping and not use.array):
         return Fields(dict, tuple((key, _of_use(key, part, host)) for key, part in use.keys.items()))
@@ -174,6 +175,8 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
 
 
 def _array_or_number(name: str, use: Use, host: bool) -> Spec:
+    if use.shape is not None:
+        return Array("float32", tuple(values.SIZE if side is None else side for side in use.shape))
     if use.exact_rank is not None:
         return of_rank(max(use.exact_rank, use.rank))
     if (found := _INDICES.search(name)) and not use.size:

@@ -19,7 +19,10 @@ _LONGEST = 200
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a target; `first` is the value to begin with, `others` what to try next."""
+    """One parameter of a target; `first` is the value to begin with, `others` what to try next.
+
+    `origin` says where `first` comes from: "annotations", "constructors" or "search".
+    """
 
     name: str
     kind: int
@@ -28,6 +31,7 @@ class Parameter:
     use: Use
     first: Spec
     others: tuple[Spec, ...] = ()
+    origin: str = "search"
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,13 @@ class Target:
     def first_inputs(self) -> Inputs:
         """The inputs to begin with."""
         return tuple((parameter.name, parameter.first) for parameter in self.parameters)
+
+    def origin_of(self, inputs: Inputs) -> str:
+        """Where inputs come from: as a whole, from the least certain of their origins."""
+        if inputs != self.first_inputs():
+            return "search"
+        origins = {parameter.origin for parameter in self.parameters if not isinstance(parameter.first, Omitted)}
+        return next((origin for origin in ("search", "constructors") if origin in origins), "annotations")
 
     def beginning_with(self, inputs: Inputs) -> Target:
         """The same target with other inputs to begin with."""

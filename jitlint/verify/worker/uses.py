@@ -92,6 +92,7 @@ class Use:
     element: Use | None = None
     rank: int = 0
     exact_rank: int | None = None
+    shape: tuple[int | None, ...] | None = None
     array: bool = False
     array_attributes: set[str] = field(default_factory=set)
     mapping: bool = False
@@ -254,6 +255,9 @@ class _Reader(ast.NodeVisitor):
         for part in parts:
             if strings and (use := self.use(part)) is not None:
                 use.strings += strings
+            if isinstance(part, ast.Attribute) and part.attr == "shape" and (use := self.use(part.value)) is not None:
+                shapes = [shape for other in parts if (shape := _shape(other)) is not None]
+                use.shape = shapes[0] if shapes and use.shape is None else use.shape
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
@@ -294,6 +298,8 @@ class _Reader(ast.NodeVisitor):
             self._axis(node)
         if name == "einsum" and node.args:
             self._einsum(node.args)
+        if name in ("assert_shape", "assert_rank") and len(node.args) > 1:
+            self._asserted(name, node.args[0], node.args[1])
         self._follow(node, uses)
         self.generic_visit(node)
 
@@ -317,6 +323,22 @@ class _Reader(ast.NodeVisitor):
             for letters, argument in zip(form.value.split("->")[0].split(","), arguments[1:], strict=False):
                 if (use := self.use(argument)) is not None and letters.strip().isalpha():
                     use.exact_rank, use.array = len(letters.strip()), True
+
+    def _asserted(self, name: str, subject: ast.expr, wanted: ast.expr) -> None:
+        """Chex's assertions on one array, or on several with one for all or one for each."""
+        several = subject.elts if isinstance(subject, (ast.List, ast.Tuple)) else [subject]
+        each = (
+            wanted.elts
+            if isinstance(wanted, ast.List) and len(wanted.elts) == len(several)
+            else [wanted] * len(several)
+        )
+        for one, what in zip(several, each, strict=True):
+            if (use := self.use(one)) is None:
+                continue
+            if name == "assert_shape":
+                use.shape, use.array = _shape(what), True
+            elif (rank := _integer(what)) is not None:
+                use.exact_rank, use.array = rank, True
 
     def _follow(self, node: ast.Call, uses: list[Use | None]) -> None:
         found = self._callee(node.func)
@@ -370,6 +392,7 @@ def merge(mine: Use, other: Use, depth: int = 0) -> None:
     mine.unpacked = mine.unpacked or other.unpacked
     mine.rank = max(mine.rank, other.rank)
     mine.exact_rank = mine.exact_rank if mine.exact_rank is not None else other.exact_rank
+    mine.shape = mine.shape if mine.shape is not None else other.shape
     for flag in ("array", "mapping", "called", "key", "size", "index", "starred", "sliced"):
         setattr(mine, flag, getattr(mine, flag) or getattr(other, flag))
     mine.strings += other.strings
@@ -393,6 +416,15 @@ def _dotted(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _shape(node: ast.expr) -> tuple[int | None, ...] | None:
+    """A shape written out, None for its sides that are not; None if the expression is no such tuple."""
+    if not isinstance(node, (ast.Tuple, ast.List)) or any(isinstance(side, ast.Starred) for side in node.elts):
+        return None
+    if any(isinstance(side, ast.Constant) and side.value is ... for side in node.elts):
+        return None
+    return tuple(_integer(side) for side in node.elts)
 
 
 def _integer(node: ast.expr) -> int | None:
