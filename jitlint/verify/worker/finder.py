@@ -15,7 +15,7 @@ from typing import Any
 
 import jax
 
-from . import annotated, specs, texts, uses, values
+from . import annotated, frameworks, specs, texts, uses, values
 from .instances import Instances
 from .jitted import is_jitted, mapped_axes, static_names
 from .probes import Probe, expression_at
@@ -48,7 +48,7 @@ class Finder:
             target = self._target(label, value, owner, probe)
             if target is not None:
                 target = dataclasses.replace(target, predicted=self._is_predicted(probe, label, value))
-                if self._is_jitted_alone(probe, value):
+                if target.stage is None and self._is_jitted_alone(probe, value):
                     yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jax.jit)
                 yield target
 
@@ -332,6 +332,7 @@ class Finder:
             jitted,
             node,
             owner,
+            stage=frameworks.stage_of(owner),
             calls=calls,
             names=vars(module) if module else {},
         )

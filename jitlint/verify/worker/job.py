@@ -8,7 +8,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ import jax
 from . import apart, cases, failures, guard, hooks, module, placement, silent, stages, survey
 from .cases import Case
 from .finder import Finder
+from .frameworks import Stage
 from .known import GUESSED, Described, KnownInputs
 from .probes import Probe, from_wire
 from .search import Limits, search, variants
@@ -285,6 +286,8 @@ class _Job:
         self, target: Target, case: Case, known: KnownInputs, *, execute: bool, choice: bool | None = None
     ) -> None:
         clean: list[Any] = []
+        lacking: list[Stage] = []
+        slow: list[Run] = []
 
         def attempt_thunk(inputs: Described, thunk: Callable[[], Any]) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
@@ -298,6 +301,9 @@ class _Job:
             self._take(run, inputs, thunk, predicted=target.predicted)
             if run.clean:
                 clean[:] = [run.value]
+            slow.extend([run] if run.interrupted else [])
+            if run.stuck.stage is not None and target.stage is None:
+                lacking[:] = [run.stuck.stage]
             return run
 
         def attempt(inputs: Inputs, origin: str = "") -> Run:
@@ -307,7 +313,7 @@ class _Job:
             )
 
         def done() -> bool:
-            if clean and not case.reached and self._finder.has_functions(clean[0]):
+            if lacking or slow or (clean and not case.reached and self._finder.has_functions(clean[0])):
                 return True
             return case.decided or self._late() or (execute and case.witness is not None and case.witness.run.clean)
 
@@ -332,8 +338,11 @@ class _Job:
                 self._programs.setdefault(case.probe.id, program)
             if done():
                 return
-        limits = Limits() if target.traced else Limits(60, 40)
+        limits = Limits() if target.traced else Limits(80, 40)
         best = search(target, attempt, lambda run: _reached(case, run), done, limits)
+        if lacking and not case.decided:
+            label = lacking[0].title.format(target.label)
+            self._explore(replace(target, label=label, stage=lacking[0]), case, known, execute=execute, choice=choice)
         if clean and not case.reached and not case.decided:
             self._explore_returned(target, clean[0], case, execute=execute)
         reached = case.staged if cases.needs_trace(case.probe) else case.reached

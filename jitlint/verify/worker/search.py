@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from . import specs, texts
-from .failures import Failure
+from .failures import is_concretization
+from .guidance import has_placeholder, suggestions, supplied
 from .targets import Inputs, Parameter, Target
 from .uses import Use
 from .values import Array, Fields, Omitted, Plain, Sequence, Spec, leaves, of_rank, replaced, scalar
@@ -16,10 +17,11 @@ from .watch import Run
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to search: tries, and tries in a row that gain nothing."""
+    """How long to search: tries, tries in a row that gain nothing, and such tries where other inputs help little."""
 
-    tries: int = 70
+    tries: int = 90
     stale: int = 45
+    stale_at_end: int = 15
 
 
 def search(
@@ -42,17 +44,22 @@ def search(
     run = attempt(best)
     best_score, best_run, messages = _score(run, reached), run, {_message(run)}
     neighbours = _neighbours(target, best, run)
+    ahead: list[tuple[Inputs, bool]] = []
     for _ in range(limits.tries):
-        if done() or (best_run.clean and reached(best_run) > 1) or stale > limits.stale:
+        if done() or (best_run.clean and reached(best_run) > 1):
             break
-        candidate = next((inputs for inputs in neighbours if inputs not in tried), None)
+        if stale > (limits.stale_at_end if _is_end(best_run) else limits.stale):
+            break
+        untried = (one for one in itertools.chain(ahead, neighbours) if one[0] not in tried)
+        candidate, directed = next(untried, (None, False))
         if candidate is None:
             break
         tried.add(candidate)
         run = attempt(candidate)
-        score = _score(run, reached)
+        ahead = [(inputs, True) for inputs in supplied(candidate, run)]
+        score = _score(run, reached) if run.stuck.asked or not has_placeholder(candidate) else 0
         stale += 1
-        news = score == best_score and _is_directed(best_run) and _message(run) not in messages
+        news = score == best_score and directed and _message(run) not in messages
         messages.add(_message(run))
         if score > best_score or news:
             best, best_score, best_run, stale = candidate, score, run, 0
@@ -75,27 +82,31 @@ def _message(run: Run) -> str:
     return run.failure.message if run.failure is not None else ""
 
 
-def _is_directed(run: Run) -> bool:
-    """Whether a failure says what it wants, so that another failure in its stead is a step on the way."""
-    return run.failure is not None and bool(_missing_key(run.failure))
+def _is_end(run: Run) -> bool:
+    """Whether a run came to where inputs of other shapes change little: its end, or a tracer without a value."""
+    return run.clean or (run.failure is not None and is_concretization(run.failure))
 
 
 def _score(run: Run, reached: Callable[[Run], int]) -> int:
     if run.interrupted:
         return 0
-    return len(run.lines) + 50 * reached(run) + (1000 if run.clean else 0)
+    return len(run.lines) + 50 * reached(run) + (1000 if run.clean else 0) + 3 * run.stuck.asked
 
 
-def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[Inputs]:
-    """Inputs that differ in what the failure points at, likeliest first; then in anything."""
+def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[tuple[Inputs, bool]]:
+    """Inputs that differ in what the failure asks for, then in anything; each with whether it was asked for.
+
+    Where something was asked for, another failure in its stead is a step on the way.
+    """
     involved = _involved(target, run)
-    if run.failure is not None and (key := _missing_key(run.failure)):
-        yield from _with_key(inputs, involved, key)
+    for suggested in suggestions(inputs, involved, run):
+        yield suggested, True
+    for other in _others(target, inputs, involved):
+        yield other, False
+
+
+def _others(target: Target, inputs: Inputs, involved: list[Parameter]) -> Iterator[Inputs]:
     rest = [parameter for parameter in target.parameters if parameter not in involved]
-    if run.failure is not None and (count := re.search(r"unpack \(expected (\d+)", run.failure.message)):
-        yield from _of_length(inputs, involved, int(count.group(1)))
-    if run.failure is not None and re.search(r"[Ii]ndexer must have integer|must be of integer", run.failure.message):
-        yield from _as_integers(inputs, involved)
     yield from _uniform(inputs, involved)
     yield from _single(inputs, involved)
     yield from _uniform(inputs, list(target.parameters))
@@ -157,57 +168,6 @@ def _pairs(inputs: Inputs, parameters: list[Parameter]) -> Iterator[Inputs]:
                 for second in (of_rank(2), of_rank(1), scalar()):
                     if first != second:
                         yield _with(_with(inputs, one.name, first), other.name, second)
-
-
-def _of_length(inputs: Inputs, involved: list[Parameter], length: int) -> Iterator[Inputs]:
-    """What can be unpacked into so many parts, where an array or number is."""
-    if length > 12:
-        return
-    given = dict(inputs)
-    for parameter in involved:
-        for path, leaf in leaves(given[parameter.name]):
-            if isinstance(leaf, (Array, Plain)):
-                for part in (scalar(), of_rank(1), of_rank(2)):
-                    for made in (Array("float32", (length, *part.shape)), Sequence(tuple, (part,) * length)):
-                        yield _with(inputs, parameter.name, replaced(given[parameter.name], path, made))
-
-
-def _as_integers(inputs: Inputs, involved: list[Parameter]) -> Iterator[Inputs]:
-    """Whole numbers where the other arrays stay as they are."""
-    given = dict(inputs)
-    for parameter in involved:
-        for path, leaf in leaves(given[parameter.name]):
-            if isinstance(leaf, Array) and leaf.dtype == "float32":
-                for shape in dict.fromkeys((leaf.shape, of_rank(1).shape)):
-                    yield _with(inputs, parameter.name, replaced(given[parameter.name], path, Array("int32", shape)))
-
-
-def _missing_key(failure: Failure) -> str:
-    """The string with which something was indexed that has no such key, or no keys at all."""
-    if "KeyError" in failure.bases:
-        return failure.message.strip("'\"")
-    found = re.search(r"string indexing; got idx='([^']+)'", failure.message)
-    return found.group(1) if found else ""
-
-
-def _with_key(inputs: Inputs, involved: list[Parameter], key: str) -> Iterator[Inputs]:
-    """Dicts with the key added, then dicts in the place of arrays, alone or in a list."""
-    new = Fields(dict, ((key, of_rank(1)),))
-    for name, value in inputs:
-        everywhere = value
-        for path, leaf in leaves(value):
-            if isinstance(leaf, Fields) and leaf.maker is dict and key not in dict(leaf.items):
-                everywhere = replaced(everywhere, path, Fields(dict, (*leaf.items, *new.items)))
-        yield _with(inputs, name, everywhere)
-        for path, leaf in leaves(value):
-            if isinstance(leaf, Fields) and leaf.maker is dict and key not in dict(leaf.items):
-                yield _with(inputs, name, replaced(value, path, Fields(dict, (*leaf.items, *new.items))))
-    values = dict(inputs)
-    for made in (new, Sequence(list, (new, new))):
-        for parameter in involved:
-            for path, leaf in leaves(values[parameter.name]):
-                if isinstance(leaf, (Array, Plain)):
-                    yield _with(inputs, parameter.name, replaced(values[parameter.name], path, made))
 
 
 def _with(inputs: Inputs, name: str, spec: Spec) -> Inputs:

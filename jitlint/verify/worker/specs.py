@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import dataclasses
+import enum
 import inspect
 import re
 import types
@@ -11,9 +12,11 @@ import typing
 from collections.abc import Iterator
 from typing import Any
 
-from . import annotated, values
+import jax.numpy as jnp
+
+from . import annotated, frameworks, values
 from .uses import Use
-from .values import Array, Fields, Function, Key, Made, Omitted, Plain, Sequence, Spec, of_rank, scalar
+from .values import Array, Fields, Function, Given, Key, Made, Omitted, Plain, Sequence, Spec, of_rank, scalar
 
 _KEYS = re.compile(r"^(key|rng|prng|prng_key|rng_key|subkey|k[0-9])$|_(key|rng)$|^(key|rng)_")
 _COUNTS = re.compile(
@@ -26,6 +29,13 @@ _INDICES = re.compile(
 _SWITCHES = re.compile(
     r"^(is|use|with|has|return)_|^(training|train|causal|verbose|debug|deterministic|inference|flag|reverse|normalize)$"
 )
+_LENGTHS = re.compile(
+    r"(?:^|_)(size|dim|dims|features|width|hidden|channels|units|embed|embedding|vocab|latent|in|out|shape|length)(?:_|$)"
+)
+"""Names of whole numbers that become sides of arrays: they all get the length that our arrays have."""
+_DTYPES = re.compile(r"(?:^|_)dtype$")
+_SHAPES = re.compile(r"(?:^|_)(shape|sizes|dims)$")
+_FUNCTIONS = re.compile(r"(?:^|_)(fn|fun|func|function|callback|activation)$")
 _PLAIN = {int: Plain(2), float: Plain(0.7), bool: Plain(True), str: Plain("a"), complex: Plain(0.7 + 0.2j)}
 
 
@@ -107,7 +117,7 @@ def _of_annotation(annotation: Any, name: str, use: Use, host: bool) -> Spec | N
     if annotation is inspect.Parameter.empty or annotation is Any or annotation is None:
         return None
     if isinstance(annotation, type) and annotation in _PLAIN:
-        return Plain(values.SIZE) if annotation is int and use.size else _PLAIN[annotation]
+        return Plain(values.SIZE) if annotation is int and (use.size or _LENGTHS.search(name)) else _PLAIN[annotation]
     if (array := annotated.of_array(annotation)) is not None:
         return array
     if dtype := annotated.dtype_of(annotation):
@@ -116,36 +126,43 @@ def _of_annotation(annotation: Any, name: str, use: Use, host: bool) -> Spec | N
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         kept = [part for part in inner if part is not type(None)]
-        return _of_annotation(kept[-1], name, use, host) if len(kept) == 1 else None
+        found = (_of_annotation(part, name, use, host) for part in kept)
+        return next((spec for spec in found if spec is not None), None)
+    if origin is typing.Literal:
+        return Plain(inner[0])
+    if origin is type:
+        return Given(inner[0]) if isinstance(inner[0], type) else None
     if origin is typing.Annotated:
         return _of_annotation(inner[0], name, use, host)
     if annotation is typing.Callable or origin is collections.abc.Callable:
         return Function("sum")
     if origin in (tuple, list, collections.abc.Sequence) and inner:
-        return _of_sequence(origin, inner, use, host)
+        return _of_sequence(origin, inner, name, use, host)
     if isinstance(annotation, type):
         return _of_type(annotation, name, use, host)
     return None
 
 
-def _of_sequence(origin: Any, inner: tuple[Any, ...], use: Use, host: bool) -> Spec:
+def _of_sequence(origin: Any, inner: tuple[Any, ...], name: str, use: Use, host: bool) -> Spec:
     if origin is tuple and inner[-1] is not Ellipsis:
-        parts = [_guess_part(part, use.items.get(at, Use()), host) for at, part in enumerate(inner)]
+        parts = [first_guess(name, use.items.get(at, Use()), part, host=host) for at, part in enumerate(inner)]
         return Sequence(tuple, tuple(parts))
-    part = _guess_part(inner[0], use.element or Use(), host)
+    part = first_guess(name, use.element or Use(), inner[0], host=host)
     return Sequence(tuple if origin is tuple else list, (part, part))
 
 
-def _guess_part(annotation: Any, use: Use, host: bool) -> Spec:
-    return first_guess("", use, annotation, host=host)
-
-
 def _of_type(cls: type, name: str, use: Use, host: bool) -> Spec | None:
+    if (made := frameworks.sample(cls)) is not None:
+        return made
     if cls.__module__.partition(".")[0] in ("jax", "jaxlib", "numpy"):
         spec = _of_use(name, use, host=False)
         return Array("int32", ()) if isinstance(spec, Plain) else spec
     if cls in (dict, tuple, list, object):
         return None
+    if issubclass(cls, enum.Enum):
+        return Given(next(iter(cls), None))
+    if getattr(cls, "_is_protocol", False) and "__call__" in vars(cls):
+        return Function("sum")
     if dataclasses.is_dataclass(cls) or hasattr(cls, "_fields") or cls.__module__ != "builtins":
         return of_class(cls, use.attributes)
     return None
@@ -158,6 +175,14 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
         return Function("sum")
     if use.key or _KEYS.search(name):
         return Key()
+    if name == "rngs" and (rngs := frameworks.loaded("flax.nnx.Rngs")) is not None:
+        return frameworks.sample(rngs) or Key()
+    if _DTYPES.search(name):
+        return Given(jnp.float32)
+    if _SHAPES.search(name) and not use.array:
+        return Sequence(tuple, (Plain(values.SIZE),))
+    if _FUNCTIONS.search(name):
+        return Function("sum")
     if use.attributes and not use.array:
         if use.classes:
             return of_class(use.classes[0], use.attributes)
@@ -186,8 +211,10 @@ def _array_or_number(name: str, use: Use, host: bool) -> Spec:
         return of_rank(rank, "int32" if use.index else "float32")
     if use.index:
         return Plain(1) if host else Array("int32", ())
-    if _COUNTS.search(name):
-        return Plain(values.SIZE if "dim" in name or "size" in name else 2)
+    if host and re.search(r"(?:^|_)ax[ei]s$", name):
+        return Plain(0)
+    if _COUNTS.search(name) or (host and _LENGTHS.search(name)):
+        return Plain(values.SIZE if _LENGTHS.search(name) else 2)
     if _SWITCHES.search(name):
         return Plain(True)
     return Plain(0.7) if host and not use.array else scalar()

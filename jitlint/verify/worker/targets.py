@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import texts
+from .frameworks import Stage
 from .uses import Use
 from .values import Omitted, Spec, build, describe
 
@@ -38,7 +39,8 @@ class Parameter:
 class Target:
     """Something to call.
 
-    `traced` says that a call traces all of it, `owner` is the class whose method it is, `wrap` transforms it first.
+    `traced` says that a call traces all of it, `owner` is the class whose method it is, `wrap` transforms it first,
+    `stage` runs it as its library would.
     `predicted` says that it is the root or the entry that the analyzer named, and no guess of ours.
     """
 
@@ -49,6 +51,7 @@ class Target:
     node: texts.FunctionNode | None
     owner: type | None = None
     wrap: Callable[[Any], Any] | None = None
+    stage: Stage | None = None
     predicted: bool = True
     calls: tuple[str, ...] = ()
     names: Mapping[str, Any] = field(default_factory=dict)
@@ -77,6 +80,10 @@ class Target:
         def call() -> Any:
             args, kwargs = self._bound({name: build(spec) for name, spec in given.items() if name in wanted})
             function = self.function
+            if self.stage is not None:
+                return self.stage.trace(
+                    lambda: build(given["self"]) if self.owner else None, function, tuple(args), kwargs
+                )
             if self.owner is not None:
                 instance = build(given["self"])
                 if self.wrap is not None:

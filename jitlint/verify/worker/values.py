@@ -92,7 +92,16 @@ class Made:
     make: Callable[[], Any] = field(compare=False)
 
 
-Spec = Array | Key | Plain | Function | Sequence | Fields | Omitted | Given | Made
+@dataclass(frozen=True)
+class Placeholder:
+    """A value that only stands where one is wanted, so that the library that gets it can be asked which."""
+
+    number: int
+
+
+jax.tree_util.register_pytree_node(Placeholder, lambda one: ((), one.number), lambda number, _: Placeholder(number))
+
+Spec = Array | Key | Plain | Function | Sequence | Fields | Omitted | Given | Made | Placeholder
 
 
 def scalar(dtype: str = "float32") -> Array:
@@ -120,6 +129,8 @@ def build(spec: Spec) -> Any:
         return spec.value
     if isinstance(spec, Made):
         return spec.make()
+    if isinstance(spec, Placeholder):
+        return spec
     if isinstance(spec, Function):
         return {"sum": _sum, "same": _same, "none": _none}[spec.how]
     if isinstance(spec, Sequence):
@@ -159,7 +170,9 @@ def describe(spec: Spec) -> str:
         return f"{spec.maker.__name__}({', '.join(_argument(name, item) for name, item in spec.items)})"
     if isinstance(spec, Omitted):
         return "default"
-    return spec.text or describe_value(spec.value) if isinstance(spec, Given) else spec.text
+    if isinstance(spec, Given):
+        return spec.text or describe_value(spec.value)
+    return spec.text if isinstance(spec, Made) else "?"
 
 
 def _argument(name: str, item: Spec) -> str:

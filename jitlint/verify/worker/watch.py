@@ -14,8 +14,9 @@ from typing import Any
 
 import jax
 
-from . import failures, instructions, tracers
+from . import failures, frameworks, instructions, tracers
 from .failures import Failure, Site
+from .frameworks import Stuck
 from .probes import Probe
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -58,7 +59,8 @@ class Run:
     """One run of user code: how it ended and what was seen.
 
     `raised_staged` are the lines at which an exception passed while JAX was tracing, with its type's bases, `blame` the
-    line at which each user function was when the run failed, `entered` the functions asked for as JAX traced them.
+    line at which each user function was when the run failed, `stuck` what a library wanted then, `entered` the
+    functions asked for as JAX traced them.
     """
 
     label: str
@@ -71,6 +73,7 @@ class Run:
     compiled: list[str] = field(default_factory=list)
     blame: dict[str, int] = field(default_factory=dict)
     entered: list[Capture] = field(default_factory=list)
+    stuck: Stuck = field(default_factory=Stuck)
 
     @property
     def clean(self) -> bool:
@@ -93,6 +96,7 @@ class Watcher:
         self._files = frozenset(sources)
         self._wanted = frozenset(functions)
         self._wanted_names = frozenset(name.rpartition(".")[2] for name in functions)
+        self._sources = sources
         self._probes = list(probes)
         self._homes = instructions.homes(probes, sources)
         self._offsets: dict[types.CodeType, Mapping[int, tuple[int, ...]]] = {}
@@ -116,6 +120,7 @@ class Watcher:
             sys.settrace(before)
             run.failure = failures.read(error, self._files)
             run.blame = _lines_by_function(error, self._files)
+            run.stuck = frameworks.stuck(error, self._sources)
         finally:
             sys.settrace(before)
             self._snapshots.clear()
