@@ -99,6 +99,7 @@ def _entry(report: EntryReport) -> dict[str, Any]:
             {
                 "device": build.device,
                 "status": build.status,
+                "code": build.code,
                 "reason": build.reason,
                 "seconds": dict(build.seconds),
                 "memory": dict(build.memory),

@@ -5,30 +5,34 @@ The compilers come from the package's own extras, installed into an environment 
 
 from __future__ import annotations
 
-import ast
+import json
 import re
 import subprocess
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from making import finding, source
 
-from jitlint.analysis.events import EventKind
-from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.devices import device
+from jitlint.verify.devices import names
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = sorted((ROOT / "fixtures/devices").glob("*.py"))
+PROGRAMS = ROOT / "fixtures/devices"
 DEVICES = ("cpu", "tpu:v5e", "cuda:h100")
+CODES = {"lower": "JIT902", "compile": "JIT903", "fit": "JIT904"}
 LABEL = re.compile(r"#\s*fails:\s*(.*)")
+SMALL = """import jax
+
+
+@jax.jit
+def scaled(values):  # jitlint: inputs(values=f32[16,4])
+    return values * values.sum()
+"""
 
 
 @pytest.fixture(scope="session")
@@ -45,60 +49,117 @@ def equipped(tmp_path_factory: pytest.TempPathFactory) -> str:
     return python
 
 
-def built(path: Path, options: VerifyOptions) -> dict[str, Verdict]:
-    """The verdicts on a suspicion about a program's jitted function, which its trace refutes, by device."""
-    file = source(path)
-    functions = [node for node in ast.parse(file.text).body if isinstance(node, ast.FunctionDef)]
-    jitted = next(node for node in functions if node.decorator_list)
-    text = ast.get_source_segment(file.text, jitted.body[0])
-    assert text is not None
-    suspicion = finding(
-        file,
-        EventKind.BOOL,
-        "if",
-        text,
-        entry="jax.jit",
-        function=jitted.name,
-        root=jitted.name,
-        calls=CALLS.get(path.stem, ()),
-    )
-    (seen,) = verify([suspicion], [file], options)
-    return {verdict.device: verdict for verdict in seen.verdicts}
+def verified(path: Path, python: str, devices: Sequence[str], *options: str) -> dict[str, Any]:
+    """What `jitlint --verify=all` reports of a file or folder."""
+    chosen = [part for device in devices for part in ("--device", device)]
+    command = [sys.executable, "-m", "jitlint", "--verify=all", "--no-cache", "--format", "json", "--python", python]
+    done = subprocess.run([*command, *chosen, *options, str(path)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode < 2, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
 
 
-CALLS: Mapping[str, tuple[str, ...]] = {"kernel": ("(jnp.ones((128, 128)))",)}
+def statuses(finding: Mapping[str, Any]) -> dict[str, str]:
+    """What a finding's verdicts are, by device."""
+    return {verdict["device"]: verdict["status"] for verdict in finding.get("verdicts") or [finding["verdict"]]}
 
 
-def said(verdict: Verdict) -> Mapping[str, Any]:
-    assert verdict.status == "refuted", verdict
-    told = verdict.evidence["build"]
-    assert isinstance(told, dict)
-    return told
+def builds(report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What became of the only entry point, by device."""
+    (entry,) = report["entries"]
+    return {build["device"]: build for build in entry["devices"]}
 
 
 @pytest.fixture(scope="session")
-def judged(equipped: str) -> dict[str, dict[str, Verdict]]:
-    """What became of each program on each device."""
-    options = VerifyOptions(devices=tuple(map(device, DEVICES)), python=equipped)
-    return {path.stem: built(path, options) for path in PROGRAMS}
+def report(equipped: str) -> dict[str, Any]:
+    """What became of the programs that are fixtures, on each device."""
+    return verified(PROGRAMS, equipped, DEVICES)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_programs_fail_on_the_devices_and_lines_of_their_labels(
-    path: Path, judged: dict[str, dict[str, Verdict]]
-) -> None:
-    expected = {}
+@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.py")), ids=lambda path: path.stem)
+def test_programs_fail_on_the_devices_and_lines_of_their_labels(path: Path, report: dict[str, Any]) -> None:
+    expected = set()
     for number, line in enumerate(path.read_text().splitlines(), 1):
         for label in match[1].split(",") if (match := LABEL.search(line)) else ():
-            name, stage = label.split()
-            expected[name] = stage, number if stage in ("lower", "compile") else None
-    failed = {}
-    for name, verdict in judged[path.stem].items():
-        told = said(verdict)
-        if told.get("reason") or not told.get("failed"):
-            assert told.get("reason", "no-compiler") == "no-compiler"
-            continue
-        place = told.get("place", "")
-        assert not place or Path(place.rpartition(":")[0]).name == path.name
-        failed[name] = told["failed"], int(place.rpartition(":")[2]) if place else None
+            device, stage = label.split()
+            expected.add((number, CODES[stage], device))
+    failed = {
+        (finding["line"], finding["code"], device)
+        for finding in report["findings"]
+        if Path(finding["path"]).name == path.name
+        for device, status in statuses(finding).items()
+        if status == "confirmed"
+    }
     assert failed == expected
+
+
+def test_what_does_not_fail_compiles(report: dict[str, Any]) -> None:
+    left_open = {
+        (Path(entry["path"]).stem, build["device"]): build["code"]
+        for entry in report["entries"]
+        for build in entry["devices"]
+        if build["status"] == "not-built"
+    }
+    assert left_open == {("eigenvalues", "cuda:h100"): "no-compiler"}  # cuSOLVER is not among the compilers
+
+
+def test_every_described_device_has_a_compiler_and_figures(equipped: str, tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    described = [name for name in names() if ":" in name]
+    made = builds(verified(tmp_path / "small.py", equipped, described))
+    assert {name: build["status"] for name, build in made.items()} == dict.fromkeys(described, "compiled")
+    for name, build in made.items():
+        assert build["memory"]["argument"] >= 16 * 4 * 4
+        assert (build["flops"] is None) == name.startswith("cuda:")  # CUDA's compiler doesn't tell
+
+
+def test_inputs_are_split_over_the_mesh(equipped: str, tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    alone = builds(verified(tmp_path / "small.py", equipped, DEVICES))
+    split = builds(verified(tmp_path / "small.py", equipped, DEVICES, "--mesh", "data=8"))
+    for name in ("cpu", "cuda:h100"):
+        assert split[name]["memory"]["argument"] * 8 == alone[name]["memory"]["argument"]
+    assert split["tpu:v5e"]["memory"]["argument"] < alone["tpu:v5e"]["memory"]["argument"]
+
+
+def test_the_memory_can_be_said(equipped: str, tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    made = builds(verified(tmp_path / "small.py", equipped, DEVICES, "--memory", "100B"))
+    assert {name: (build["status"], build["code"]) for name, build in made.items()} == dict.fromkeys(
+        DEVICES, ("failed", "does-not-fit")
+    )
+
+
+def test_programs_are_written_where_they_are_wanted(equipped: str, tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    verified(tmp_path / "small.py", equipped, DEVICES, "--dump", str(tmp_path / "programs"))
+    texts = {path.name: path.read_text() for path in (tmp_path / "programs").iterdir()}
+    assert len(texts) == 2 * len(DEVICES)
+    assert all(text.startswith("HloModule" if ".hlo." in name else "{ lambda") for name, text in texts.items()), texts
+
+
+def test_without_a_compiler_lowering_is_checked_and_nothing_else_is_claimed() -> None:
+    devices = ("tpu:v5e", "cuda:h100", "cuda", "rocm", "tpu")
+    seen = verified(PROGRAMS, sys.executable, devices)
+    lowered = {
+        (Path(finding["path"]).stem, finding["code"], device)
+        for finding in seen["findings"]
+        for device, status in statuses(finding).items()
+        if status == "confirmed"
+    }
+    assert lowered == {
+        *(("eigenvalues", "JIT902", device) for device in ("tpu:v5e", "tpu")),
+        *(("schur", "JIT902", device) for device in devices),
+        ("kernel", "JIT902", "rocm"),  # kernels for AMD's devices need parameters of their own
+    }
+    reasons = {
+        build["device"]: build["code"]
+        for entry in seen["entries"]
+        if Path(entry["path"]).stem == "attention"
+        for build in entry["devices"]
+    }
+    assert reasons == {
+        "tpu:v5e": "only-lowered",
+        "cuda:h100": "only-lowered",
+        **dict.fromkeys(("cuda", "rocm", "tpu"), "no-device"),
+    }

@@ -55,9 +55,16 @@ def is_of_program(failure: Failure) -> bool:
     return not _ENVIRONMENT.search(failure.message) and not _FROM_AFAR.search(failure.message)
 
 
-def is_of_shapes(failure: Failure) -> bool:
-    """Whether a failure is about a kernel for blocks of certain shapes, rather than about what the program does."""
-    return _OF_KERNELS.search(failure.message) is not None
+def is_of_kernel(error: BaseException) -> bool:
+    """Whether an exception came while a kernel was made, for the shapes that it was given."""
+    message, entry = str(error), error.__traceback__
+    if "interpret mode" in message:
+        return False  # no kernel is made for a CPU, whatever its shapes
+    while entry is not None:
+        if ".pallas." in entry.tb_frame.f_globals.get("__name__", ""):
+            return True
+        entry = entry.tb_next
+    return _OF_KERNELS.search(message) is not None
 
 
 def is_too_large(failure: Failure) -> bool:

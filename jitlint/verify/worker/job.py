@@ -127,11 +127,12 @@ class _Program:
     inputs: tuple[str, ...]
     trace: Callable[[], Any]
     execute: Callable[[], Any]
+    guessed: bool = False
 
 
-def _program(target: Target, inputs: Inputs) -> _Program:
+def _program(target: Target, inputs: Inputs, *, guessed: bool) -> _Program:
     trace, execute = (target.thunk(inputs, execute=way) for way in (False, True))
-    return _Program(target.label, tuple(target.describe(inputs)), trace, execute)
+    return _Program(target.label, tuple(target.describe(inputs)), trace, execute, guessed)
 
 
 class _Job:
@@ -324,7 +325,7 @@ class _Job:
                 continue
             attempt(each.inputs, each.origin)
             if len(case.clean) > refuting and target.traced:
-                self._programs.setdefault(case.probe.id, _program(target, each.inputs))
+                self._programs.setdefault(case.probe.id, _program(target, each.inputs, guessed=False))
             if done():
                 return
         if len(case.clean) > refuting and not execute:
@@ -351,7 +352,7 @@ class _Job:
                 if not self._late():
                     attempt(inputs)
             if target.traced:
-                self._programs.setdefault(case.probe.id, _program(target, best))
+                self._programs.setdefault(case.probe.id, _program(target, best, guessed=True))
 
     def _explore_returned(self, target: Target, value: Any, case: Case, *, execute: bool) -> None:
         """Goes on with the functions that a factory made."""
@@ -372,7 +373,9 @@ class _Job:
         told = case.evidence["devices"] = self._built.setdefault((program.label, *program.inputs), {})
         if told:
             return
-        steps = stages.build(program.trace, self._job["devices"], self._sources, program.execute)
+        steps = stages.build(
+            program.trace, self._job["devices"], self._sources, program.execute, guessed=program.guessed
+        )
         while (run := self._run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
             told[run.value.device] = run.value.told()
             yield program.label, run.value

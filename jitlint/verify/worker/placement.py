@@ -60,6 +60,11 @@ class Placement:
         with jax.default_device(jax.devices(self.platform)[0]):
             return jax.block_until_ready(call())
 
+    def memory(self) -> int | None:
+        """The bytes that programs may use of one of these devices, where it is here and tells."""
+        told = jax.devices(self.platform)[0].memory_stats() if self.present else None
+        return int(told["bytes_limit"]) if told and "bytes_limit" in told else None
+
     def broken(self) -> bool:
         """Whether not even an addition can be compiled for these devices."""
         return _is_broken(self)
@@ -130,12 +135,19 @@ def _described(device: dict[str, Any]) -> list[Any]:
             options["chip_config_name"] = device["configuration"]
     else:
         needs, options = "jax_plugins.xla_cuda12", {"topology": device["topology"], "target_config": device["target"]}
-    if importlib.util.find_spec(needs) is None:
+    if not _has(needs):
         raise UnavailableError("only-lowered", f"{sys.executable} has no {needs}")
     try:
         return list(topologies.get_topology_desc(platform=device["platform"], **options).devices)
     except Exception as error:  # plugins raise what they like
         raise UnavailableError("no-compiler", _first_line(error)) from error
+
+
+def _has(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around it is missing
+        return False
 
 
 def _present(platform: str) -> list[Any]:

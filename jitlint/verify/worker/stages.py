@@ -27,7 +27,7 @@ class Stages:
         site: the user's place that the failure is about, as far as it is known.
         reason: why the device's compiler could not judge, as a code of the linter's closed list; "" if it did.
         note: what was said about that reason.
-        of_shapes: whether inputs of other shapes might not fail so: kernels are made for certain ones.
+        of_kernel: whether it failed while a kernel was made, for the shapes that it was given.
         seconds: what each stage that ended took.
         memory: bytes by use on one device (argument, output, temporary, alias, generated_code, and their total);
             empty if the compiler doesn't tell.
@@ -44,7 +44,7 @@ class Stages:
     site: Site | None = None
     reason: str = ""
     note: str = ""
-    of_shapes: bool = False
+    of_kernel: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
     capacity: int | None = None
@@ -62,8 +62,6 @@ class Stages:
             known["message"] = f"{self.failure.type}: {self.failure.first_line}"
         if self.site is not None:
             known["place"] = f"{self.site.file}:{self.site.line}"
-        if self.of_shapes:
-            known["of_shapes"] = True
         if self.reason:
             known |= {"reason": self.reason, "note": self.note}
         if self.memory:
@@ -88,6 +86,8 @@ def build(
     devices: Sequence[dict[str, Any]],
     user_files: Collection[str],
     execute: Callable[[], Any] | None = None,
+    *,
+    guessed: bool,
 ) -> Iterator[Stages]:
     """Takes a function through the stages: traced once, then lowered and compiled for one device after the other.
 
@@ -96,6 +96,7 @@ def build(
         devices: the devices, as they come over the wire.
         user_files: the files in which a failure's place is looked for.
         execute: runs the function once, for devices that are to execute it.
+        guessed: whether we made up the inputs: a kernel, which is made for certain shapes, may then fail rightly.
     """
     traced_on = Stages("")
     traced = _stage(traced_on, "trace", trace, user_files)
@@ -108,6 +109,9 @@ def build(
         stages.seconds = dict(traced_on.seconds)
         if not stages.failed and not stages.reason:
             _on_device(stages, traced, device, user_files, execute)
+            if guessed and stages.of_kernel and stages.failure is not None:
+                stages.reason = "kernel-inputs"
+                _settle(stages, traced, user_files)
         yield stages
 
 
@@ -122,6 +126,8 @@ def _on_device(
     except UnavailableError as error:
         _lower_only(stages, traced, device, user_files, error.code, str(error))
         return
+    if stages.capacity is None:
+        stages.capacity = place.memory()
     compiled = _compiled(stages, traced, place, user_files)
     if stages.reason and "lower" not in stages.seconds:
         _lower_only(stages, traced, device, user_files, stages.reason, stages.note)
@@ -156,7 +162,6 @@ def _settle(stages: Stages, traced: Any, user_files: Collection[str]) -> None:
     if stages.reason:
         stages.note, stages.failed, stages.failure, stages.site = failure.first_line, "", None, None
         return
-    stages.of_shapes = faults.is_of_shapes(failure)
     if stages.failed == "compile" and faults.is_too_large(failure):
         stages.failed = "fit"
     if stages.site is None:
@@ -184,6 +189,7 @@ def _stage(stages: Stages, name: str, act: Callable[[], Any], user_files: Collec
         result = act()
     except Exception as error:  # noqa: BLE001  a compiler may raise anything
         stages.failed, stages.failure = name, failures.read(error, user_files)
+        stages.of_kernel = faults.is_of_kernel(error)
         stages.site = equations.site_of_failing(error, user_files) or stages.failure.site
         return _FAILED
     stages.seconds[name] = round(time.monotonic() - began, 3)

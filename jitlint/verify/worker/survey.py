@@ -240,7 +240,7 @@ def take_through(
         return traced[0]
 
     with notices.noticed(files) as seen:
-        for done in stages.build(trace, devices, files, program.compiled):
+        for done in stages.build(trace, devices, files, program.compiled, guessed=not program.known):
             told["builds"].append(build_message(done))
             told["notices"] = [_notice(notice) for notice in seen]
             tell(told, done)
