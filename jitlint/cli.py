@@ -287,7 +287,7 @@ def _verify_options(
         raise click.UsageError(f"{said}: {error}.") from error
     for problem in found.passed_over:
         click.echo(f"{problem}; verifying with {found.python}", err=True)
-    return VerifyOptions(
+    options = VerifyOptions(
         devices=chosen,
         python=found.python,
         jobs=jobs or 0,
@@ -296,6 +296,7 @@ def _verify_options(
         cache=cache.folder(start) if cached else None,
         drivers=settings.drivers,
     )
+    return replace(options, **settings.limits)
 
 
 def _known_inputs(settings: config.Settings, sources: tuple[SourceFile, ...], start: Path) -> KnownInputs:

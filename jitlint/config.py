@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 import tomllib
@@ -24,6 +25,8 @@ _FUNCTION = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.<>]*")
 _TEST = re.compile(r"[^:]+\.py(::[^\W\d]\w*)+(\[.*\])?")
 _SIZE = re.compile(r"[0-9]+(\.[0-9]+)?\s*[KMGT]i?B")
 _CONFIDENCES = tuple(Confidence)
+_LIMITS = {"probe_timeout": "probe_timeout", "module_timeout": "module_timeout", "compile_timeout": "compile_timeout",
+           "process_memory": "memory_mb"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class VerifySettings:
         imports: the key `import`, how modules are loaded: "needed", "full", or "" if it is not said.
         memory: the device's memory, such as "16GiB"; "" if it is not said.
         recorded: the file of recorded signatures, if it is not the one in the project's cache.
+        limits: what a run may take: those of VerifyOptions that the keys `probe-timeout`, `module-timeout`,
+            `compile-timeout` and `process-memory` give.
     """
 
     drivers: tuple[str, ...] = ()
@@ -47,6 +52,7 @@ class VerifySettings:
     imports: str = ""
     memory: str = ""
     recorded: Path | None = None
+    limits: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +171,14 @@ def _verify_settings(folder: Path, table: object) -> tuple[VerifySettings, list[
         "python": lambda value: _python(folder, _path(value, ".venv/bin/python")),
         "import": _imports,
         "memory": _memory,
+        **dict.fromkeys(("probe-timeout", "module-timeout", "compile-timeout"), _seconds),
+        "process-memory": _mebibytes,
         "recorded": lambda value: folder / _path(value, ".jitlint_signatures.json"),
     }
     known, problems = _read(table, readers, where)
     if "import" in known:
         known["imports"] = known.pop("import")
+    known["limits"] = {_LIMITS[name]: known.pop(name) for name in _LIMITS.keys() & known.keys()}
     return VerifySettings(**known), problems
 
 
@@ -259,6 +268,20 @@ def _memory(value: object) -> str:
     if not isinstance(value, str) or not _SIZE.fullmatch(value):
         raise ValueError('must be a size such as "16GiB"')
     return value
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise ValueError("must be a number of seconds such as 30")
+    return float(value)
+
+
+def _mebibytes(value: object) -> int:
+    from jitlint.verify.devices import size
+
+    if (found := size(_memory(value)) >> 20) < 1:
+        raise ValueError("must be at least 1MiB")
+    return found
 
 
 def _strings(value: object, example: str) -> tuple[str, ...]:

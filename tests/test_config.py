@@ -43,12 +43,15 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         import = "full"
         memory = "16GiB"
         recorded = "ci/signatures.json"
+        probe-timeout = 30
+        process-memory = "2GiB"
         """,
     )
     assert errors == []
     verify = VerifySettings(
         ("pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"), {"pkg.model:Model.step": "x=f32[8,128], n=3"},
         ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "16GiB", tmp_path / "ci/signatures.json",
+        {"probe_timeout": 30.0, "memory_mb": 2048},
     )  # fmt: skip
     assert settings == Settings(
         tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}, verify
@@ -89,6 +92,9 @@ def test_without_a_table_everything_is_at_its_default(tmp_path: Path) -> None:
         ("[tool.jitlint.verify]\ninputs = {'a:step' = 1}", "must be a table such as"),
         ("[tool.jitlint.verify]\npython = 3", "must be a path such as"),
         ("[tool.jitlint.verify]\nimport = 'all'", 'must be "needed" or "full"'),
+        ("[tool.jitlint.verify]\nprobe-timeout = 0", "must be a number of seconds such as 30"),
+        ("[tool.jitlint.verify]\nmodule-timeout = true", "must be a number of seconds such as 30"),
+        ("[tool.jitlint.verify]\nprocess-memory = '1KB'", "must be at least 1MiB"),
         ("[tool.jitlint.verify]\nmemory = 16", 'must be a size such as "16GiB"'),
         ("[tool]\njitlint = 3", "must be a table"),
         ("[tool.jitlint\n", "is not valid TOML"),

@@ -98,7 +98,7 @@ def run_jobs(
         take: takes what `do` gave, one at a time.
         options: limits and interpreter.
     """
-    count = max(1, min(options.jobs or (os.cpu_count() or 2) // 2, len(jobs)))
+    count = max(1, min(options.jobs or max(2, (os.cpu_count() or 2) // 2), len(jobs)))
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
         waiting.put(job)

@@ -26,6 +26,7 @@ from typing import Any
 
 import platformdirs
 
+from jitlint.project.files import project_folder
 from jitlint.verify import pool, protocol
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
@@ -52,10 +53,9 @@ print(json.dumps([sys.version, sorted(library), sys.path[1:]]))
 
 def folder(start: Path) -> Path:
     """Where the cache of the project at a path lies: next to its pyproject.toml, else in the user's cache folder."""
-    real = start.resolve()
-    for parent in (real, *real.parents):
-        if (parent / "pyproject.toml").is_file():
-            return parent / store.FILE.parent
+    project = project_folder(start)
+    if (project / "pyproject.toml").is_file():
+        return project / store.FILE.parent
     return platformdirs.user_cache_path("jitlint", appauthor=False)
 
 

@@ -78,7 +78,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callab
             traced = end.observations[end.probe]
             cut = {**traced.evidence, "cut": {"reason": str(reason)}}
             seen.observations[end.probe] = replace(traced, evidence=cut, lasting=False)
-        elif end.loaded and end.probe in left and reason not in (Reason.MODULE_TIME, Reason.BROKEN):
+        elif end.loaded and end.probe in left and reason is not Reason.MODULE_TIME:
             settle(reason, left & {end.probe}, **_told(end, reason))
         elif left:
             settle(reason, set(left), **_told(end, reason))

@@ -17,7 +17,7 @@ class VerifyOptions:
     Attributes:
         devices: what to compile for, at least one; each finding gets a verdict for each.
         python: the interpreter of the environment in which the code can be imported; it must have jax.
-        jobs: how many worker processes; 0 means one per two processors, at least one (a compilation uses several).
+        jobs: how many worker processes; 0 means one per two processors, at least two (a compilation uses several).
         probe_timeout: seconds for one finding.
         module_timeout: seconds for all findings of one module, its import included.
         compile_timeout: seconds for compiling one finding's function for one device.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,9 @@ from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.recorder.forms import module_name
+
+FINDINGS_PER_JOB = 32
+"""About so many findings share one import of their module: with more, another worker can have some."""
 
 ENTRIES_PER_JOB = 8
 """So many entry points share one import of their module: each compiles for every device, which takes its time."""
@@ -85,8 +90,28 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tu
             left_out.add(index)
         else:
             grouped.setdefault(path, []).append(index)
-    planned = tuple(_job(path, [(i, findings[i].event) for i in members], files) for path, members in grouped.items())
+    planned = tuple(
+        _job(path, [(i, findings[i].event) for i in share], files)
+        for path, members in grouped.items()
+        for share in _shares(members, findings)
+    )
     return planned, frozenset(left_out)
+
+
+def _shares(members: Sequence[int], findings: Sequence[Finding]) -> Iterator[list[int]]:
+    """A module's findings in parts of about the same size, those of one function together.
+
+    The parts do not depend on how many workers there are: what is seen of one finding may be evidence for another of
+    its part.
+    """
+    size = math.ceil(len(members) / math.ceil(len(members) / FINDINGS_PER_JOB))
+    share: list[int] = []
+    for _, together in itertools.groupby(members, lambda index: findings[index].event.symbol):
+        if len(share) >= size:
+            yield share
+            share = []
+        share += together
+    yield share
 
 
 def entry_jobs(

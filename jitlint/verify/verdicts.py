@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -67,10 +68,10 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.OTHER_FAILURE: "another failure comes first ({exception} at {place}); mend that one and verify again",
     Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
     Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",
-    Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; allow more with the probe timeout",
-    Reason.PROBE_TIME: "the code did not come back in the time for one finding and was stopped",
-    Reason.MODULE_TIME: "the time for one module was over; allow more with the module timeout",
-    Reason.MEMORY: "the code used more memory than verifying may, and was stopped",
+    Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; allow more with `probe-timeout`",
+    Reason.PROBE_TIME: "the code did not come back in the time for one finding; allow more with `probe-timeout`",
+    Reason.MODULE_TIME: "the time for one module was over; allow more with `module-timeout`",
+    Reason.MEMORY: "the code used more memory than verifying may; allow more with `process-memory`",
     Reason.EXITED: "the code ended its process (exit code {status})",
     Reason.CRASHED: "the code crashed its process (signal {status})",
     Reason.BROKEN: "the worker failed ({message}); please report this",
@@ -210,9 +211,13 @@ def _refuted(seen: Observation, evidence: Mapping[str, Any]) -> str:
 
 
 def _relative(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Evidence with paths as the user writes them."""
+    """Evidence with paths as the user writes them, and without addresses, which differ from run to run."""
     here = f"{Path.cwd()}/"
-    return {name: value.replace(here, "") if isinstance(value, str) else value for name, value in evidence.items()}
+
+    def told(text: str) -> str:
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", text.replace(here, ""))
+
+    return {name: told(value) if isinstance(value, str) else value for name, value in evidence.items()}
 
 
 def _one_line(value: Any) -> str:

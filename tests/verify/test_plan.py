@@ -74,3 +74,13 @@ def test_a_job_can_be_narrowed(tmp_path: Path) -> None:
     assert [probe["id"] for probe in narrowed.probes] == [1]
     assert narrowed.definitions_only and not narrowed.forced
     assert narrowed.only({1}, forced=True).definitions_only
+
+
+def test_a_module_of_many_findings_is_several_jobs_whatever_the_workers(tmp_path: Path) -> None:
+    file, found = step(tmp_path / "mod.py")
+    of_another = replace(found, event=replace(found.event, symbol="mod.other"))
+    planned, _ = jobs([found] * 60 + [of_another] * 10 + [found] * 40, [file])
+    assert [len(job.probes) for job in planned] == [60, 50]
+    assert [probe["id"] for job in planned for probe in job.probes] == list(range(110))
+    (few,), _ = jobs([found] * 20 + [of_another] * 10, [file])
+    assert len(few.probes) == 30

@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import struct
+from pathlib import Path
 
 import pytest
+from making import finding, source
 
-from jitlint.verify import protocol
+from jitlint.analysis.events import EventKind
+from jitlint.verify import VerifyOptions, protocol, verdicts, verify
 from jitlint.verify.worker import wire
 
 OBSERVATION = {"type": "observation", "probe": 3, "outcome": "confirmed", "code": "observed", "inputs": ["x=f32[4]"],
                "evidence": {"executions": 2}}  # fmt: skip
+
+MESSAGES = [
+    OBSERVATION,
+    {**OBSERVATION, "outcome": "refuted", "evidence": {"first_call": 1, "second_call": 1}, "lasting": True},
+    {**OBSERVATION, "outcome": "confirmed", "evidence": {"compilations": 1, "where": "tracing f()", "exception": "E"}},
+    {**OBSERVATION, "outcome": "unclear", "code": "no-inputs"},
+    {"type": "ready", "jax": "0.10.2"},
+    {"type": "unusable", "message": "no jax"},
+    {"type": "began", "pid": 12},
+    {"type": "probing", "probe": 3},
+    {"type": "read", "paths": ["a.py"]},
+    {"type": "broken", "message": "failed"},
+    {"type": "ended", "status": -9},
+]  # fmt: skip
 
 
 def framed(item: object) -> bytes:
@@ -85,3 +103,55 @@ def test_the_wire_refuses_what_is_no_message(data: bytes) -> None:
 def test_a_message_over_the_limit_is_not_sent() -> None:
     with pytest.raises(wire.WireError):
         wire.write(-1, {"text": "x" * (wire.LIMIT + 1)})
+
+
+def test_noise_is_a_protocol_error_and_nothing_else() -> None:
+    """Random bytes, messages with bytes changed, cut off or doubled, and messages with parts of any type."""
+    chance = random.Random(0)
+    whole = [framed(item) for item in MESSAGES]
+    values = [None, True, -1, 2**70, 1e400, "", "\ud800", "x" * 70_000, [], [[]], {}, {"a": [1]}, MESSAGES]
+    streams = [chance.randbytes(chance.randrange(200)) for _ in range(300)]
+    streams += [framed({**item, name: value}) for item in MESSAGES for name in item for value in values]
+    streams += [struct.pack(">I", len(body)) + body for body in (b"[" * 50_000, b'{"type":' * 50_000, b"1" * 50_000)]
+    for _ in range(1500):
+        data = bytearray(b"".join(chance.choices(whole, k=3)))
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(data))
+            match chance.randrange(3):
+                case 0:
+                    data[at] = chance.randrange(256)
+                case 1:
+                    del data[at : at + chance.randrange(9)]
+                case _:
+                    data[at:at] = data[at : at + 9]
+        streams.append(bytes(data))
+    refused = 0
+    for data in streams:
+        decoder, size = protocol.Decoder(), chance.randrange(1, 50) if len(data) < 5000 else len(data)
+        try:
+            for at in range(0, len(data), size):
+                for message in decoder.feed(data[at : at + size]):
+                    if isinstance(message, protocol.Observation):
+                        assert verdicts.judge(message, "").reason
+        except protocol.ProtocolError:
+            refused += 1
+    assert len(streams) / 4 < refused < len(streams)
+
+
+@pytest.mark.slow
+def test_code_that_writes_into_the_pipe_costs_its_own_verdict(tmp_path: Path) -> None:
+    file = source(
+        tmp_path / "mod.py",
+        "import os\nimport jax\n\n"
+        "@jax.jit\ndef noisy(x):\n    for fd in range(3, 64):\n        try:\n"
+        "            os.write(fd, b'\\xff' * 3000)\n        except OSError:\n            pass\n"
+        "    return 1 if x > 0 else 2\n\n"
+        "@jax.jit\ndef kind(x):\n    return 1 if x > 1 else 2\n",
+    )
+    found = [
+        finding(file, EventKind.BOOL, "ternary", f"x > {at}", entry=f"jax.jit\ndef {name}", function=name, root=name)
+        for at, name in enumerate(("noisy", "kind"))
+    ]
+    first, second = verify(found, [file], VerifyOptions(jobs=1))
+    assert first.verdict and first.verdict.evidence["reason"] == "broken"
+    assert second.verdict and second.verdict.status == "confirmed"
