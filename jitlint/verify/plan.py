@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from jitlint.analysis.events import Entry, Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
+from jitlint.verify.call_sites import CallSites
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.recorder.forms import module_name
 
@@ -37,6 +39,7 @@ class Job:
     paths: tuple[str, ...]
     probes: tuple[Mapping[str, Any], ...]
     sources: Mapping[str, str]
+    calls: tuple[Mapping[str, Any], ...] = ()
     definitions_only: bool = False
     forced: bool = False
     survey: Mapping[str, Any] | None = None
@@ -55,6 +58,7 @@ class Job:
             "paths": list(self.paths),
             "probes": [dict(probe) for probe in self.probes],
             "sources": dict(self.sources),
+            "calls": [dict(call) for call in self.calls],
             "definitions_only": self.definitions_only,
             "forced": self.forced,
             "survey": dict(self.survey) if self.survey is not None else None,
@@ -90,8 +94,9 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tu
             left_out.add(index)
         else:
             grouped.setdefault(path, []).append(index)
+    calls = CallSites(sources)
     planned = tuple(
-        _job(path, [(i, findings[i].event) for i in share], files)
+        _job(path, [(i, findings[i].event) for i in share], files, calls)
         for path, members in grouped.items()
         for share in _shares(members, findings)
     )
@@ -141,13 +146,15 @@ def entry_jobs(
         for path, members in grouped.items()
         for at in range(0, len(members), ENTRIES_PER_JOB)
     ]
-    planned = tuple(_entry_job(path, [(i, entries[i]) for i in part], files, survey) for path, part in parts)
+    calls = CallSites(sources)
+    planned = tuple(_entry_job(path, [(i, entries[i]) for i in part], files, calls, survey) for path, part in parts)
     return planned, frozenset(left_out)
 
 
 def _job(
-    path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile], others: Collection[str] = ()
-) -> Job:
+    path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile], calls: CallSites,
+    others: Collection[str] = (),
+) -> Job:  # fmt: skip
     real = {display: os.path.abspath(source.path) for display, source in files.items()}
     file = real[path]
     roots = [event.root.module for _, event in events if event.root and event.root.path == path and event.root.module]
@@ -164,15 +171,27 @@ def _job(
         paths=tuple(dict.fromkeys((str(base), str(Path(file).parent)))),
         probes=tuple(_probe(index, event, real, name, path) for index, event in events),
         sources={real[display]: files[display].text for display in sorted(used) if display in files},
+        calls=tuple(calls.of(_called(events), file)),
     )
 
 
+def _called(events: Sequence[tuple[int, Event]]) -> list[str]:
+    """The names of the functions whose arguments are looked for, in the order of the events."""
+    names = []
+    for _, event in events:
+        around = event.symbol.partition(".<locals>")[0]
+        entry, root = event.entry, event.root
+        names += [root.qualname if root else "", entry.function if entry else "", around]
+    return list(dict.fromkeys(last for name in names if (last := re.split("[.:]", name)[-1])))
+
+
 def _entry_job(
-    path: str, entries: Sequence[tuple[int, EntryPoint]], files: Mapping[str, SourceFile], survey: Mapping[str, Any]
-) -> Job:
+    path: str, entries: Sequence[tuple[int, EntryPoint]], files: Mapping[str, SourceFile], calls: CallSites,
+    survey: Mapping[str, Any],
+) -> Job:  # fmt: skip
     events = [(index, _as_event(entry)) for index, entry in entries]
     used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
-    job = _job(path, events, files, used)
+    job = _job(path, events, files, calls, used)
     return replace(job, survey={**survey, "files": [os.path.abspath(source.path) for source in files.values()]})
 
 

@@ -10,19 +10,23 @@ import inspect
 import itertools
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import jax
 
 from . import annotated, frameworks, specs, texts, uses, values
+from .calls import CallSites
 from .instances import Instances
 from .jitted import is_jitted, mapped_axes, static_names
 from .probes import Probe, expression_at
-from .targets import Parameter, Target
+from .targets import Call, Parameter, Target
 from .texts import Texts
 from .uses import Use
 from .values import Omitted, Spec
+
+_CALLS = 4
+"""How many calls of a module's top level are tried for one target."""
 
 Candidate = tuple[str, Any, type | None]
 """What may be a target: its label, the value, and the class whose method or property it is."""
@@ -31,12 +35,18 @@ Candidate = tuple[str, Any, type | None]
 class Finder:
     """Finds targets in the modules that were loaded."""
 
-    def __init__(self, modules: Mapping[str, types.ModuleType], sources: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        modules: Mapping[str, types.ModuleType],
+        sources: Mapping[str, str],
+        calls: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
         self._modules = modules
         self._by_file = {getattr(m, "__file__", ""): m for m in modules.values()}
         self._sources = sources
         self._texts = Texts(sources)
         self._instances = Instances(modules, self._texts)
+        self._call_sites = CallSites(calls)
 
     def targets(self, probe: Probe) -> Iterator[Target]:
         """What to run to see a probe's event, most direct first, each function once."""
@@ -51,6 +61,12 @@ class Finder:
                 if target.stage is None and self._is_jitted_alone(probe, value):
                     yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jax.jit)
                 yield target
+
+    def calls(self, target: Target) -> Iterator[Call]:
+        """The calls of a target in the user's code that can be made here: of its module's top level, then of others."""
+        yield from target.calls[:_CALLS]
+        texts = {call.text for call in target.calls}
+        yield from (call for call in self._call_sites.of(target) if call.text not in texts)
 
     def has_functions(self, value: Any) -> bool:
         """Whether a call gave back functions of the user's."""
@@ -333,8 +349,7 @@ class Finder:
             node,
             owner,
             stage=frameworks.stage_of(owner),
-            calls=calls,
-            names=vars(module) if module else {},
+            calls=tuple(Call(call, functools.partial(_evaluated, call, module)) for call in calls),
         )
 
     def _self(self, owner: type, use: Use, names: Mapping[str, Any]) -> Parameter:
@@ -357,6 +372,12 @@ class Finder:
         if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
             others, first = [first, *others] if optional else others, Omitted()
         return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, tuple(others), origin)
+
+
+def _evaluated(call: str, module: types.ModuleType | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """An argument list of a module's top level, evaluated among its names."""
+    arguments: tuple[tuple[Any, ...], dict[str, Any]] = eval(f"(lambda *a, **k: (a, k)){call}", dict(vars(module)))
+    return arguments
 
 
 def _is_choice(cls: type) -> bool:

@@ -15,18 +15,19 @@ import jax
 from .values import Array, Fields, Given, Key, Plain, Sequence, Spec
 
 Form = Mapping[str, Any]
+Lookup = Callable[[str], Any]
 
 
 class FormError(Exception):
     """A form that stands for no value here; the message says why."""
 
 
-def spec(form: Form, names: Mapping[str, Any]) -> Spec:
+def spec(form: Form, lookup: Lookup) -> Spec:
     """The specification of a form.
 
     Args:
         form: as the recorder or a declaration writes it.
-        names: what names without a module stand for.
+        lookup: gives what a name without a module stands for, None if that is nothing.
 
     Raises:
         FormError: it is no form, or what it names is not there.
@@ -36,70 +37,70 @@ def spec(form: Form, names: Mapping[str, Any]) -> Spec:
     if read is None:
         raise FormError(str(form.get("unknown", f"`{kind}` is no kind of value")))
     try:
-        return read(form, names)
+        return read(form, lookup)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FormError(f"malformed `{kind}` ({error})") from error
 
 
-def _array(form: Form, names: Mapping[str, Any]) -> Spec:
+def _array(form: Form, lookup: Lookup) -> Spec:
     shape, values = tuple(map(int, form["shape"])), tuple(form.get("values", ()))
     return Array(form["array"], shape, bool(form.get("weak")), bool(form.get("host")), values)
 
 
-def _dict(form: Form, names: Mapping[str, Any]) -> Spec:
-    keys = [spec(key, names) for key, _ in form["dict"]]
-    items = [spec(item, names) for _, item in form["dict"]]
+def _dict(form: Form, lookup: Lookup) -> Spec:
+    keys = [spec(key, lookup) for key, _ in form["dict"]]
+    items = [spec(item, lookup) for _, item in form["dict"]]
     if all(isinstance(key, Plain) and isinstance(key.value, str) for key in keys):
         return Fields(dict, tuple((key.value, item) for key, item in zip(keys, items, strict=True)))  # type: ignore[union-attr]
     pairs = [Sequence(tuple, pair) for pair in zip(keys, items, strict=True)]
     return Fields(_by_call(dict, 1), (("0", Sequence(list, tuple(pairs))),))
 
 
-def _call(form: Form, names: Mapping[str, Any]) -> Spec:
-    cls = _resolved(form["call"], names)
-    if not isinstance(cls, type):
+def _call(form: Form, lookup: Lookup) -> Spec:
+    cls = _resolved(form["call"], lookup)
+    if not isinstance(cls, type) and ":" in form["call"]:
         raise FormError(f"{form['call']} is no class")
-    arguments = [(str(at), spec(item, names)) for at, item in enumerate(form.get("arguments", ()))]
-    fields = _fields(form, names)
+    arguments = [(str(at), spec(item, lookup)) for at, item in enumerate(form.get("arguments", ()))]
+    fields = _fields(form, lookup)
     if not arguments:
         return Fields(cls, fields)
     return Fields(_by_call(cls, len(arguments)), (*arguments, *fields))
 
 
-def _instance(form: Form, names: Mapping[str, Any]) -> Spec:
-    return Fields(_by_attributes(_resolved(form["instance"], names)), _fields(form, names))
+def _instance(form: Form, lookup: Lookup) -> Spec:
+    return Fields(_by_attributes(_resolved(form["instance"], lookup)), _fields(form, lookup))
 
 
-def _tree(form: Form, names: Mapping[str, Any]) -> Spec:
-    children = [(str(at), spec(child, names)) for at, child in enumerate(form["children"])]
-    return Fields(_by_children(_resolved(form["tree"], names)), (*children, ("data", spec(form["data"], names))))
+def _tree(form: Form, lookup: Lookup) -> Spec:
+    children = [(str(at), spec(child, lookup)) for at, child in enumerate(form["children"])]
+    return Fields(_by_children(_resolved(form["tree"], lookup)), (*children, ("data", spec(form["data"], lookup))))
 
 
-def _attribute(form: Form, names: Mapping[str, Any]) -> Spec:
+def _attribute(form: Form, lookup: Lookup) -> Spec:
     name = str(form["attribute"])
-    return Fields(_named(name, lambda of: getattr(of, name)), (("of", spec(form["of"], names)),))
+    return Fields(_named(name, lambda of: getattr(of, name)), (("of", spec(form["of"], lookup)),))
 
 
-def _function(form: Form, names: Mapping[str, Any]) -> Spec:
+def _function(form: Form, lookup: Lookup) -> Spec:
     module, _, qualname = form["function"].partition(":")
     holder = _module(module)
     code = next((code for code in _codes(holder) if _is_at(code, qualname, form["line"])), None)
-    cells = [(str(at), spec(cell, names)) for at, cell in enumerate(form["cells"])]
+    cells = [(str(at), spec(cell, lookup)) for at, cell in enumerate(form["cells"])]
     if code is None or len(code.co_freevars) != len(cells):
         raise FormError(f"{form['function']} is not at line {form['line']} any more")
-    defaults = [(name, spec(form[name], names)) for name in ("defaults", "named_defaults") if name in form]
+    defaults = [(name, spec(form[name], lookup)) for name in ("defaults", "named_defaults") if name in form]
     return Fields(_by_code(code, holder), (*cells, *defaults))
 
 
-_READERS: Mapping[str, Callable[[Form, Mapping[str, Any]], Spec]] = {
-    "value": lambda form, names: Plain(form["value"]),
-    "complex": lambda form, names: Plain(complex(*form["complex"])),
+_READERS: Mapping[str, Callable[[Form, Lookup], Spec]] = {
+    "value": lambda form, lookup: Plain(form["value"]),
+    "complex": lambda form, lookup: Plain(complex(*form["complex"])),
     "array": _array,
-    "key": lambda form, names: Key(tuple(map(int, form["shape"])), form["key"]),
-    "list": lambda form, names: Sequence(list, tuple(spec(item, names) for item in form["list"])),
-    "tuple": lambda form, names: Sequence(tuple, tuple(spec(item, names) for item in form["tuple"])),
+    "key": lambda form, lookup: Key(tuple(map(int, form["shape"])), form["key"]),
+    "list": lambda form, lookup: Sequence(list, tuple(spec(item, lookup) for item in form["list"])),
+    "tuple": lambda form, lookup: Sequence(tuple, tuple(spec(item, lookup) for item in form["tuple"])),
     "dict": _dict,
-    "name": lambda form, names: Given(_resolved(form["name"], names)),
+    "name": lambda form, lookup: Given(_resolved(form["name"], lookup)),
     "call": _call,
     "instance": _instance,
     "tree": _tree,
@@ -108,8 +109,8 @@ _READERS: Mapping[str, Callable[[Form, Mapping[str, Any]], Spec]] = {
 }
 
 
-def _fields(form: Form, names: Mapping[str, Any]) -> tuple[tuple[str, Spec], ...]:
-    return tuple((name, spec(item, names)) for name, item in form.get("fields", {}).items())
+def _fields(form: Form, lookup: Lookup) -> tuple[tuple[str, Spec], ...]:
+    return tuple((name, spec(item, lookup)) for name, item in form.get("fields", {}).items())
 
 
 def _named(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
@@ -164,11 +165,11 @@ def _by_code(code: types.CodeType, module: types.ModuleType) -> Callable[..., An
     return _named(code.co_name, make)
 
 
-def _resolved(name: str, names: Mapping[str, Any]) -> Any:
+def _resolved(name: str, lookup: Lookup) -> Any:
     """What a name stands for: "module:qualname", or dotted among the names at hand."""
     module, colon, qualname = name.partition(":")
     parts = [part for part in (qualname if colon else name).split(".") if part]
-    value: Any = _module(module) if colon else names.get(parts.pop(0))
+    value: Any = _module(module) if colon else lookup(parts.pop(0))
     for part in parts:
         value = getattr(value, part, None)
     if value is None:

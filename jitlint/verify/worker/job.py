@@ -183,7 +183,7 @@ class _Job:
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
-        self._finder = Finder(loaded, self._sources)
+        self._finder = Finder(loaded, self._sources, self._job["calls"])
 
     def examine(self, case: Case) -> None:
         """Runs what may show a case's event until it is decided or nothing is left to try."""
@@ -331,11 +331,11 @@ class _Job:
         if len(case.clean) > refuting and not execute:
             case.settled = True
             return
-        for call in target.calls[:4]:
+        for call in self._finder.calls(target):
             thunk = target.given_thunk(call, execute=execute)
-            run = attempt_thunk(Described([call], "call site"), thunk)
+            run = attempt_thunk(Described([call.text], "call site"), thunk)
             if target.traced and run.clean and run.hit(case.probe).staged and not execute:
-                program = _Program(target.label, (call,), thunk, target.given_thunk(call, execute=True))
+                program = _Program(target.label, (call.text,), thunk, target.given_thunk(call, execute=True))
                 self._programs.setdefault(case.probe.id, program)
             if done():
                 return

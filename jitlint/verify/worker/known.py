@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import importlib
 import inspect
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -70,7 +72,7 @@ class KnownInputs:
             if "function" not in entry or entry["mapped"] or not _leads_to(entry, probe):
                 continue
             try:
-                function = values.build(forms.spec(entry["function"], {}))
+                function = values.build(forms.spec(entry["function"], lambda name: None))
                 yield entry["qualname"].partition(".<locals>")[0], _transformed(function, entry), KnownInputs([entry])
             except Exception:  # noqa: BLE001  without it the search goes on as if nothing had been recorded
                 continue
@@ -84,13 +86,18 @@ def _given(
         left_out = parameter.optional or parameter.kind in _COLLECT
         return (Omitted(), True) if left_out else (parameter.first, False)
     try:
-        spec = forms.spec(entry["arguments"][parameter.name], getattr(function, "__globals__", {}))
+        spec = forms.spec(entry["arguments"][parameter.name], lambda name: _name(name, function))
     except forms.FormError:
         return parameter.first, False
     for axes in mapped:
         if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
             spec = values.batched(spec)
     return spec, True
+
+
+def _name(name: str, function: Any) -> Any:
+    """What a name stands for in a function's module."""
+    return getattr(sys.modules.get(function.__module__), name, None) or getattr(builtins, name, None)
 
 
 def _leads_to(entry: Mapping[str, Any], probe: Probe) -> bool:

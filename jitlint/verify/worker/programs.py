@@ -13,7 +13,7 @@ import numpy as np
 
 from .known import GUESSED
 from .replay import Replay
-from .targets import Inputs, Target
+from .targets import Call, Inputs, Target
 from .values import Array, Given, Key, Omitted, Plain, Spec, leaves
 from .watch import Capture
 
@@ -57,9 +57,9 @@ def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
     return dataclasses.replace(made, plain=plain, arrays=arrays)
 
 
-def of_call(target: Target, call: str) -> Program:
-    """A target with an argument list that the module's own top level calls it with."""
-    return _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call], CALL_SITE)
+def of_call(target: Target, call: Call) -> Program:
+    """A target with the arguments of a call in the user's code."""
+    return _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call.text], CALL_SITE)
 
 
 def _program(

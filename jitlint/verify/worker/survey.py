@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
@@ -87,7 +88,7 @@ class Survey:
                 if each.whole:
                     yield from self._attempted(target, each.inputs, each.origin)
             if target.traced and self._is_entry(target):
-                for call in target.calls[:_CALLS]:
+                for call in itertools.islice(self._finder.calls(target), _CALLS):
                     yield from self._checked(programs.of_call(target, call))
         yield from self._captured(seen, CALL_SITE)
         for target, known in targets:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import texts
@@ -36,6 +36,14 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call in the user's code: its argument list as text, and what gives its arguments, fresh each time."""
+
+    text: str
+    arguments: Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+@dataclass(frozen=True)
 class Target:
     """Something to call.
 
@@ -53,8 +61,7 @@ class Target:
     wrap: Callable[[Any], Any] | None = None
     stage: Stage | None = None
     predicted: bool = True
-    calls: tuple[str, ...] = ()
-    names: Mapping[str, Any] = field(default_factory=dict)
+    calls: tuple[Call, ...] = ()
 
     def first_inputs(self) -> Inputs:
         """The inputs to begin with."""
@@ -99,14 +106,22 @@ class Target:
         wanted = {n for n, spec in inputs if not isinstance(spec, Omitted) and not (self.owner and n == "self")}
         return call
 
-    def given_thunk(self, call: str, *, execute: bool) -> Callable[[], Any]:
-        """A call with an argument list of the user's, evaluated among the module's names."""
+    def given_thunk(self, call: Call, *, execute: bool) -> Callable[[], Any]:
+        """A call of the user's."""
 
         def run() -> Any:
-            args, kwargs = eval(f"(lambda *a, **k: (a, k)){call}", dict(self.names))
-            if not execute and hasattr(self.function, "trace"):
-                return self.function.trace(*args, **kwargs)
-            return self.function(*args, **kwargs)
+            args, kwargs = call.arguments()
+            function = self.function
+            if self.stage is not None:
+                instance, rest = (args[0], args[1:]) if self.owner is not None else (None, args)
+                return self.stage.trace(lambda: instance, function, rest, kwargs)
+            if self.wrap is not None and self.owner is not None:
+                function, args = types.MethodType(function, args[0]), args[1:]
+            if self.wrap is not None:
+                function = self.wrap(function)
+            if not execute and hasattr(function, "trace"):
+                return function.trace(*args, **kwargs)
+            return function(*args, **kwargs)
 
         return run
 
