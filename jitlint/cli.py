@@ -164,7 +164,7 @@ def check(
     reports = None
     if verify == ALL or (verify and findings):
         known = _known_inputs(settings, sources.files, Path(paths[0]))
-        chosen = _verify_options(settings.verify, Path(paths[0]), cached=not no_cache, **said)
+        chosen = _verify_options(settings.verify, settings.folder, Path(paths[0]), cached=not no_cache, **said)
         chosen = replace(chosen, inputs=known.inputs)
         verified = _verified(findings, sources.files, chosen)
         findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
@@ -266,17 +266,18 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
 
 def _verify_options(
-    settings: config.VerifySettings, start: Path, *, cached: bool, devices: tuple[str, ...], memory: str | None,
-    mesh: str | None, run: bool, dump: str | None, python: str | None, jobs: int | None,
+    settings: config.VerifySettings, folder: Path, start: Path, *, cached: bool, devices: tuple[str, ...],
+    memory: str | None, mesh: str | None, run: bool, dump: str | None, python: str | None, jobs: int | None,
 ) -> VerifyOptions:  # fmt: skip
     """What was said of verifying, by the command line or else in the settings.
 
-    The project's environment is looked for from `start` upward.
+    The project's environment is looked for from `start` upward, drivers count from the settings' `folder`.
 
     Raises:
         click.UsageError: a device that there is not, or no interpreter that can verify.
     """
     from jitlint.verify import VerifyOptions, cache, interpreter
+    from jitlint.verify.options import Driver
 
     chosen = _devices(devices or settings.device or ("cpu",), memory or settings.memory, mesh)
     named = python or settings.python
@@ -294,7 +295,7 @@ def _verify_options(
         run=run,
         dump=_folder(dump) if dump else None,
         cache=cache.folder(start) if cached else None,
-        drivers=settings.drivers,
+        drivers=tuple(Driver(name, str(folder)) for name in settings.drivers),
     )
     return replace(options, **settings.limits)
 

@@ -11,6 +11,19 @@ from jitlint.verify.known import Known
 
 
 @dataclass(frozen=True, slots=True)
+class Driver:
+    """What the user names to be run because it reaches code.
+
+    Attributes:
+        name: "module:function" or the id of a test, "tests/test_step.py::test_step".
+        folder: the folder in which its module or file is found.
+    """
+
+    name: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
 class VerifyOptions:
     """Limits and choices of one run.
 
@@ -26,7 +39,7 @@ class VerifyOptions:
         run: whether functions are also executed once, on devices that are in the machine.
         dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
         cache: the folder in which verdicts are kept for the next run, None to neither use nor keep any.
-        drivers: what to run to reach code, as "module:function" or as the id of a test.
+        drivers: what to run to reach code.
         inputs: recorded and declared inputs, in the order in which they are tried.
     """
 
@@ -40,7 +53,7 @@ class VerifyOptions:
     run: bool = False
     dump: Path | None = None
     cache: Path | None = None
-    drivers: tuple[str, ...] = ()
+    drivers: tuple[Driver, ...] = ()
     inputs: tuple[Known, ...] = ()
 
     @property

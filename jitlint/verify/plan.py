@@ -64,7 +64,7 @@ class Job:
             "survey": dict(self.survey) if self.survey is not None else None,
             "scratch": scratch,
             "probe_seconds": options.probe_timeout,
-            "drivers": list(options.drivers),
+            "drivers": [{"name": driver.name, "folder": driver.folder} for driver in options.drivers],
             "inputs": [dict(known) for known in options.inputs if known["file"] in self.sources],
             "devices": [
                 {**device.message(), "run": options.run, "dump": options.dump is not None} for device in options.devices

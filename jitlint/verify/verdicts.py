@@ -54,21 +54,22 @@ class Reason(enum.StrEnum):
 
 
 _SENTENCES: Mapping[Reason, str] = {
-    Reason.NOT_REACHED: "no input tried reached this line; call the function with real arguments at the top level",
+    Reason.NOT_REACHED: "no input tried reached this line; declare inputs, or name a driver that gets here",
     Reason.NOT_REACHED_AGAIN: "the line was reached once but not when the code was run again with the same arguments",
-    Reason.NOT_TRACED: "the line ran, but never while JAX was tracing; call it through the transformed function",
-    Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; call it with real arguments",
+    Reason.NOT_TRACED: "the line ran, but never while JAX was tracing; name a driver that calls it transformed",
+    Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; declare real ones, or name a driver",
     Reason.NOT_ATTRIBUTED: "something was observed that cannot be laid to this line alone",
-    Reason.NO_TARGET: "nothing to run: the function is made inside another; call that one at the top level",
+    Reason.NO_TARGET: "nothing to run leads to this line; name a driver that calls the function around it",
     Reason.NO_MODULE: "only modules in .py files are run",
     Reason.NO_PROGRAM: "{target} gives back no array: there is nothing to compile",
-    Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); annotate its parameters",
+    Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); declare inputs, or name a driver",
     Reason.NO_REPLAY: "the traced function's arguments cannot be rebuilt ({error})",
     Reason.IMPORT_FAILED: "the module does not load ({exception}: {message}); install what it imports",
     Reason.OTHER_FAILURE: "another failure comes first ({exception} at {place}); mend that one and verify again",
     Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
     Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",
-    Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; allow more with `probe-timeout`",
+    Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; "
+    "declare inputs, or allow more with `probe-timeout`",
     Reason.PROBE_TIME: "the code did not come back in the time for one finding; allow more with `probe-timeout`",
     Reason.MODULE_TIME: "the time for one module was over; allow more with `module-timeout`",
     Reason.MEMORY: "the code used more memory than verifying may; allow more with `process-memory`",
@@ -106,6 +107,8 @@ def interrupted() -> Verdict:
 def inconclusive(reason: Reason, jax: str = "", **evidence: Any) -> Verdict:
     """A verdict for a reason of the closed list."""
     text = reason.sentence.format_map(_Known({name: _one_line(value) for name, value in evidence.items()}))
+    if "drivers_failed" in evidence:
+        text += f"; drivers failed: {_one_line(evidence['drivers_failed'])}"
     return Verdict("inconclusive", text, evidence={"reason": str(reason), **evidence}, jax=jax)
 
 

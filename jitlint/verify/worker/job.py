@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 
-from . import apart, cases, failures, guard, hooks, module, placement, silent, stages, survey
+from . import apart, cases, drivers, failures, guard, hooks, module, placement, silent, stages, survey
 from .cases import Case
 from .finder import Finder
 from .frameworks import Stage
@@ -148,6 +148,7 @@ class _Job:
         self._finder = Finder({}, self._sources)
         self._known = KnownInputs(job["inputs"])
         self._top_failure: failures.Failure | None = None
+        self._driver_failures: list[str] = []
         self._deadline = 0.0
         self._interrupted = False
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
@@ -182,8 +183,22 @@ class _Job:
                 self._entered += done.entered
                 if done.failure is not None and self._top_failure is None:
                     self._top_failure = done.failure
+        for driver in self._job["drivers"]:
+            self._drive(driver, limit)
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
         self._finder = Finder(loaded, self._sources, self._job["calls"])
+
+    def _drive(self, driver: dict[str, str], seconds: float) -> None:
+        """Runs what the user named: evidence for every case, as the module's own calls are."""
+        name = driver["name"]
+        thunk = partial(drivers.run, driver)
+        done = self._run(f"running driver {name}", thunk, seconds)
+        self._take(done, Described([f"driver {name}"], "driver"), thunk, predicted=True)
+        self._entered += done.entered
+        if done.failure is not None:
+            self._driver_failures.append(f"{name} ({done.failure.type}: {done.failure.first_line})")
+        elif done.interrupted:
+            self._driver_failures.append(f"{name} (stopped after {seconds:.0f} s)")
 
     def examine(self, case: Case) -> None:
         """Runs what may show a case's event until it is decided or nothing is left to try."""
@@ -392,6 +407,8 @@ class _Job:
 
     def _explain(self, case: Case) -> None:
         """Says why a case stays open."""
+        if self._driver_failures:
+            case.evidence["drivers_failed"] = "; ".join(self._driver_failures)
         if case.outcome:
             return
         if self._late():
