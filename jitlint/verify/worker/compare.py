@@ -39,14 +39,22 @@ def eager_and_compiled(program: Program, seconds: float) -> tuple[str, str]:
 
 def _compared(program: Program) -> tuple[str, str]:
     eager, compiled = _hosted(program.eager()), _hosted(program.compiled())
-    found = difference(eager, compiled)
+    if _shapes(eager) != _shapes(compiled):
+        return "differs", f"shapes {_shapes(eager)} and {_shapes(compiled)}"
+    tolerances = [_tolerance(*pair) for pair in zip(eager, compiled, strict=True)]
+    found = difference(eager, compiled, tolerances)
     if not found:
         return "equal", ""
-    if difference(eager, _hosted(program.eager()), exact=True):
+    again, shaken = _hosted(program.eager()), _hosted(program.shaken())
+    if difference(eager, again, [0.0] * len(eager)):
         return "random", ""
-    if not difference(_hosted(program.shaken()), eager, scale=1 / _AMPLIFIED):
-        return "differs", found
-    return "rounding", found
+    if difference(eager, shaken, [tolerance / _AMPLIFIED for tolerance in tolerances]):
+        return "rounding", found
+    return "differs", found
+
+
+def _shapes(parts: list[Any]) -> str:
+    return ", ".join(str(part.shape) for part in parts)
 
 
 def _hosted(result: Any) -> list[Any]:
@@ -59,23 +67,19 @@ def _hosted(result: Any) -> list[Any]:
     return found
 
 
-def difference(one: list[Any], other: list[Any], *, exact: bool = False, scale: float = 1.0) -> str:
+def difference(one: list[Any], other: list[Any], tolerances: list[float]) -> str:
     """In words where two results differ, "" if nowhere.
 
     Args:
         one, other: the leaves of the results.
-        exact: whether the last bit counts.
-        scale: of the tolerance.
+        tolerances: for each leaf, relative to its largest value; 0 is to the last bit.
     """
-    if len(one) != len(other):
-        return f"{len(one)} arrays and {len(other)}"
-    for at, (left, right) in enumerate(zip(one, other, strict=True)):
-        where = f"output {at}: " if len(one) > 1 else ""
-        if left.shape != right.shape:
-            return f"{where}shape {left.shape} and {right.shape}"
-        tolerance = 0.0 if exact else scale * _tolerance(left, right)
+    if _shapes(one) != _shapes(other):
+        return f"shapes {_shapes(one)} and {_shapes(other)}"
+    for at, (left, right, tolerance) in enumerate(zip(one, other, tolerances, strict=True)):
         unequal = ~_close(left, right, tolerance)
         if unequal.any():
+            where = f"output {at}: " if len(one) > 1 else ""
             first = tuple(int(i) for i in np.argwhere(unequal)[0])
             return f"{where}{left[first]} and {right[first]}" + (f" at {list(first)}" if first else "")
     return ""
