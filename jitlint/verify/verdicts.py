@@ -54,7 +54,7 @@ class Reason(enum.StrEnum):
 
 
 _SENTENCES: Mapping[Reason, str] = {
-    Reason.NOT_REACHED: "no input tried reached this line; declare inputs, or name a driver that gets here",
+    Reason.NOT_REACHED: "line not reached: {branch}; declare inputs that lead there, or name a driver",
     Reason.NOT_REACHED_AGAIN: "the line was reached once but not when the code was run again with the same arguments",
     Reason.NOT_TRACED: "the line ran, but never while JAX was tracing; name a driver that calls it transformed",
     Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; declare real ones, or name a driver",
@@ -182,6 +182,8 @@ def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:
         where = where.replace(" while the module's", " when running the module's")
         forced = ", with the other failures forced past" if evidence.get("others_forced") else ""
         return f"{evidence['exception']} here{where}{forced}"
+    if "swallowed" in evidence:
+        return f"{evidence['swallowed']} is raised here while tracing and swallowed: every call takes the fallback"
     if "compilations" in evidence:
         return (
             f"run again with the same arguments, this ran {evidence['executions']} times and "
@@ -208,6 +210,12 @@ def _refuted(seen: Observation, evidence: Mapping[str, Any]) -> str:
         return f"with `{evidence['state']}` changed to {evidence['changed_to']} it traces to the same program"
     if "first_call" in evidence:
         return f"happens at each call{inputs}, not only while tracing"
+    if "raised_again" in evidence:
+        return f"{evidence['raised_again']} is raised here and nothing swallows it{inputs}"
+    if "made_anew" in evidence:
+        return f"each trace makes an iterator of its own{inputs}"
+    if "drawn_again" in evidence:
+        return f"each trace draws the same numbers again{inputs}"
     if "held_after_tracing" in evidence:
         return f"no tracer is left after tracing{inputs}"
     return f"traced through this line{inputs} and nothing failed here"

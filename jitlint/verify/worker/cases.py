@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from . import failures, slots
-from .failures import Failure
+from .failures import Failure, Site
 from .probes import Probe
 from .watch import Hit, Run
 
@@ -22,7 +22,8 @@ SILENT = frozenset(
 
 _EAGER = frozenset(
     ("jit-created", "static-value", "varying-shape", "carry", "branches", "predicate", "body-result",
-     "selector", "bounds", "lengths", "operand-dtypes", "donated")
+     "selector", "bounds", "lengths", "operand-dtypes", "donated", "iterator-argument", "invalid-argument",
+     "iterator-result", "static-name")
 )  # fmt: skip
 """Kinds that show outside of any trace as well as inside of one."""
 
@@ -103,13 +104,16 @@ class Case:
         staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
         return staged, run.clean
 
-    def look(self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, predicted: bool, guessed: bool) -> None:
+    def look(
+        self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, own: bool, predicted: bool, guessed: bool
+    ) -> None:
         """Takes in what a run saw.
 
         Args:
             run: the run.
             inputs: its inputs, for people.
             thunk: has it again.
+            own: whether it was run for this probe's sake.
             predicted: whether it went the way that the analyzer predicted.
             guessed: whether we made up the inputs.
         """
@@ -125,13 +129,14 @@ class Case:
         if failure is not None and located(self.probe, failure):
             staged = failure.site is not None and (failure.site.file, failure.site.line) in run.raised_staged
             first = not guessed and not inputs
-            proven = failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, failure, staged)
+            proven = failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, run, failure)
             if proven and (first or _is_of_this_run(self.probe, run, failure)):
                 self.confirm(inputs, **told(failure), where=run.label)
                 return
-            if failures.bears_out(self.probe.kind, failure, weak=True) and staged and self.weak is None:
+            weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
+            if weak and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
-        if failure is not None and self.blocked is None and failures.is_concretization(failure):
+        if own and failure is not None and self.blocked is None and failures.hides(failure):
             self.blocked = failure if not located(self.probe, failure) else None
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
@@ -143,7 +148,9 @@ class Case:
         hit = run.hit(self.probe)
         if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
             return True
-        return bool(hit.staged) and self._in_entry(run) and not (guessed and _reads_none(self.probe, hit))
+        if guessed and (_reads_none(self.probe, hit) or _is_other_container(self.probe, hit)):
+            return False
+        return bool(hit.staged) and self._in_entry(run)
 
     def _in_entry(self, run: Run) -> bool:
         """Whether a run traced the place within the function that was predicted: only that can refute."""
@@ -161,15 +168,38 @@ def _reads_none(probe: Probe, hit: Hit) -> bool:
     return any(slots.is_none(part, hit.scopes[0]) for part in parts)
 
 
+def _is_of_a_tracer(probe: Probe, run: Run, failure: Failure) -> bool:
+    """Whether a failure is that of a tracer, by its words or by what the place's expression held when it was raised."""
+    if failures.names_tracer(failure):
+        return True
+    scope = run.hit(probe).failed
+    return probe.expression is not None and scope is not None and slots.holds_tracer(probe.expression, scope)
+
+
+_CONTAINERS = {"list": list, "tuple": tuple, "str": str, "dict": dict}
+
+
+def _is_other_container(probe: Probe, hit: Hit) -> bool:
+    """Whether what was indexed at the place is no container of the predicted type, so that nothing could happen."""
+    wanted = _CONTAINERS.get(probe.construct)
+    node = probe.expression
+    if wanted is None or probe.kind not in ("index", "hash") or not hit.scopes:
+        return False
+    indexed = node.value if isinstance(node, ast.Subscript) else None
+    if isinstance(node, ast.Call) and node.args:
+        indexed = node.args[0]
+    return indexed is None or not isinstance(slots.value_of(indexed, hit.scopes[0]), wanted)
+
+
 def located(probe: Probe, failure: Failure) -> bool:
     """Whether a failure arose at the probe's place (or, for what a call rejects, is said of its function)."""
     site = failure.site
-    if site is not None and site.overlaps(probe.site):
+    if site is not None and site.overlaps(probe.site) and not _is_of_a_neighbour(probe, failure, site):
         return True
     if probe.kind == "static-name" and site is not None and probe.entry_site is not None:
         return site.overlaps(probe.entry_site)
     if probe.kind in _REJECTED and _is_at_definition(probe):
-        name = re.escape(_entry_name(probe))
+        name = re.escape(entry_name(probe))
         named = re.search(r"at path (\w+)", failure.message)
         parameter = probe.detail.get("parameter", "")
         of_function = re.search(rf"(function|method) (\S+\.)?{name} ", failure.message) is not None
@@ -177,12 +207,21 @@ def located(probe: Probe, failure: Failure) -> bool:
             probe.kind == "static-value" and "static arguments" in failure.message
         )
     if probe.kind == "iterator-result":
-        name = re.escape(_entry_name(probe))
+        name = re.escape(entry_name(probe))
         return bool(name) and re.search(rf"function (\S+\.)?{name} at ", failure.message) is not None
     return False
 
 
-def _entry_name(probe: Probe) -> str:
+def _is_of_a_neighbour(probe: Probe, failure: Failure, site: Site) -> bool:
+    """Whether a failure that touches the place is that of a part of it, or of a call around or at the place."""
+    if probe.kind == "bool" and probe.construct in _STATEMENTS and "CALL" in failure.operation:
+        return True
+    whole = probe.kind in _OF_TRACERS - {"format", "host-method"} and isinstance(probe.expression, _WHOLE)
+    return whole and site.within(probe.site)
+
+
+def entry_name(probe: Probe) -> str:
+    """The last part of the name of the traced function."""
     return (probe.entry_function or probe.symbol).rpartition(":")[2].rpartition(".")[2]
 
 
@@ -196,13 +235,21 @@ _OF_TRACERS = frozenset(
 )
 """Kinds that only a tracer can bring about."""
 
+_STATEMENTS = frozenset(
+    ("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "in", "match")
+)
+"""Constructs in which Python itself asks for the truth, and no function does."""
+
+_WHOLE = (ast.Call, ast.Compare, ast.BinOp, ast.Subscript, ast.Attribute, ast.Dict, ast.Set)
+"""Expressions that are computed by an instruction of their own: one that fails within them is another's."""
+
 _REJECTED = frozenset(("iterator-argument", "invalid-argument", "static-value"))
 
 
-def _is_predicted(probe: Probe, failure: Failure, staged: bool) -> bool:
+def _is_predicted(probe: Probe, run: Run, failure: Failure) -> bool:
     """Whether a failure of the right type is the predicted one, and not the fault of the inputs that we made up."""
-    if probe.kind in _OF_TRACERS and not failures.names_tracer(failure):
-        return staged
+    if probe.kind in _OF_TRACERS and not _is_of_a_tracer(probe, run, failure):
+        return False
     if probe.kind in ("carry", "branches"):
         return failures.shows_difference(failure, probe.detail.get("difference", ""))
     if probe.kind not in _REJECTED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import re
 import types
 from collections.abc import Collection, Iterator
@@ -27,15 +28,26 @@ class Site:
             and (other.line, other.column) < (self.end_line, self.end_column)
         )
 
+    def within(self, other: Site) -> bool:
+        """Whether this is a part of the other, and less than it."""
+        begins = (other.line, other.column) <= (self.line, self.column)
+        ends = (self.end_line, self.end_column) <= (other.end_line, other.end_column)
+        same = self.line == other.line and self.column == other.column and self.end_column == other.end_column
+        return self.file == other.file and begins and ends and not (same and self.end_line == other.end_line)
+
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception as the user would see it; `sites` are the user's frames, innermost last."""
+    """An exception as the user would see it; `sites` are the user's frames, innermost last.
+
+    `operation` is the instruction that the innermost one was at, by its name in `dis`.
+    """
 
     type: str
     bases: tuple[str, ...]
     message: str
     sites: tuple[Site, ...]
+    operation: str = ""
 
     @property
     def first_line(self) -> str:
@@ -61,7 +73,8 @@ def read(error: BaseException, user_files: Collection[str]) -> Failure:
         message = str(error)
     except Exception:  # noqa: BLE001  a user's exception may fail to print itself
         message = ""
-    return Failure(type(error).__name__, bases, message[:20000], tuple(_sites(error, user_files)))
+    sites = tuple(_sites(error, user_files))
+    return Failure(type(error).__name__, bases, message[:20000], sites, _operation(error, user_files))
 
 
 def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:
@@ -73,6 +86,18 @@ def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:
         entry = entry.tb_next
     if isinstance(error, SyntaxError) and error.filename in user_files:
         yield Site(str(error.filename), error.lineno or 1, 0, error.lineno or 1, 1000, "<module>")
+
+
+def _operation(error: BaseException, user_files: Collection[str]) -> str:
+    """The instruction at which the innermost frame of the user's was."""
+    found = ""
+    entry = error.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_filename in user_files:
+            found = dis.opname[code.co_code[entry.tb_lasti]]
+        entry = entry.tb_next
+    return found
 
 
 TRACER = ("TracerBoolConversionError", "TracerIntegerConversionError", "ConcretizationTypeError",
@@ -167,7 +192,16 @@ def shows_difference(failure: Failure, difference: str) -> bool:
 
 def names_tracer(failure: Failure) -> bool:
     """Whether the failure can only come from a tracer, by its type or its words."""
-    return is_concretization(failure) or "Tracer" in failure.message
+    return is_concretization(failure) or re.search(r"Tracer|Traced<|traced array", failure.message) is not None
+
+
+def hides(failure: Failure) -> bool:
+    """Whether what comes after the failure is hidden for all inputs of the same shapes: a tracer has no value there."""
+    if is_concretization(failure):
+        return True
+    kinds = ("shape", "slice", "format", "hash", "in-place")
+    lacks = "AttributeError" in failure.bases  # more often the fault of made-up inputs
+    return names_tracer(failure) and not lacks and any(bears_out(kind, failure) for kind in kinds)
 
 
 def is_concretization(failure: Failure) -> bool:

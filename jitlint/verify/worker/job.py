@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import jax
-
-from . import apart, cases, drivers, failures, guard, hooks, module, placement, silent, stages, survey
+from . import apart, branches, cases, drivers, failures, forcing, guard, module, placement, silent, stages, survey
 from .cases import Case
 from .finder import Finder
 from .frameworks import Stage
@@ -149,6 +147,7 @@ class _Job:
         self._known = KnownInputs(job["inputs"])
         self._top_failure: failures.Failure | None = None
         self._driver_failures: list[str] = []
+        self._lines: set[tuple[str, int]] = set()
         self._deadline = 0.0
         self._interrupted = False
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
@@ -218,20 +217,7 @@ class _Job:
     def examine_forced(self, case: Case) -> None:
         """Runs a case's targets with every other concretization point forced to a value."""
         self._deadline = time.monotonic() + self._job["probe_seconds"] * 0.8
-        if not hooks.available():
-            case.unclear("other-failure")
-            return
-        for target, known in self._targets(case):
-            for choice in (True, False):
-                self._explore(target, case, known, execute=False, choice=choice)
-                if case.decided or self._late():
-                    break
-            if case.decided or self._late():
-                break
-        if case.decided:
-            case.evidence["others_forced"] = True
-        else:
-            case.unclear("other-failure" if case.other else "not-reached")
+        forcing.examine(case, self._targets(case), self._finder, self._watched, self._late, self._sources)
 
     def survey(self, entry: Probe, wanted: dict[str, Any], send: Send) -> None:
         """Reaches an entry point, takes it through every device's stages, and tells what is known after each."""
@@ -275,17 +261,20 @@ class _Job:
             if case.decided or self._late():
                 break
 
-    def _run(self, label: str, thunk: Callable[[], Any], seconds: float) -> Run:
-        run = self._watcher.run(label, thunk, seconds)
+    def _run(self, label: str, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
+        run = self._watcher.run(label, thunk, seconds, keep=keep)
         self._interrupted = self._interrupted or run.interrupted
         return run
 
-    def _watched(self, label: str, thunk: Callable[[], Any]) -> Run:
-        return self._run(label, thunk, 2 * self._try_seconds)
+    def _watched(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run:
+        return self._run(label, thunk, 2 * self._try_seconds, keep=keep)
 
-    def _take(self, run: Run, inputs: Described, thunk: Callable[[], Any], *, predicted: bool) -> None:
+    def _take(
+        self, run: Run, inputs: Described, thunk: Callable[[], Any], own: Case | None = None, *, predicted: bool
+    ) -> None:  # fmt: skip
+        self._lines |= run.lines.keys()
         for case in self.cases:
-            case.look(run, inputs, thunk, predicted=predicted, guessed=inputs.origin in GUESSED)
+            case.look(run, inputs, thunk, own=case is own, predicted=predicted, guessed=inputs.origin in GUESSED)
 
     def _targets(self, case: Case) -> Iterator[tuple[Target, KnownInputs]]:
         """What to run for a case, and where to look for inputs of it: what a recording holds whole comes first."""
@@ -298,9 +287,7 @@ class _Job:
     def _late(self) -> bool:
         return time.monotonic() > self._deadline
 
-    def _explore(
-        self, target: Target, case: Case, known: KnownInputs, *, execute: bool, choice: bool | None = None
-    ) -> None:
+    def _explore(self, target: Target, case: Case, known: KnownInputs, *, execute: bool) -> None:
         clean: list[Any] = []
         lacking: list[Stage] = []
         slow: list[Run] = []
@@ -308,13 +295,8 @@ class _Job:
         def attempt_thunk(inputs: Described, thunk: Callable[[], Any]) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
-            if choice is None:
-                run = self._run(label, thunk, seconds)
-            else:
-                jax.clear_caches()
-                with hooks.forced(case.probe.site, choice, self._sources):
-                    run = self._run(label, thunk, seconds)
-            self._take(run, inputs, thunk, predicted=target.predicted)
+            run = self._run(label, thunk, seconds)
+            self._take(run, inputs, thunk, case, predicted=target.predicted)
             if run.clean:
                 clean[:] = [run.value]
             slow.extend([run] if run.interrupted else [])
@@ -358,7 +340,7 @@ class _Job:
         best = search(target, attempt, lambda run: _reached(case, run), done, limits)
         if lacking and not case.decided:
             label = lacking[0].title.format(target.label)
-            self._explore(replace(target, label=label, stage=lacking[0]), case, known, execute=execute, choice=choice)
+            self._explore(replace(target, label=label, stage=lacking[0]), case, known, execute=execute)
         if clean and not case.reached and not case.decided:
             self._explore_returned(target, clean[0], case, execute=execute)
         reached = case.staged if cases.needs_trace(case.probe) else case.reached
@@ -413,7 +395,7 @@ class _Job:
             return
         if self._late():
             case.unclear("search-time")
-        elif case.blocked is not None and not case.staged:
+        elif case.blocked is not None and not case.clean:
             case.unclear("other-failure", **cases.told(case.blocked))
         elif case.reached and not case.staged:
             case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
@@ -423,4 +405,5 @@ class _Job:
         elif case.other is not None and not case.came_back:
             case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
         else:
-            case.unclear("not-reached", target=case.targets[0])
+            site = case.probe.site
+            case.unclear("not-reached", branch=branches.missed(site, self._sources[site.file], self._lines))

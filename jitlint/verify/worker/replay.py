@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from . import values
+from .cases import Case, Witness
 from .watch import Capture
 
 _LARGE = 10_000
@@ -66,6 +67,19 @@ class Replay:
             else:
                 args.append(value)
         return args, kwargs
+
+
+def of(case: Case, witness: Witness) -> Replay | None:
+    """What was traced in a run that executed a case's place, to be called again; None, with the reason, if nothing."""
+    captures = witness.run.hit(case.probe).captures
+    if not captures:
+        case.unclear("not-traced")
+        return None
+    try:
+        return Replay(captures[0])
+    except Exception as error:  # noqa: BLE001  a user's pytree class may raise anything
+        case.unclear("no-replay", error=f"{type(error).__name__}: {error}"[:200])
+        return None
 
 
 def _bytes(constant: Any) -> bytes:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import gc
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 
-from . import failures, slots, tracers, values
-from .cases import Case, Witness, told
-from .probes import expression_at
+from . import caching, failures, leaks, replay, slots, state
+from .cases import Case, Witness, located, told
 from .replay import Replay
-from .watch import Capture, Hit, Run
-
-Runner = Callable[[str, Callable[[], Any]], Run]
-"""Runs a piece of user code under watch."""
+from .watch import Run, Runner
 
 
 def judge(case: Case, run: Runner, source: str) -> None:
@@ -31,103 +24,29 @@ def judge(case: Case, run: Runner, source: str) -> None:
     witness = case.witness
     if witness is None:
         return
-    if case.probe.kind == "varying-shape" or case.probe.construct == "loop variable":
-        _rounds(case, witness, run)
-    elif case.probe.kind in ("jit-created", "static-value"):
-        _compilations(case, witness, run, source)
-    elif case.probe.kind == "swallowed":
+    kind, construct = case.probe.kind, case.probe.construct
+    if kind == "varying-shape" or construct == "loop variable":
+        caching.rounds(case, witness, run)
+    elif kind in ("jit-created", "static-value"):
+        caching.compilations(case, witness, run, source)
+    elif kind == "swallowed":
         _swallowed(case, witness)
-    elif case.probe.kind == "unrolled":
+    elif kind == "unrolled":
         _unrolled(case, witness)
-    elif case.probe.kind == "constant":
-        _with_replay(case, witness, lambda capture, replay: _constants(case, run, replay))
-    elif case.probe.kind == "leak":
-        _leak(case, witness, run, source)
-    elif case.probe.kind == "state-read":
-        _with_replay(case, witness, lambda capture, replay: _state(case, witness, run, source, capture, replay))
-    else:
-        _with_replay(case, witness, lambda capture, replay: _twice(case, run, replay))
-
-
-def _with_replay(case: Case, witness: Witness, then: Callable[[Capture, Replay], None]) -> None:
-    captures = witness.run.hit(case.probe).captures
-    if not captures:
-        case.unclear("not-traced")
+    elif (again := replay.of(case, witness)) is None:
         return
-    try:
-        replay = Replay(captures[0])
-    except Exception as error:  # noqa: BLE001  a user's pytree class may raise anything
-        case.unclear("no-replay", error=f"{type(error).__name__}: {error}"[:200])
-        return
-    then(captures[0], replay)
-
-
-def _compilations(case: Case, witness: Witness, run: Runner, source: str) -> None:
-    """The same code once more, with the same inputs: whatever it compiles again was not found in the cache."""
-    again = run("again", witness.thunk)
-    if again.failure is not None:
-        case.unclear("failed", **told(again.failure))
-        return
-    hit, name = again.hit(case.probe), _jitted_name(case, source)
-    by_name = sum(1 for compiled in again.compiled if name and name in compiled)
-    compiled = max(hit.compiled, by_name)
-    executed = hit.count
-    before = witness.run.hit(case.probe)
-    compiled_before = before.compiled or any(name and name in compiled for compiled in witness.run.compiled)
-    evidence: dict[str, Any] = {"executions": executed, "compilations": compiled}
-    if executed and compiled:
-        case.confirm(witness.inputs, **evidence)
-    elif executed and executed + before.count >= 2 and not again.compiled and compiled_before:
-        case.refute(witness.inputs, **evidence)
-    elif not executed:
-        case.unclear("not-reached-again")
+    elif kind == "constant":
+        _constants(case, run, again)
+    elif kind == "leak":
+        leaks.judge(case, witness, run, again)
+    elif kind == "state-read":
+        state.judge(case, witness, run, again, source)
+    elif kind == "iterator-next":
+        _consumed(case, witness, run, again)
+    elif kind == "effect" and case.probe.detail.get("category") == "random":
+        _drawn(case, run, again)
     else:
-        case.unclear("not-attributed", compiled=again.compiled[:5])
-
-
-def _rounds(case: Case, witness: Witness, run: Runner) -> None:
-    """The same loop from an empty cache: how often the function is compiled for its rounds."""
-    jax.clear_caches()
-    again = run("again", witness.thunk)
-    name = case.probe.entry_function.rpartition(":")[2].rpartition(".")[2]
-    compiled, executed = again.compiled.count(f"jit({name})"), again.hit(case.probe).count
-    evidence = {"executions": executed, "compilations": compiled}
-    if executed < 2:
-        case.unclear("not-reached-again", **evidence)
-    elif compiled > 1:
-        case.confirm(witness.inputs, **evidence)
-    elif compiled and again.clean:
-        case.refute(witness.inputs, **evidence)
-    else:
-        case.unclear("not-attributed", compiled=again.compiled[:5])
-
-
-def _jitted_name(case: Case, source: str) -> str:
-    """The name under which JAX compiles the function that is jitted at the place."""
-    node = expression_at(case.probe.site, source)
-    if case.probe.kind != "jit-created":
-        return ""
-    if decorated := _decorated(case.probe.site.line, source):
-        return decorated
-    if not isinstance(node, ast.Call):
-        return case.probe.entry_function.rpartition(":")[2].rpartition(".")[2]
-    while isinstance(node, ast.Call) and node.args:
-        node = node.args[0]
-    if isinstance(node, ast.Lambda):
-        return "lambda"
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _decorated(line: int, source: str) -> str:
-    """The name of the function that a decorator on this line is applied to."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for decorator in node.decorator_list:
-                if decorator.lineno <= line <= (decorator.end_lineno or line):
-                    return node.name
-    return ""
+        _twice(case, run, again)
 
 
 def _unrolled(case: Case, witness: Witness) -> None:
@@ -150,24 +69,29 @@ def _swallowed(case: Case, witness: Witness) -> None:
     if not run.hit(case.probe).staged:
         case.unclear("not-traced")
     elif raised := sorted(bases & set(failures.TRACER)):
-        case.confirm(witness.inputs, exception=raised[0])
+        if run.failure is None:
+            case.confirm(witness.inputs, swallowed=raised[0])
+        elif failures.is_concretization(run.failure) and located(case.probe, run.failure):
+            case.refute(witness.inputs, raised_again=raised[0])
+        else:
+            case.unclear("failed", **told(run.failure))
     elif run.clean:
         case.refute(witness.inputs)
     else:
         case.unclear("not-attributed")
 
 
-def _constants(case: Case, run: Runner, replay: Replay) -> None:
+def _constants(case: Case, run: Runner, again: Replay) -> None:
     """The constants of the traced program: is one of them as large as was predicted?"""
-    traced = run("trace", lambda: _sizes(jax.make_jaxpr(replay.fresh())(*replay.arrays)))
+    traced = run("trace", lambda: _sizes(jax.make_jaxpr(again.fresh())(*again.arrays)))
     if traced.failure is not None:
         case.unclear("failed", **told(traced.failure))
         return
     evidence = {"constants": len(traced.value), "largest": max(traced.value, default=0)}
     if evidence["largest"] >= int(case.probe.detail.get("elements", "0").replace(",", "")):
-        case.confirm(replay.described, **evidence)
+        case.confirm(again.described, **evidence)
     else:
-        case.refute(replay.described, **evidence)
+        case.refute(again.described, **evidence)
 
 
 def _sizes(program: Any) -> list[int]:
@@ -177,152 +101,65 @@ def _sizes(program: Any) -> list[int]:
     return own + [size for part in inner for size in _sizes(part)]
 
 
-def _twice(case: Case, run: Runner, replay: Replay) -> None:
+def _twice(case: Case, run: Runner, again: Replay) -> None:
     """The traced function called twice with the same shapes: what only the first call does happens while tracing."""
-    jitted = jax.jit(replay.fresh())
-    first = run("first call", lambda: jax.block_until_ready(jitted(*replay.arrays)))
-    second = run("second call", lambda: jax.block_until_ready(jitted(*replay.arrays)))
+    jitted = jax.jit(again.fresh())
+    first = run("first call", lambda: jax.block_until_ready(jitted(*again.arrays)))
+    second = run("second call", lambda: jax.block_until_ready(jitted(*again.arrays)))
     before, after = first.hit(case.probe).count, second.hit(case.probe).count
     evidence = {"first_call": before, "second_call": after}
     if before and not after and first.failure is None:
-        case.confirm(replay.described, **evidence)
+        case.confirm(again.described, **evidence)
     elif before and first.failure is not None and "UnexpectedTracerError" in first.failure.bases:
-        case.confirm(replay.described, **told(first.failure))
+        case.confirm(again.described, **told(first.failure))
     elif before and after and first.clean and second.clean:
-        case.refute(replay.described, **evidence)
+        case.refute(again.described, **evidence)
     elif first.failure is not None:
         case.unclear("failed", **told(first.failure))
     else:
         case.unclear("not-reached-again")
 
 
-def _state(case: Case, witness: Witness, run: Runner, source: str, capture: Capture, replay: Replay) -> None:
-    """Another value of the state: does the program change, while the compiled one goes on with the old value?"""
-    expression = expression_at(case.probe.site, source)
-    scopes = witness.run.hit(case.probe).scopes
-    found = list(slots.slots(expression, scopes[0])) if expression is not None and scopes else []
-    if not found:
-        case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
+def _drawn(case: Case, run: Runner, again: Replay) -> None:
+    """Numbers drawn while tracing; harmless if each trace makes its own generator, which draws the same again."""
+    _twice(case, run, again)
+    if case.outcome != "confirmed":
         return
-    jitted = jax.jit(replay.fresh())
-    for slot in found:
-        new = slots.changed(slot.value)
-        before = run("trace", replay.program)
-        first = run("first call", lambda: jitted(*replay.arrays))
-        try:
-            slot.put(new)
-            second = run("second call", lambda: jitted(*replay.arrays))
-            after = run("trace with another value", replay.program)
-        except Exception as error:  # noqa: BLE001  the user's class decides what setting an attribute does
-            case.unclear("cannot-change", state=slot.name, error=f"{type(error).__name__}: {error}"[:200])
-            continue
-        finally:
-            _restore(slot)
-        _compare(case, slot, new, replay, before, after, [first, second])
-        if case.decided:
-            return
+    first, second = run("trace", again.program), run("another trace", again.program)
+    before, after = _generators(case, first), _generators(case, second)
+    shared = any(one is other for one in before for other in after)
+    made = case.probe.construct.rpartition(".")[2] in _GENERATORS
+    if first.clean and second.clean and first.value == second.value and (made or (before and not shared)):
+        case.evidence.clear()
+        case.refute(again.described, drawn_again=True)
 
 
-def _restore(slot: slots.Slot) -> None:
-    with contextlib.suppress(Exception):  # what could not be changed need not be put back
-        slot.put(slot.value)
+_GENERATORS = frozenset(("default_rng", "RandomState", "Generator", "Random", "PCG64", "SeedSequence"))
+"""The types of generators of random numbers, and what makes them."""
 
 
-def _compare(case: Case, slot: slots.Slot, new: Any, replay: Replay, before: Run, after: Run, calls: list[Run]) -> None:
-    failed = next((one.failure for one in (before, after, *calls) if one.failure is not None), None)
-    if failed is not None:
-        case.unclear("failed", **told(failed))
-        return
-    seen_again = calls[1].hit(case.probe).count
-    evidence = {
-        "state": slot.name,
-        "value": values.describe_value(slot.value),
-        "changed_to": values.describe_value(new),
-        "program_changes": before.value != after.value,
-        "read_again": seen_again,
-    }
-    if before.value != after.value and not seen_again:
-        case.confirm(replay.described, **evidence)
-    elif before.value == after.value and after.hit(case.probe).count:
-        case.refute(replay.described, **evidence)
+def _generators(case: Case, run: Run) -> list[Any]:
+    expression, scopes = case.probe.expression, run.hit(case.probe).scopes
+    found = slots.values_in(expression, scopes[0]) if expression is not None and scopes else []
+    return [value for value in found if type(value).__name__ in _GENERATORS]
+
+
+def _consumed(case: Case, witness: Witness, run: Runner, again: Replay) -> None:
+    """Traced again, is it the same iterator that goes on? One that the traced code makes anew each time is its own."""
+    traced = run("another trace", lambda: jax.make_jaxpr(again.fresh())(*again.arrays))
+    before, after = _iterators(case, witness.run), _iterators(case, traced)
+    failure = traced.failure or witness.run.failure
+    if failure is not None and traced.hit(case.probe).count and "UnexpectedTracerError" in failure.bases:
+        case.confirm(again.described, **told(failure))
+    elif any(one is other for one in before for other in after):
+        _twice(case, run, again)
+    elif before and after:
+        case.refute(again.described, made_anew=True)
     else:
-        case.unclear("not-attributed", **evidence)
+        case.unclear("not-attributed")
 
 
-def _leak(case: Case, witness: Witness, run: Runner, source: str) -> None:
-    """A tracer still held after tracing, by the object that the place stores into; or JAX's own word for it."""
-    hit = witness.run.hit(case.probe)
-    failure = witness.run.failure
-    if failure is not None and hit.staged and "UnexpectedTracerError" in failure.bases:
-        case.confirm(witness.inputs, **told(failure))
-        return
-    if not hit.captures:
-        case.unclear("not-traced")
-        return
-    if (held := _still_held(case, hit, source)) is not None:
-        case.confirm(witness.inputs, left_in=case.probe.detail.get("name", ""), tracer=str(held)[:100])
-        return
-    _with_replay(case, witness, lambda capture, replay: _leak_checked(case, run, replay, source))
-
-
-def _leak_checked(case: Case, run: Runner, replay: Replay, source: str) -> None:
-    def trace() -> Any:
-        with jax.checking_leaks():
-            return jax.make_jaxpr(replay.fresh())(*replay.arrays)
-
-    jax.clear_caches()
-    checked = run("trace", trace)
-    leaked = checked.failure is not None and "Leaked trace" in checked.failure.message
-    hit = checked.hit(case.probe)
-    if _still_held(case, hit, source) is not None:
-        case.confirm(replay.described, left_in=case.probe.detail.get("name", ""))
-    elif checked.failure is not None and hit.staged and "UnexpectedTracerError" in checked.failure.bases:
-        case.confirm(replay.described, **told(checked.failure))
-    elif checked.failure is not None and not leaked:
-        case.unclear("failed", **told(checked.failure))
-    elif not hit.staged:
-        case.unclear("not-reached-again")
-    elif _holder(case, hit, source) is not None:
-        case.refute(replay.described, held_after_tracing=False)
-    elif leaked and checked.failure is not None:
-        lines = [line for line in checked.failure.message.splitlines() if "referred to" in line]
-        case.confirm(replay.described, left_in=case.probe.detail.get("name", ""), message=" ".join(lines)[:300])
-    else:
-        case.refute(replay.described, held_after_tracing=False)
-
-
-_CACHES = frozenset(("lru_cache", "cached_property"))
-"""What holds a leaked tracer without a name in the program."""
-
-
-def _holder(case: Case, hit: Hit, source: str) -> Any:
-    expression = expression_at(case.probe.site, source)
-    if expression is None or not hit.scopes or case.probe.construct in _CACHES:
-        return None
-    return slots.holder(expression, hit.scopes[0])
-
-
-def _still_held(case: Case, hit: Hit, source: str) -> Any:
-    """A tracer in the object that the place stores into, if something besides us still refers to that object."""
-    expression, holder = expression_at(case.probe.site, source), _holder(case, hit, source)
-    if isinstance(holder, dict) and holder is hit.scopes[0].globals and isinstance(expression, ast.Name):
-        return tracers.find(holder.get(expression.id))
-    if holder is None:
-        return None
-    if hasattr(holder, "cell_contents"):
-        return tracers.find(holder.cell_contents)
-    return tracers.find(holder) if _is_argument(holder, hit) or _is_referred_to(holder) else None
-
-
-def _is_argument(holder: Any, hit: Hit) -> bool:
-    return any(holder is value for capture in hit.captures for value in capture.arguments.values())
-
-
-def _is_referred_to(holder: Any) -> bool:
-    """Whether anything but a frame or our own notes refers to an object (no closure of ours may hold it here)."""
-    gc.collect()
-    return any(not isinstance(other, tracers.Names) and not _is_frame(other) for other in gc.get_referrers(holder))
-
-
-def _is_frame(value: Any) -> bool:
-    return type(value).__name__ in ("frame", "list_iterator", "generator", "traceback")
+def _iterators(case: Case, run: Run) -> list[Any]:
+    expression, scopes = case.probe.expression, run.hit(case.probe).scopes
+    found = slots.values_in(expression, scopes[0]) if expression is not None and scopes else []
+    return [value for value in found if isinstance(value, Iterator)]

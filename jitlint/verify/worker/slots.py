@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 
+from . import tracers
 from .watch import Scope
 
 
@@ -27,36 +28,71 @@ def slots(expression: ast.expr, scope: Scope) -> Iterator[Slot]:
     found = _slot(expression, scope)
     if found is None:
         return
-    if changed(found.value) is not None:
+    if others(found.value):
         yield found
-        return
-    yield from _inside(found.name, found.value)
+    if not isinstance(found.value, _SCALARS):
+        yield from _inside(found.name, found.value)
 
 
-def changed(value: Any) -> Any:
-    """Another value of the same type, None if there is no obvious one."""
+_SCALARS = (bool, int, float, complex, str)
+
+
+def others(value: Any, words: Sequence[str] = ("a",)) -> list[Any]:
+    """Other values of the same type, likeliest to matter first; empty if there are no obvious ones.
+
+    Args:
+        value: the value.
+        words: what a text may be instead.
+    """
     if isinstance(value, bool):
-        return not value
+        return [not value]
     if isinstance(value, (int, float, complex)):
-        return value + 1
-    if isinstance(value, str) or value is None:
-        return None
-    if isinstance(value, jax.core.Tracer):
-        return None
+        return [value + 1]
+    if isinstance(value, str):
+        return [word for word in words if word != value][:4] or [f"{value}_"]
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return [type(value)([*value, value[-1] if value else 1.0])]
+    if value is None or isinstance(value, jax.core.Tracer):
+        return []
     dtype = getattr(value, "dtype", None)
     if dtype is None or not hasattr(value, "shape"):
-        return None
+        return []
     if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
-        return jax.random.split(value)[0] if value.shape == () else None
-    return ~value if str(dtype) == "bool" else value + dtype.type(1)
+        return [jax.random.split(value)[0]] if value.shape == () else []
+    return [~value if str(dtype) == "bool" else value + dtype.type(1)]
+
+
+def words(source: str) -> list[str]:
+    """The short texts that a file's code compares with or looks up, in order."""
+    texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    return list(dict.fromkeys(text for text in texts if isinstance(text, str) and 0 < len(text) <= 30))
 
 
 def is_none(node: ast.expr, scope: Scope) -> bool:
     """Whether a name or attribute stands for None among the names in view."""
+    return value_of(node, scope, default=...) is None
+
+
+def holds_tracer(expression: ast.expr, scope: Scope) -> bool:
+    """Whether a part of an expression is a tracer among the names in view, or a container with one."""
+    return any(tracers.find(value, 2) is not None for value in values_in(expression, scope))
+
+
+def values_in(expression: ast.expr, scope: Scope) -> list[Any]:
+    """The values of the names, attributes and items that an expression is made of, as far as they can be told."""
+    return [value_of(part, scope) for part in _parts(expression)]
+
+
+def value_of(node: ast.expr, scope: Scope, default: Any = None) -> Any:
+    """What a name, attribute or item is among the names in view; `default` if that can't be told."""
     try:
-        return _value(node, scope) is None
+        return _value(node, scope)
     except Exception:  # noqa: BLE001  a property of the user's may raise anything
-        return False
+        return default
+
+
+def _parts(expression: ast.expr) -> list[ast.expr]:
+    return [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
 
 
 def holder(expression: ast.expr, scope: Scope) -> Any:
@@ -120,15 +156,15 @@ def _refuse(new: Any) -> None:
 def _inside(name: str, value: Any) -> Iterator[Slot]:
     if isinstance(value, dict):
         for key, item in list(value.items())[:20]:
-            if changed(item) is not None:
+            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}[{key!r}]", item, _setter(value, key))
     elif isinstance(value, list):
         for at, item in enumerate(value[:20]):
-            if changed(item) is not None:
+            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}[{at}]", item, _setter(value, at))
     elif hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
         for key, item in list(vars(value).items())[:20]:
-            if changed(item) is not None:
+            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}.{key}", item, _attribute_setter(value, key))
 
 

@@ -77,7 +77,9 @@ class Survey:
             place = f"{site.file}:{site.line}" if site else ""
             told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
             return "no-inputs", {"target": target, **told}
-        return ("not-reached", {"target": self._tried}) if self._tried else ("no-target", {})
+        if self._tried:
+            return "not-reached", {"branch": f"`{self._tried}` leads to no trace"}
+        return "no-target", {}
 
     # --- programs, most telling first ---------------------------------------------------------------------------------
 

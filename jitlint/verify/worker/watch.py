@@ -10,14 +10,20 @@ import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import jax
 
-from . import failures, frameworks, instructions, tracers
+from . import failures, frameworks, instructions, misses, tracers
 from .failures import Failure, Site
 from .frameworks import Stuck
 from .probes import Probe
+
+_CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
+"""Kinds about the compile cache, for which JAX is asked why it missed."""
+
+_TRACED = 20
+"""How many calls of a function are noted."""
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 
@@ -36,13 +42,14 @@ class Capture:
 
 @dataclass
 class Hit:
-    """What was seen at one probe's place in one run; `scopes` are the names in view."""
+    """What was seen at one probe's place in one run; `scopes` are the names in view, `failed` those when it raised."""
 
     count: int = 0
     staged: int = 0
     compiled: int = 0
     captures: list[Capture] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
+    failed: Scope | None = None
 
 
 @dataclass
@@ -60,7 +67,8 @@ class Run:
 
     `raised_staged` are the lines at which an exception passed while JAX was tracing, with its type's bases, `blame` the
     line at which each user function was when the run failed, `stuck` what a library wanted then, `entered` the
-    functions asked for as JAX traced them.
+    functions asked for as JAX traced them, `traced` the arguments of the user functions that ran under a trace,
+    `misses` what JAX says of those of its cache.
     """
 
     label: str
@@ -74,6 +82,8 @@ class Run:
     blame: dict[str, int] = field(default_factory=dict)
     entered: list[Capture] = field(default_factory=list)
     stuck: Stuck = field(default_factory=Stuck)
+    traced: dict[types.CodeType, list[dict[str, Any]]] = field(default_factory=dict)
+    misses: list[str] = field(default_factory=list)
 
     @property
     def clean(self) -> bool:
@@ -81,6 +91,12 @@ class Run:
 
     def hit(self, probe: Probe) -> Hit:
         return self.hits.get(probe.id, Hit())
+
+
+class Runner(Protocol):
+    """Runs a piece of user code under watch; with `keep` false, without holding on to what it sees."""
+
+    def __call__(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run: ...
 
 
 class Watcher:
@@ -103,16 +119,22 @@ class Watcher:
         self._snapshots: dict[types.FrameType, dict[str, Any]] = {}
         self._functions: dict[types.CodeType, types.FunctionType] = {}
         self._run = Run("")
+        self._keep = True
+        self._explains = any(probe.kind in _CACHED for probe in self._probes)
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
-    def run(self, label: str, thunk: Callable[[], Any], seconds: float) -> Run:
-        """Calls `thunk` and gives what was seen; whatever it raises is part of that."""
+    def run(self, label: str, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
+        """Calls `thunk` and gives what was seen; whatever it raises is part of that.
+
+        With `keep` false nothing is noted that holds values: what JAX says of values that are held is then the user's.
+        """
         run = self._run = Run(label)
+        self._keep = keep
         self._counts: dict[tuple[int, int], int] = {}
         before = sys.gettrace()
         sys.settrace(self._on_call)
         try:
-            with time_limit(seconds):
+            with time_limit(seconds), misses.explained(run.misses) if self._explains else contextlib.nullcontext():
                 run.value = thunk()
         except Interrupted:
             run.interrupted = True
@@ -135,10 +157,13 @@ class Watcher:
             self._offsets[code] = instructions.offsets(code, self._probes, self._homes)
         if self._offsets[code]:
             frame.f_trace_opcodes = True
-        if code.co_name != "<module>" and tracers.staging():
+        if self._keep and code.co_name != "<module>" and tracers.staging():
             self._snapshots[frame] = tracers.arguments(frame)
             if code.co_name in self._wanted_names:
                 self._enter(frame)
+            traced = self._run.traced.setdefault(code, [])
+            if len(traced) < _TRACED:
+                traced.append(self._snapshots[frame])
         return self._on_step
 
     def _enter(self, frame: types.FrameType) -> None:
@@ -155,6 +180,9 @@ class Watcher:
         elif event == "exception" and tracers.staging():
             bases = frozenset(base.__name__ for base in argument[0].__mro__)
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
+            for probe in {probe for probes in self._offsets[frame.f_code].values() for probe in probes}:
+                if self._keep:
+                    self._run.hits.setdefault(probe, Hit()).failed = _scope(frame)
         elif event == "opcode":
             for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
                 self._on_place(probe, frame)
@@ -168,9 +196,9 @@ class Watcher:
             hit.count = self._counts[key]
             if tracers.staging():
                 hit.staged += 1
-                if len(hit.captures) < 3:
+                if self._keep and len(hit.captures) < 3:
                     self._capture(hit, frame)
-        if len(hit.scopes) < 3:
+        if self._keep and len(hit.scopes) < 3:
             hit.scopes.append(_scope(frame))
 
     def _capture(self, hit: Hit, frame: types.FrameType | None) -> None:
