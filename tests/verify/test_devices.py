@@ -163,3 +163,31 @@ def test_without_a_compiler_lowering_is_checked_and_nothing_else_is_claimed() ->
         "cuda:h100": "only-lowered",
         **dict.fromkeys(("cuda", "rocm", "tpu"), "no-device"),
     }
+
+
+SHARDED = """import jax
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+
+@jax.jit
+def around(values):  # jitlint: inputs(values=f32[16,4])
+    return jax.shard_map(lambda shard: jax.lax.psum(shard, "x"), in_specs=P("x"), out_specs=P())(values)
+
+
+@jax.jit
+def own(values):  # jitlint: inputs(values=f32[16,4])
+    mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    rows = jax.lax.with_sharding_constraint(values, NamedSharding(mesh, P("data")))
+    return jax.shard_map(lambda shard: jax.lax.psum(shard, "data"), mesh=mesh, in_specs=P("data"), out_specs=P())(rows)
+"""
+
+
+def test_programs_keep_their_own_shardings(equipped: str, tmp_path: Path) -> None:
+    (tmp_path / "sharded.py").write_text(SHARDED)
+    options = ("--mesh", "8", "--dump", str(tmp_path / "programs"))
+    seen = verified(tmp_path / "sharded.py", equipped, DEVICES, *options)
+    jitted = [entry for entry in seen["entries"] if entry["transform"] == "jax.jit"]
+    assert [[build["status"] for build in entry["devices"]] for entry in jitted] == [["compiled"] * 3] * 2, seen
+    programs = [path.read_text() for path in (tmp_path / "programs").glob("*.hlo.txt")]
+    assert len(programs) == 6 and all("all-reduce" in program for program in programs)

@@ -94,7 +94,7 @@ def _settle(job: dict[str, Any]) -> guard.Footprint:
     sys.dont_write_bytecode = True
     sys.setrecursionlimit(3000)
     random.seed(0)
-    placement.start()
+    placement.start(job["devices"][0]["mesh"])
     return guard.install(job["scratch"])
 
 

@@ -10,13 +10,15 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from .shardings import Move, own
 
 
 class UnavailableError(Exception):
@@ -37,18 +39,38 @@ class Placement:
     present: bool
 
     def lower(self, traced: Any) -> Any:
-        """Lowers what was traced, for these devices.
+        """Lowers what `among` gave, for these devices."""
+        with self._entered():
+            return traced.lower()
 
-        What was traced for the devices of this machine is traced again from its jaxpr among the others: the program
-        is the same, its equations keep their places, and the inputs are shapes with a sharding.
+    def among(self, traced: Any) -> Any:
+        """What was traced for the devices of this machine, traced for these.
+
+        The program is the same and its equations keep their places; the inputs are shapes with a sharding. A program
+        with a mesh of its own keeps it.
+
+        Raises:
+            UnavailableError: that cannot be done, which says nothing against the program.
         """
         if self.mesh is None:
-            return traced.lower()
-        inputs = [_sharded(aval, self.mesh) for aval in traced.jaxpr.in_avals]
+            return traced
+        try:
+            return self._again(traced, self.mesh)
+        except Exception as error:
+            raise UnavailableError("needs-device", _first_line(error)) from error
+
+    def _again(self, traced: Any, mesh: Mesh) -> Any:
+        move = Move(tuple(mesh.devices.flat))
+        program, inside, outside = move(traced.jaxpr), move(own(traced, "in")), move(own(traced, "out"))
+        avals = traced.jaxpr.in_avals
+        if move.mesh is None:
+            inputs = [_input(aval, _split(aval, mesh)) for aval in avals]
+        else:
+            inputs = [_input(aval, given) for aval, given in zip(avals, inside or [None] * len(avals), strict=True)]
         donated = tuple(at for at, info in enumerate(jax.tree.leaves(traced.args_info)) if info.donated)
-        program = jax.jit(_function(traced.jaxpr), donate_argnums=donated)
-        with self._entered():
-            return program.trace(*inputs).lower()
+        results = {"out_shardings": list(outside)} if any(outside) else {}
+        with _mesh_context(move.mesh or mesh):
+            return jax.jit(_function(program), donate_argnums=donated, **results).trace(*inputs)
 
     def compile(self, lowered: Any) -> Any:
         """Compiles what was lowered for these devices."""
@@ -72,8 +94,6 @@ class Placement:
     @contextlib.contextmanager
     def _entered(self) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
-            if self.mesh is not None:
-                stack.enter_context(_mesh_context(self.mesh))
             if not self.present and self.platform in ("cuda", "rocm"):
                 stack.enter_context(_callbacks_from_afar(self.platform))
             yield
@@ -88,8 +108,37 @@ def of(device: dict[str, Any]) -> Placement:
     return _of(json.dumps(device, sort_keys=True))
 
 
-def start() -> None:
-    """Starts JAX with those of the platforms that were asked for whose devices are in this machine."""
+def start(mesh: Sequence[tuple[str, int]]) -> None:
+    """Starts JAX with those of the platforms that were asked for whose devices are in this machine.
+
+    Args:
+        mesh: the axes of the mesh that programs are compiled over, which `in_mesh` provides; none for one device.
+    """
+    _drop_absent_platforms()
+    if mesh:
+        shape = tuple(length for _, length in mesh)
+        devices = jax.devices("cpu")[: math.prod(shape)]
+        _ambient.append(Mesh(np.array(devices).reshape(shape), [name for name, _ in mesh]))
+
+
+_ambient: list[Mesh] = []
+"""The mesh that was asked for, of devices of this machine."""
+
+_WANTS_MESH = re.compile(r"set_mesh|use_mesh|mesh context|non-empty mesh")
+
+
+def in_mesh(call: Callable[[], Any]) -> Any:
+    """Makes a call, and again within the mesh that was asked for if it says that it needs one around it."""
+    try:
+        return call()
+    except Exception as error:
+        if not _ambient or not _WANTS_MESH.search(str(error)):
+            raise
+    with _mesh_context(_ambient[0]):
+        return call()
+
+
+def _drop_absent_platforms() -> None:
     while jax.config.jax_platforms != "cpu":
         try:
             jax.devices()
@@ -164,13 +213,16 @@ def _platform_of(device: Any) -> str:
     return "rocm" if "rocm" in str(device.client.platform_version).lower() else "cuda"
 
 
-def _sharded(aval: Any, mesh: Mesh) -> jax.ShapeDtypeStruct:
-    """An input, laid over the mesh's first axis by its leading axis where that divides evenly, else on each device."""
+def _split(aval: Any, mesh: Mesh) -> NamedSharding:
+    """An input over the mesh's first axis by its leading axis where that divides evenly, else on each device."""
     name = mesh.axis_names[0]
-    spec = PartitionSpec(name) if aval.shape and aval.shape[0] % mesh.shape[name] == 0 else PartitionSpec()
-    return jax.ShapeDtypeStruct(
-        aval.shape, aval.dtype, sharding=NamedSharding(mesh, spec), weak_type=getattr(aval, "weak_type", False)
-    )
+    divides = bool(aval.shape) and aval.shape[0] % mesh.shape[name] == 0
+    return NamedSharding(mesh, PartitionSpec(name) if divides else PartitionSpec())
+
+
+def _input(aval: Any, sharding: Any) -> jax.ShapeDtypeStruct:
+    weak = getattr(aval, "weak_type", False)
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding, weak_type=weak)
 
 
 def _function(closed: Any) -> Callable[..., Any]:
@@ -190,7 +242,8 @@ def _mesh_context(mesh: Mesh) -> contextlib.AbstractContextManager[Any]:
 @functools.cache
 def _is_broken(place: Placement) -> bool:
     try:
-        place.compile(place.lower(jax.jit(lambda x: x + x).trace(jax.ShapeDtypeStruct((8,), "float32"))))
+        addition = jax.jit(lambda x: x + x).trace(jax.ShapeDtypeStruct((8,), "float32"))
+        place.compile(place.lower(place.among(addition)))
     except Exception:  # noqa: BLE001  that is what is asked
         return True
     return False

@@ -99,7 +99,7 @@ def build(
         guessed: whether we made up the inputs: a kernel, which is made for certain shapes, may then fail rightly.
     """
     traced_on = Stages("")
-    traced = _stage(traced_on, "trace", trace, user_files)
+    traced = _stage(traced_on, "trace", lambda: placement.in_mesh(trace), user_files)
     if traced is not _FAILED and not hasattr(traced, "jaxpr"):
         traced_on.reason, traced_on.note = "not-staged", f"a {type(traced).__name__} came back"
     elif traced is not _FAILED:
@@ -123,12 +123,13 @@ def _on_device(
         stages.texts["jaxpr"] = str(traced.jaxpr)
     try:
         place = placement.of(device)
+        placed = place.among(traced)
     except UnavailableError as error:
         _lower_only(stages, traced, device, user_files, error.code, str(error))
         return
     if stages.capacity is None:
         stages.capacity = place.memory()
-    compiled = _compiled(stages, traced, place, user_files)
+    compiled = _compiled(stages, placed, place, user_files)
     if stages.reason and "lower" not in stages.seconds:
         _lower_only(stages, traced, device, user_files, stages.reason, stages.note)
     if compiled is _FAILED:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import jax
 
-from . import failures, frameworks, instructions, misses, tracers
+from . import failures, frameworks, instructions, misses, placement, tracers
 from .failures import Failure, Site
 from .frameworks import Stuck
 from .probes import Probe
@@ -135,7 +135,7 @@ class Watcher:
         sys.settrace(self._on_call)
         try:
             with time_limit(seconds), misses.explained(run.misses) if self._explains else contextlib.nullcontext():
-                run.value = thunk()
+                run.value = placement.in_mesh(thunk)
         except Interrupted:
             run.interrupted = True
         except BaseException as error:  # noqa: BLE001  user code may raise anything, SystemExit included
