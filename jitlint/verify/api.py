@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
-from jitlint.verify import observing, plan, verdicts
+from jitlint.verify import plan, verdicts
 from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
@@ -55,20 +55,11 @@ def verify(
             if progress is not None:
                 progress(job.module, through, len(findings))
 
-    cache = Cache(options.cache, options) if options.cache is not None else None
+    cache = Cache(options)
 
     def do(job: Job, worker: Worker) -> Seen:
-        known = cache.recall(job) if cache is not None else Seen()
-        tell(job, len(known.observations))
-        rest = job.only({probe["id"] for probe in job.probes} - known.observations.keys())
-        if not rest.probes:
-            return known
-        seen = observing.observe(rest, worker, options, lambda count: tell(job, count))
-        seen.observations |= known.observations
-        seen.paths |= known.paths
-        if cache is not None:
-            cache.keep(job, seen)
-        return seen
+        tell(job, 0)
+        return cache.observe(job, worker, options, lambda count: tell(job, count))
 
     run_jobs(jobs, do, lambda job, seen: found.update(_verdicts(seen)), options)
     missing = verdicts.interrupted()

@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,10 @@ import platformdirs
 
 from jitlint.project.files import project_folder
 from jitlint.verify import pool, protocol
-from jitlint.verify.observing import Seen
+from jitlint.verify.observing import Seen, observe
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
+from jitlint.verify.pool import Worker
 from jitlint.verify.recorder import store
 
 _MOST = 4096
@@ -69,14 +70,30 @@ class _Interpreter:
 
 
 class Cache:
-    """The kept observations of one run's jobs; usable from several threads, and from several runs at once."""
+    """The kept observations of one run's jobs; usable from several threads, and from several runs at once.
 
-    def __init__(self, folder: Path, options: VerifyOptions) -> None:
-        self._folder = folder / "verdicts"
+    Without a folder in the options nothing is kept.
+    """
+
+    def __init__(self, options: VerifyOptions) -> None:
         self._options = options
         self._began = time.time_ns()
         self._lock = threading.Lock()
         self._digests: dict[str, str] = {}
+
+    def observe(self, job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[int], None]) -> Seen:
+        """Has done of a job what is not known of it: otherwise as `observing.observe`."""
+        known = self.recall(job)
+        if known.observations:
+            tell(len(known.observations))
+        rest = job.only({probe["id"] for probe in job.probes} - known.observations.keys())
+        if not rest.probes:
+            return known
+        seen = observe(rest, worker, options, tell)
+        seen.observations |= known.observations
+        seen.paths |= known.paths
+        self.keep(job, seen)
+        return seen
 
     def recall(self, job: Job) -> Seen:
         """What is known of a job's probes and still holds."""
@@ -114,15 +131,16 @@ class Cache:
             "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
         }
         with contextlib.suppress(OSError, ValueError, TypeError):  # a folder that cannot be written, or is full
-            _make(self._folder)
+            _make(file.parent)
             _write(file, json.dumps(entry).encode())
-            _prune(self._folder)
+            _prune(file.parent)
 
     def _file(self, job: Job) -> Path | None:
         """Where a job's entry is; None if nothing that is seen here holds for another run."""
         chosen = self._options.devices
         present = any(not device.described and device.platform != "cpu" for device in chosen)
-        if self._interpreter is None or present or self._options.dump is not None:
+        folder = self._options.cache
+        if folder is None or present or self._options.dump is not None or self._interpreter is None:
             return None
         message = job.message("", self._options)
         message["probes"] = [{**probe, "id": at} for at, probe in enumerate(message["probes"])]
@@ -130,7 +148,7 @@ class Cache:
             name: value for name, value in pool.environment("", chosen).items() if not _SESSION.fullmatch(name)
         }
         parts = [_own_digest(), self._interpreter.identity, environment, message]
-        return self._folder / f"{_hash(json.dumps(parts, sort_keys=True).encode(errors='surrogatepass'))}.json"
+        return folder / "verdicts" / f"{_hash(json.dumps(parts, sort_keys=True).encode(errors='surrogatepass'))}.json"
 
     @functools.cached_property
     def _interpreter(self) -> _Interpreter | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
-from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError
+from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError, patience
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
 
@@ -40,7 +40,7 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[in
         options: the limits.
         tell: told how many more probes are through.
     """
-    seen, deadline = Seen(), time.monotonic() + options.module_seconds
+    seen, deadline = Seen(), time.monotonic() + options.module_seconds * patience()
     job = _plainly(job, worker, seen, deadline, tell)
     _past_others(job, worker, seen, deadline)
     seen.jax = worker.jax

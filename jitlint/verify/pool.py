@@ -28,6 +28,7 @@ _START = Path(wire.__file__).with_name("start.py")
 _START_SECONDS = 60.0
 _GRACE = 2.0
 _TICK = 0.1
+_MOST_PATIENCE = 8.0
 _OUTPUT_BYTES = 2000
 
 
@@ -63,6 +64,7 @@ class Worker:
         self._decoder = protocol.Decoder()
         self._output = b""
         self._measured = 0.0
+        self._patience = 1.0
         self._child = 0
         self._aborted = False
         self._scratch = tempfile.TemporaryDirectory(prefix="jitlint-", ignore_cleanup_errors=True)
@@ -104,7 +106,9 @@ class Worker:
                 raise
         with tempfile.TemporaryDirectory(dir=self._scratch.name, ignore_cleanup_errors=True) as scratch:
             try:
-                wire.write(self._requests, job.message(os.path.realpath(scratch), self._options))
+                message = job.message(os.path.realpath(scratch), self._options)
+                self._patience = message["patience"] = patience()
+                wire.write(self._requests, message)
                 self._follow(end, {probe["id"] for probe in job.probes}, time.monotonic() + seconds, tell)
             except (protocol.ProtocolError, wire.WireError, OSError) as error:
                 end.cut_by, end.message = "broken", str(error)
@@ -117,7 +121,7 @@ class Worker:
         return end
 
     def _follow(self, end: JobEnd, probes: set[int], deadline: float, tell: Callable[[int], None]) -> None:
-        limit = min(deadline, time.monotonic() + self._options.module_timeout / 2)
+        limit = min(deadline, time.monotonic() + self._options.module_timeout * self._patience / 2)
         while True:
             for message in self._receive():
                 match message:
@@ -127,10 +131,11 @@ class Worker:
                         end.loaded = True
                     case protocol.Probing(probe):
                         end.probe, end.compiling = probe, False
-                        limit = min(deadline, time.monotonic() + self._options.probe_timeout + _GRACE)
+                        seconds = self._options.probe_timeout * self._patience
+                        limit = min(deadline, time.monotonic() + seconds + _GRACE)
                     case protocol.Compiling():
                         end.compiling = True
-                        seconds = self._options.compile_timeout * len(self._options.devices)
+                        seconds = self._options.compile_timeout * len(self._options.devices) * self._patience
                         limit = min(deadline, time.monotonic() + seconds + _GRACE)
                     case protocol.Text():
                         self._dump(message)
@@ -279,6 +284,17 @@ class Worker:
                 os.close(fd)
         self._requests = self._replies = self._printed = -1
         self._child = 0
+
+
+def patience() -> float:
+    """How many times longer things take now than on an idle machine: limits are that much longer.
+
+    So that what is seen hangs as little as possible on what else the machine does.
+    """
+    try:
+        return min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), _MOST_PATIENCE)
+    except OSError:
+        return 1.0
 
 
 def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, str]:

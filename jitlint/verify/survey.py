@@ -11,8 +11,9 @@ from jitlint.analysis.entry_points import EntryPoint
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding
 from jitlint.source.text import SourceFile
-from jitlint.verify import discoveries, observing, plan
+from jitlint.verify import discoveries, plan
 from jitlint.verify.api import Progress, run_jobs
+from jitlint.verify.cache import Cache
 from jitlint.verify.discoveries import Reached
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
@@ -53,9 +54,11 @@ def survey(
             if progress is not None:
                 progress(job.module, through, len(entries))
 
+    cache = Cache(options)
+
     def do(job: Job, worker: Worker) -> Seen:
         tell(job, 0)
-        return observing.observe(job, worker, roomy, lambda count: tell(job, count))
+        return cache.observe(job, worker, roomy, lambda count: tell(job, count))
 
     run_jobs(jobs, do, lambda job, each: seen.update(_reached(each)), options)
     missing = Reached(None, Reason.INTERRUPTED)

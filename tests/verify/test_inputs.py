@@ -12,7 +12,7 @@ from jitlint.analysis.events import EventKind as Kind
 from jitlint.findings.finding import Verdict
 from jitlint.verify import VerifyOptions, verify
 
-HEAD = "from functools import partial\nfrom typing import NamedTuple\nimport jax\nimport jax.numpy as jnp\n\n"
+HEAD = "from functools import partial\nfrom typing import NamedTuple, Protocol\nimport jax\nimport jax.numpy as jnp\n\n"
 
 
 def verdict(folder: Path, text: str, at: str, expression: str = "", *, kind: Kind = Kind.BOOL, construct: str = "if",
@@ -51,6 +51,12 @@ CONFIRMED = {
         "        self.run = jax.jit(self.call)\n    def call(self, x):\n        y = x @ self.w\n"
         "        while y > 0:\n            y = y - 1\n        return y\n",
         "y > 0", "jax.jit(self.call)", "Net.call", "Net.call",
+    ),
+    "parameters whose class is a protocol": (
+        "class Score(Protocol):\n    def __call__(self, x): ...\n\n"
+        "@partial(jax.jit, static_argnums=1)\ndef scored(x, score: Score):\n    if score(x).sum() > 0:\n"
+        "        return x\n    return -x\n",
+        "score(x).sum() > 0", "partial(jax.jit, static_argnums=1)", "scored", "scored",
     ),
     "functions made by functions": (
         "def make(scale):\n    @jax.jit\n    def run(a):\n        assert a > scale\n        return a\n    return run\n",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from . import texts
+from . import texts, watch
 from .jitted import mapped_axes
 from .targets import Call, Target
 from .watch import Interrupted, time_limit
@@ -37,7 +37,7 @@ class CallSites:
 def _is_of(call: Mapping[str, Any], target: Target, bottom: Any) -> bool:
     """Whether a call can be evaluated, and calls the target's function and none of the same name."""
     try:
-        with time_limit(_SECONDS):
+        with time_limit(_SECONDS * watch.patience):
             names = _run(call, target)
             called = names["_function"]()
             names["_arguments"]()

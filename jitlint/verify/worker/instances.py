@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from . import specs
+from . import specs, watch
 from .texts import Texts
 from .uses import Use
 from .values import Given, Made, Spec
@@ -54,7 +54,7 @@ class Instances:
     def _held(self, cls: type) -> Iterator[Spec]:
         for module in self._modules.values():
             for name, value in list(vars(module).items()):
-                if type(value) is cls or (isinstance(value, cls) and inspect.isabstract(cls)):
+                if type(value) is cls or (inspect.isabstract(cls) and cls in type(value).__mro__):
                     yield Given(value, name)
 
 
@@ -91,7 +91,7 @@ def _evaluation(module: types.ModuleType, scope: ast.AST, call: ast.Call, cls: t
         return eval(last, names)
 
     try:
-        with time_limit(_SECONDS):
+        with time_limit(_SECONDS * watch.patience):
             return make if isinstance(make(), cls) else None
     except (Exception, Interrupted):  # noqa: BLE001  it may need what only a caller of that function has
         return None

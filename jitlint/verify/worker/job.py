@@ -12,7 +12,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from . import apart, branches, cases, drivers, failures, forcing, guard, module, placement, silent, stages, survey
+from . import (
+    apart,
+    branches,
+    cases,
+    drivers,
+    failures,
+    forcing,
+    guard,
+    module,
+    placement,
+    silent,
+    stages,
+    survey,
+    watch,
+)
 from .cases import Case
 from .finder import Finder
 from .frameworks import Stage
@@ -39,6 +53,9 @@ def run(job: dict[str, Any], send: Send) -> None:
         job: as the linter's plan writes it.
         send: takes the messages.
     """
+    watch.patience = job["patience"]
+    for limit in ("probe_seconds", "compile_seconds"):
+        job[limit] *= watch.patience
     seen = _settle(job)
     probes = [from_wire(item, job["sources"]) for item in job["probes"]]
     worker = _Job(job, probes)
@@ -51,6 +68,8 @@ def run(job: dict[str, Any], send: Send) -> None:
         told.update(paths)
         if paths:
             send({"type": "read", "paths": paths})
+        if seen.beyond:
+            message["lasting"] = False
         send(message)
 
     def examine(case: Case) -> None:
@@ -62,14 +81,14 @@ def run(job: dict[str, Any], send: Send) -> None:
         else:
             worker.examine(case)
         compiles = worker.can_compile(case)
-        tell({**_observation(case), "lasting": worker.lasting(case) and not compiles and not seen.beyond})
+        tell({**_observation(case), "lasting": worker.lasting(case) and not compiles})
         if compiles:
             send({"type": "compiling", "probe": case.probe.id})
             for name, built in worker.compile(case):
                 for text in built.text_messages(f"{job['module']}.{name}"):
                     send(text)
                 tell(_observation(case))  # each device's word is kept if the next one's compiler ends the process
-            tell({**_observation(case), "lasting": worker.lasting(case) and not seen.beyond})
+            tell({**_observation(case), "lasting": worker.lasting(case)})
 
     tell({"type": "loaded"})
     for case in worker.cases:
@@ -149,7 +168,6 @@ class _Job:
         self._driver_failures: list[str] = []
         self._lines: set[tuple[str, int]] = set()
         self._deadline = 0.0
-        self._interrupted = False
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
         self._programs: dict[int, _Program] = {}
         self._built: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -160,24 +178,24 @@ class _Job:
         wanting = built is not None and len(built) < len(self._job["devices"])
         if wanting or any(told.get("reason") not in _LASTING for told in (built or {}).values()):
             return False
-        return case.decided or not (self._interrupted or self._late())
+        return case.decided or not (watch.interrupted or self._late() or case.code == "import-failed")
 
     def load(self) -> None:
         """Runs the module's top level; every run is evidence for every case."""
         name, file, limit = self._job["module"], self._job["file"], self._job["probe_seconds"] * 0.8
-        prepared = self._run("import", lambda: module.prepare(name, file), limit)
+        prepared = self._watcher.run("import", lambda: module.prepare(name, file), limit)
         if prepared.failure is not None:
             self._top_failure = prepared.failure
         else:
             definitions_only = self._job["definitions_only"]
-            listed = self._run(
+            listed = self._watcher.run(
                 "parse",
                 lambda: list(module.statements(prepared.value, self._sources[file], definitions_only=definitions_only)),
                 limit,
             )
             self._top_failure = listed.failure
             for statement in listed.value or ():
-                done = self._run(f"the module's line {statement.line}", statement.run, limit)
+                done = self._watcher.run(f"the module's line {statement.line}", statement.run, limit)
                 self._take(done, Described([], "call site"), statement.run, predicted=True)
                 self._entered += done.entered
                 if done.failure is not None and self._top_failure is None:
@@ -191,7 +209,7 @@ class _Job:
         """Runs what the user named: evidence for every case, as the module's own calls are."""
         name = driver["name"]
         thunk = partial(drivers.run, driver)
-        done = self._run(f"running driver {name}", thunk, seconds)
+        done = self._watcher.run(f"running driver {name}", thunk, seconds)
         self._take(done, Described([f"driver {name}"], "driver"), thunk, predicted=True)
         self._entered += done.entered
         if done.failure is not None:
@@ -228,21 +246,26 @@ class _Job:
         if program is None and search.sure is not None:
             failure, failed = search.sure
             told = survey.failure_message(failure)
-            send(survey.observation(entry, "failed", "traced", failed, failure=told))
+            send({**survey.observation(entry, "failed", "traced", failed, failure=told), "lasting": True})
         elif program is None:
             code, why = search.why()
             if self._top_failure is not None and code == "no-target":
                 code, why = "import-failed", cases.told(self._top_failure)
-            send(survey.observation(entry, "unclear", code, None, **why))
+            lasting = not (search.late or watch.interrupted or code == "import-failed")
+            send({**survey.observation(entry, "unclear", code, None, **why), "lasting": lasting})
         else:
+            told = {}
 
             def tell(evidence: dict[str, Any], done: stages.Stages | None) -> None:
+                told.update(evidence)
                 for text in done.text_messages(f"{self._job['module']}.{program.label}") if done is not None else ():
                     send(text)
                 send(survey.observation(entry, "surveyed", "traced", program, **evidence))
 
             send({"type": "compiling", "probe": entry.id})
             survey.take_through(program, self._job["devices"], files, wanted["large"], tell, seconds / 2)
+            lasting = told["compared"] != "time" and all(built.get("reason") in _LASTING for built in told["builds"])
+            send({**survey.observation(entry, "surveyed", "traced", program, **told), "lasting": lasting})
 
     def _examine_silent(self, case: Case) -> None:
         if case.witness is not None and not case.decided:
@@ -261,13 +284,8 @@ class _Job:
             if case.decided or self._late():
                 break
 
-    def _run(self, label: str, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
-        run = self._watcher.run(label, thunk, seconds, keep=keep)
-        self._interrupted = self._interrupted or run.interrupted
-        return run
-
     def _watched(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run:
-        return self._run(label, thunk, 2 * self._try_seconds, keep=keep)
+        return self._watcher.run(label, thunk, 2 * self._try_seconds, keep=keep)
 
     def _take(
         self, run: Run, inputs: Described, thunk: Callable[[], Any], own: Case | None = None, *, predicted: bool
@@ -295,7 +313,7 @@ class _Job:
         def attempt_thunk(inputs: Described, thunk: Callable[[], Any]) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
-            run = self._run(label, thunk, seconds)
+            run = self._watcher.run(label, thunk, seconds)
             self._take(run, inputs, thunk, case, predicted=target.predicted)
             if run.clean:
                 clean[:] = [run.value]
@@ -373,7 +391,7 @@ class _Job:
         steps = stages.build(
             program.trace, self._job["devices"], self._sources, program.execute, guessed=program.guessed
         )
-        while (run := self._run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
+        while (run := self._watcher.run("compile", lambda: next(steps, None), self._job["compile_seconds"])).value:
             told[run.value.device] = run.value.told()
             yield program.label, run.value
 

@@ -67,6 +67,11 @@ class Survey:
         """A failure to trace that has nothing to do with inputs that we made up, and how to have it again."""
         return self._sure
 
+    @property
+    def late(self) -> bool:
+        """Whether the time was over before all was tried."""
+        return self._late
+
     def why(self) -> tuple[str, dict[str, Any]]:
         """Why no program was found: the code of a reason, and what it says."""
         if self._late:

@@ -270,11 +270,20 @@ def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str
     return found
 
 
+patience = 1.0
+"""How many times longer things take now than on an idle machine."""
+
+interrupted = False
+"""Whether the time for anything was over yet: what is seen from then on might be another thing another time."""
+
+
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Raises Interrupted in the code inside when the time is over (code that never comes back to Python excepted)."""
 
     def interrupt(signum: int, frame: types.FrameType | None) -> None:
+        global interrupted
+        interrupted = True
         raise Interrupted
 
     before = signal.signal(signal.SIGALRM, interrupt)
