@@ -37,7 +37,8 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class EntryReport:
-    """An entry point and what became of it.
+    """An entry point and what became of it. `target` is what was traced for it: the function, what leads there, or a
+    function that it makes.
 
     `code` names why it is not compiled, `reason` says it in one line. `inputs` are those it was traced with, `source`
     where they are from. `equations`: the size of its jaxpr; `constants`: bytes that the program holds itself.
@@ -48,6 +49,7 @@ class EntryReport:
     status: str
     code: str = ""
     reason: str = ""
+    target: str = ""
     inputs: tuple[str, ...] = ()
     source: str = ""
     builds: tuple[Build, ...] = ()

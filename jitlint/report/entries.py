@@ -36,7 +36,8 @@ def _lines(report: EntryReport) -> Iterator[str]:
         yield f"{head}: {report.reason}"
         return
     inputs = f"with {', '.join(report.inputs)}" if report.inputs else "without arguments"
-    details = [inputs + (f" ({report.source})" if report.source else "")]
+    through = f"as {report.target} " if report.target and report.target != report.entry.name else ""
+    details = [through + inputs + (f" ({report.source})" if report.source else "")]
     details += [f"{report.equations} equations"] if report.equations is not None else []
     details += [f"{size(report.constants)} of constants"] if report.constants else []
     details += ["runs as without jit"] if report.compared == "equal" else []

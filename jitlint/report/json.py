@@ -89,6 +89,7 @@ def _entry(report: EntryReport) -> dict[str, Any]:
         "status": report.status,
         "code": report.code,
         "reason": report.reason,
+        "target": report.target,
         "inputs": list(report.inputs),
         "source": report.source,
         "equations": report.equations,

@@ -104,9 +104,9 @@ class _Judge:
             first = min(builds, key=lambda build: build.status != "failed")
             status, code, reason = first.status, first.code, f"{first.device}: {first.reason}"
         return EntryReport(
-            entry, status, code, reason, observation.inputs, _text(evidence, "source"), builds,
-            self._largest(evidence, "equations"), self._largest(evidence, "constants"), _text(evidence, "compared"),
-            seen.jax,
+            entry, status, code, reason, _text(evidence, "target"), observation.inputs, _text(evidence, "source"),
+            builds, self._largest(evidence, "equations"), self._largest(evidence, "constants"),
+            _text(evidence, "compared"), seen.jax,
         )  # fmt: skip
 
     def _not_reached(self, entry: EntryPoint, seen: Reached) -> EntryReport:
@@ -206,7 +206,7 @@ class _Judge:
         for item in _items(observation.evidence, "notices"):
             kind = _NOTICES.get(_text(item, "kind"))
             site = item.get("site")
-            made_up = _text(observation.evidence, "source") not in _FOUND
+            made_up = observation.evidence.get("known") is not True
             if kind is EventKind.DONATION_UNUSED:
                 site = None
                 if made_up:

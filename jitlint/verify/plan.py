@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.entry_points import EntryPoint, Origin
 from jitlint.analysis.events import Entry, Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.source.places import Place
@@ -191,6 +191,8 @@ def _entry_job(
 ) -> Job:  # fmt: skip
     events = [(index, _as_event(entry)) for index, entry in entries]
     used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
+    if any(entry.origin is Origin.EXPORT for _, entry in entries):
+        used |= files.keys()  # what a package's functions give back is often made in another of its modules
     job = _job(path, events, files, calls, used)
     return replace(job, survey={**survey, "files": [os.path.abspath(source.path) for source in files.values()]})
 

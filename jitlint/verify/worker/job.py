@@ -7,9 +7,11 @@ import os
 import random
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from . import (
@@ -238,10 +240,20 @@ class _Job:
         forcing.examine(case, self._targets(case), self._finder, self._watched, self._late, self._sources)
 
     def survey(self, entry: Probe, wanted: dict[str, Any], send: Send) -> None:
+        """Surveys an entry point; an exception of ours costs only this one."""
+        try:
+            self._survey(entry, wanted, send)
+        except Exception as error:  # noqa: BLE001  it is told
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            message = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
+            send(survey.observation(entry, "unclear", "broken", None, message=message))
+
+    def _survey(self, entry: Probe, wanted: dict[str, Any], send: Send) -> None:
         """Reaches an entry point, takes it through every device's stages, and tells what is known after each."""
         files, seconds = frozenset(wanted["files"]), self._job["probe_seconds"] * 0.8
         assumed = entry.detail["origin"] != "transform"
-        search = survey.Survey(entry, self._finder, self._watcher, self._known, seconds, assumed=assumed)
+        source = self._sources[self._job["file"]]
+        search = survey.Survey(entry, self._finder, self._watcher, self._known, source, seconds, assumed=assumed)
         program = search.find(self._entered)
         if program is None and search.sure is not None:
             failure, failed = search.sure

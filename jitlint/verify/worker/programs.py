@@ -26,9 +26,9 @@ class Program:
 
     `trace` gives what `jax.jit(f).trace(…)` gives, `compiled` runs it under jit, `eager` without, `shaken` too, on
     inputs that are changed in their last bits; each has arguments of its own. `source` says where the inputs come from,
-    in the words of `Described`. `plain`: every traced input is an array and nothing else is given, so that a tracer
-    that fails has nothing to do with the inputs' structure. `arrays`: there is an array among the inputs, or none is
-    wanted.
+    in the words of `Described`; `known`: they are just what the user's own code gives. `plain`: every traced input is
+    an array and nothing else is given, so that a tracer that fails has nothing to do with the inputs' structure.
+    `arrays`: there is an array among the inputs, or none is wanted.
     """
 
     label: str
@@ -38,13 +38,9 @@ class Program:
     compiled: Callable[[], Any]
     eager: Callable[[], Any]
     shaken: Callable[[], Any]
+    known: bool = False
     plain: bool = False
     arrays: bool = True
-
-    @property
-    def known(self) -> bool:
-        """Whether the inputs are the user's, and not made up."""
-        return self.source not in GUESSED
 
 
 def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
@@ -54,12 +50,13 @@ def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
     arrays = not inputs or any(isinstance(spec, (Array, Key, Given)) or _is_number(spec) for spec in specs)
     described = target.describe(inputs)
     made = _program(target, lambda it, execute: it.thunk(inputs, execute=execute), described, source)
-    return dataclasses.replace(made, plain=plain, arrays=arrays)
+    return dataclasses.replace(made, known=source not in GUESSED, plain=plain, arrays=arrays)
 
 
-def of_call(target: Target, call: Call) -> Program:
-    """A target with the arguments of a call in the user's code."""
-    return _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call.text], CALL_SITE)
+def of_call(target: Target, call: Call, *, known: bool) -> Program:
+    """A target with the arguments of a call in the user's code; `known`: what they are there is what they are here."""
+    made = _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call.text], CALL_SITE)
+    return dataclasses.replace(made, known=known)
 
 
 def _program(
@@ -97,7 +94,8 @@ def of_capture(name: str, capture: Capture, source: str) -> Program:
     def shaken() -> Any:
         return replay.fresh()(*map(_shaken, replay.arrays))
 
-    return Program(name, replay.described, source, trace, compiled, eager, shaken)
+    known = source not in GUESSED
+    return Program(name, replay.described, source, trace, compiled, eager, shaken, known)
 
 
 def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -130,12 +128,14 @@ def _shaken(leaf: Any) -> Any:
 class Jitted:
     """A function under jit as a library's users put it there: arrays are traced, all else is fixed.
 
-    `result` is what the function itself gave when it was last traced.
+    Args:
+        function: the function.
+        results: holds what the function itself gave when it was last traced.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], results: list[Any]) -> None:
         self._function = function
-        self.result: Any = None
+        self._results = results
 
     def trace(self, *args: Any, **kwargs: Any) -> Any:
         jitted, arrays = self._split(args, kwargs)
@@ -153,8 +153,8 @@ class Jitted:
             for at, array in zip(traced, arrays, strict=True):
                 parts[at] = array
             given, named = jax.tree_util.tree_unflatten(tree, parts)
-            self.result = self._function(*given, **named)
-            return arrays_of(self.result)
+            self._results[:] = [self._function(*given, **named)]
+            return arrays_of(self._results[0])
 
         function.__name__ = getattr(self._function, "__name__", "function")
         return jax.jit(function), [parts[at] for at in traced]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import itertools
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
@@ -26,7 +28,7 @@ from .watch import Capture, Run, Watcher
 Tell = Callable[[dict[str, Any], stages.Stages | None], None]
 _TARGETS = 6
 _CALLS = 4
-_RETURNED = 4
+_RETURNED, _DEPTH = 4, 2
 
 
 class Survey:
@@ -38,14 +40,17 @@ class Survey:
         finder: finds what to run.
         watcher: runs it.
         known: recorded and declared inputs.
+        source: the text of the job's module.
         seconds: how long to search.
     """
 
     def __init__(
-        self, entry: Probe, finder: Finder, watcher: Watcher, known: KnownInputs, seconds: float, *, assumed: bool
+        self, entry: Probe, finder: Finder, watcher: Watcher, known: KnownInputs, source: str, seconds: float,
+        *, assumed: bool,
     ) -> None:  # fmt: skip
         self._entry, self._name, self._assumed = entry, entry.detail["name"], assumed
         self._finder, self._watcher, self._known = finder, watcher, known
+        self._bindings = _bindings(source)
         self._deadline = time.monotonic() + seconds
         self._seconds = seconds
         self._tried = ""
@@ -53,6 +58,9 @@ class Survey:
         self._sure: tuple[Failure, Program] | None = None
         self._furthest = -1
         self._late = self._settled = False
+        self._results: list[Any] = []
+        self._without_arrays = ""
+        self._under_jit = lambda function: Jitted(function, self._results)
 
     def find(self, seen: Collection[Capture]) -> Program | None:
         """A program of the entry that traces cleanly, None if none was found.
@@ -82,6 +90,8 @@ class Survey:
             place = f"{site.file}:{site.line}" if site else ""
             told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
             return "no-inputs", {"target": target, **told}
+        if self._without_arrays:
+            return "no-program", {"target": self._without_arrays}
         if self._tried:
             return "not-reached", {"branch": f"`{self._tried}` leads to no trace"}
         return "no-target", {}
@@ -96,7 +106,8 @@ class Survey:
                     yield from self._attempted(target, each.inputs, each.origin)
             if target.traced and self._is_entry(target):
                 for call in itertools.islice(self._finder.calls(target), _CALLS):
-                    yield from self._checked(programs.of_call(target, call))
+                    known_here = call in target.calls and self._bound_once(call.text)
+                    yield from self._checked(programs.of_call(target, call, known=known_here))
         yield from self._captured(seen, CALL_SITE)
         for target, known in targets:
             if self._settled or self._is_late():
@@ -116,10 +127,24 @@ class Survey:
             if self._assumed and not target.traced:
                 if not self._is_entry(target):
                     continue
-                target = dataclasses.replace(target, wrap=Jitted, traced=True)
+                target = self._jitted(target)
             yield target, self._known
 
+    def _bound_once(self, text: str) -> bool:
+        """Whether an argument list means the same at its place in the module as after the whole module has run."""
+        try:
+            used = {part.id for part in ast.walk(ast.parse(f"f{text}")) if isinstance(part, ast.Name)}
+        except SyntaxError:
+            return False
+        return all(self._bindings[name] <= 1 for name in used)
+
+    def _jitted(self, target: Target) -> Target:
+        """A target under a jit of ours."""
+        return dataclasses.replace(target, wrap=self._under_jit, traced=True)
+
     def _is_entry(self, target: Target) -> bool:
+        if target.wrap is self._under_jit:
+            return True
         name = getattr(unwrapped(target.function), "__qualname__", "")
         return name == self._name and (target.wrap is not None or is_jitted(target.function) or self._assumed)
 
@@ -135,27 +160,37 @@ class Survey:
     def _of_target(self, target: Target, depth: int = 0) -> Iterator[Program]:
         found: list[Program] = []
         spare: list[Program] = []
-        last: list[Any] = []
+        last: list[tuple[Inputs, Any]] = []
 
         def attempt(inputs: Inputs) -> Run:
             run = self._run(target.label, target.thunk(inputs, execute=not target.traced))
             for program in self._of_run(run, target, inputs, SEARCH):
                 (found if program.arrays else spare).append(program)
             if run.clean:
-                last[:] = [run.value]
+                last[:] = [(inputs, self._results[0] if target.wrap is self._under_jit else run.value)]
             return run
 
         def done() -> bool:
-            return bool(found) or bool(last and self._finder.has_functions(last[0])) or self._is_late()
+            return bool(found) or bool(last and self._finder.has_functions(last[0][1])) or self._is_late()
 
         limits = Limits() if target.traced else Limits(60, 40)
         search(target, attempt, lambda run: int(bool(run.entered)), done, limits)
         if not found and self._sure is None:
             found = spare
         yield from found[:1]
-        if not found and last and depth < 2:
-            for made in list(self._finder.returned(target.label, last[0], self._entry))[:_RETURNED]:
+        if not found and last and depth < _DEPTH:
+            for made in self._made(target, *last[0]):
                 yield from self._of_target(made, depth + 1)
+
+    def _made(self, target: Target, inputs: Inputs, value: Any) -> Iterator[Target]:
+        """What a target gave back, to go on with; what is under a jit of ours is first called without."""
+        if target.wrap is not self._under_jit:
+            yield from itertools.islice(self._finder.returned(target.label, value, self._entry), _RETURNED)
+        elif self._finder.has_functions(value):
+            plain = dataclasses.replace(target, wrap=None, traced=False)
+            value = self._run(target.label, plain.thunk(inputs, execute=True)).value
+            functions = list(itertools.islice(self._finder.returned(target.label, value, self._entry), _RETURNED))
+            yield from map(self._jitted, reversed(functions))  # what is made last does most: an update after its init
 
     def _attempted(self, target: Target, inputs: Inputs, origin: str) -> Iterator[Program]:
         """What one run with known inputs gives."""
@@ -168,6 +203,8 @@ class Survey:
             if run.failure is not None:
                 self._remember(run, run.failure, target.describe(inputs), target.label)
             yield from self._captured(run.entered, origin)
+        elif run.clean and target.wrap is self._under_jit and not programs.arrays_of(self._results[0]):
+            self._without_arrays = target.label
         elif run.clean:
             yield programs.of_inputs(target, inputs, origin)
         elif run.failure is not None:
@@ -203,6 +240,15 @@ class Survey:
         return self._late
 
 
+def _bindings(source: str) -> Counter[str]:
+    """How often each name is bound in a module, in whatever scope."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return Counter()
+    return Counter(part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+
+
 def _is_of_tracer(failure: Failure) -> bool:
     """Whether a failure is of a class that no inputs of another shape would mend."""
     if failures.is_concretization(failure) or "UnexpectedTracerError" in failure.bases:
@@ -213,7 +259,9 @@ def _is_of_tracer(failure: Failure) -> bool:
 def observation(entry: Probe, outcome: str, code: str, program: Program | None, **evidence: Any) -> dict[str, Any]:
     """What is known of an entry, as it goes over the wire."""
     inputs = program.inputs[:12] if program is not None else []
-    source = {"source": program.source, "target": program.label} if program is not None else {}
+    source = {}
+    if program is not None:
+        source = {"source": program.source, "known": program.known, "target": program.label}
     return {
         "type": "observation",
         "probe": entry.id,
