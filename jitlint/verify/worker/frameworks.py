@@ -124,19 +124,19 @@ def _linen(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: d
     def apply(variables: Any, *args: Any, **kwargs: Any) -> Any:
         return module.apply(variables, *args, method=name, mutable=True, rngs={"params": key, "dropout": key}, **kwargs)
 
-    return traced(apply, (traced(init, args, kwargs), *args), kwargs)
+    return staged(apply, (shapes(init, args, kwargs), *args), kwargs)
 
 
 def _haiku(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
     """The module is made and called inside of a transformed function."""
     made = loaded("haiku").transform_with_state(lambda *a, **k: function(*_instance(make), *a, **k))
-    return traced(lambda *a, **k: made.init(jax.random.PRNGKey(_KEY), *a, **k), args, kwargs)
+    return staged(lambda *a, **k: made.init(jax.random.PRNGKey(_KEY), *a, **k), args, kwargs)
 
 
 def _numpyro(make: Callable[[], Any], function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
     """The model is run with a seed."""
     seed = loaded("numpyro.handlers.seed")
-    return traced(lambda *a, **k: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *a, **k), args, kwargs)
+    return staged(lambda *a, **k: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *a, **k), args, kwargs)
 
 
 _LINEN = Stage("{} in apply", _linen)
@@ -149,8 +149,21 @@ def _instance(make: Maker) -> Arguments:
     return () if instance is None else (instance,)
 
 
-def traced(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """Traces a function under jit with its arrays traced and all else as it is; gives the shapes of its arrays."""
+def shapes(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """The shapes of what a function gives."""
+    jitted, arrays = _jitted(function, args, kwargs)
+    return jax.eval_shape(jitted, arrays)
+
+
+def staged(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """What `jax.jit(f).trace(…)` gives of a function with its arrays traced and all else as it is."""
+    jitted, arrays = _jitted(function, args, kwargs)
+    return jitted.trace(arrays)
+
+
+def _jitted(
+    function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]
+) -> tuple[Any, Mapping[int, Any]]:  # fmt: skip
     leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
     arrays = {at: leaf for at, leaf in enumerate(leaves) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")}
 
@@ -160,7 +173,7 @@ def traced(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]
         result = function(*args, **kwargs)
         return jax.tree_util.tree_map(lambda leaf: leaf if isinstance(leaf, jax.Array) else None, result)
 
-    return jax.eval_shape(jax.jit(call), arrays)
+    return jax.jit(call), arrays
 
 
 # ---- what calls want

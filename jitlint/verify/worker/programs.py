@@ -28,7 +28,7 @@ class Program:
     inputs that are changed in their last bits; each has arguments of its own. `source` says where the inputs come from,
     in the words of `Described`; `known`: they are just what the user's own code gives. `plain`: every traced input is
     an array and nothing else is given, so that a tracer that fails has nothing to do with the inputs' structure.
-    `arrays`: there is an array among the inputs, or none is wanted.
+    `arrays`: there is an array among the inputs, or none is wanted. `runs`: it can be run, not only traced.
     """
 
     label: str
@@ -41,6 +41,7 @@ class Program:
     known: bool = False
     plain: bool = False
     arrays: bool = True
+    runs: bool = True
 
 
 def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
@@ -70,7 +71,7 @@ def _program(
 
     return Program(
         target.label, inputs, source, thunk(target, False), variant(target.function, _copied, target.wrap),
-        variant(eager, _copied), variant(eager, _shaken),
+        variant(eager, _copied), variant(eager, _shaken), runs=target.stage is None,
     )  # fmt: skip
 
 

@@ -139,8 +139,8 @@ class Survey:
         return all(self._bindings[name] <= 1 for name in used)
 
     def _jitted(self, target: Target) -> Target:
-        """A target under a jit of ours."""
-        return dataclasses.replace(target, wrap=self._under_jit, traced=True)
+        """A target under a jit of ours, or of the library that it runs in."""
+        return dataclasses.replace(target, wrap=None if target.stage is not None else self._under_jit, traced=True)
 
     def _is_entry(self, target: Target) -> bool:
         if target.wrap is self._under_jit:
@@ -300,9 +300,9 @@ def take_through(
             told["builds"].append(build_message(done))
             told["notices"] = [_notice(notice) for notice in seen]
             tell(told, done)
-        held = [_constant(*each) for each in equations.constants(traced[0].jaxpr, files)]
+        held = [_constant(*each) for each in equations.constants(getattr(traced[0], "jaxpr", None), files)]
         told["constants"] = [constant for constant in held if constant["elements"] >= large]
-        if not any(build.get("failed") for build in told["builds"]):
+        if program.runs and not any(build.get("failed") for build in told["builds"]):
             told["compared"], told["difference"] = compare.eager_and_compiled(program, seconds)
     tell(told, None)
 

@@ -355,11 +355,14 @@ class _Reader(ast.NodeVisitor):
             if mine is not None and keyword.arg in theirs:
                 merge(mine, theirs[keyword.arg])
 
-    def _callee(self, function: ast.expr) -> tuple[FunctionNode, Mapping[str, Any], int] | None:
-        if isinstance(function, ast.Name) and function.id in self._made:
+    def _callee(
+        self, function: ast.expr, seen: frozenset[str] = frozenset()
+    ) -> tuple[FunctionNode, Mapping[str, Any], int] | None:
+        if isinstance(function, ast.Name) and function.id in self._made and function.id not in seen:
+            seen |= {function.id}  # `f = jit(f)` is made of the `f` before it
             function = self._made[function.id]
         if isinstance(function, ast.Call) and _last_name(function.func) in _TRANSFORMS and function.args:
-            return self._callee(function.args[0])
+            return self._callee(function.args[0], seen)
         if isinstance(function, ast.Name) and function.id in self._local:
             return self._local[function.id], self._names, 0
         if not isinstance(function, (ast.Name, ast.Attribute)):
