@@ -130,10 +130,13 @@ def environment(devices: Iterable[Device]) -> dict[str, str]:
     flags = ["--xla_backend_optimization_level=0"]
     if (on_cpu := max(_count(each.mesh) for each in chosen)) > 1:
         flags.append(f"--xla_force_host_platform_device_count={on_cpu}")
+    cuda_from_afar = any(each.described and each.platform == "cuda" for each in chosen)
+    if cuda_from_afar:
+        flags.append("--xla_gpu_autotune_level=0")  # tuning runs kernels
     variables = {"JAX_PLATFORMS": ",".join(dict.fromkeys((*present, "cpu"))), "XLA_FLAGS": " ".join(flags)}
     if "tpu" not in present and any(each.described and each.platform == "tpu" for each in chosen):
         variables |= _TPU_FROM_AFAR
-    if any(each.described and each.platform == "cuda" for each in chosen):
+    if cuda_from_afar:
         variables["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
     return variables
 

@@ -130,7 +130,7 @@ class _Judge:
 
     def _builds(self, observation: Observation) -> tuple[Build, ...]:
         told = {_text(item, "device"): item for item in _items(observation.evidence, "builds")}
-        cut = {"reason": _text(_mapping(observation.evidence, "cut"), "reason") or str(Reason.BROKEN)}
+        cut = {"reason": str(Reason.BROKEN), **_mapping(observation.evidence, "cut")}
         return tuple(self._build(told.get(device, {**cut, "device": device})) for device in self._devices)
 
     def _build(self, told: Mapping[str, Any]) -> Build:

@@ -76,7 +76,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callab
             job = job.only(left, definitions_only=True)
         elif end.cut_by and end.compiling and end.probe in end.observations:
             traced = end.observations[end.probe]
-            cut = {**traced.evidence, "cut": {"reason": str(reason)}}
+            cut = {**traced.evidence, "cut": {"reason": str(reason), **_told(end, reason)}}
             seen.observations[end.probe] = replace(traced, evidence=cut, lasting=False)
         elif end.loaded and end.probe in left and reason is not Reason.MODULE_TIME:
             settle(reason, left & {end.probe}, **_told(end, reason))

@@ -106,10 +106,14 @@ def interrupted() -> Verdict:
 
 def inconclusive(reason: Reason, jax: str = "", **evidence: Any) -> Verdict:
     """A verdict for a reason of the closed list."""
-    text = reason.sentence.format_map(_Known({name: _one_line(value) for name, value in evidence.items()}))
+    text = _worded(reason, evidence)
     if "drivers_failed" in evidence:
         text += f"; drivers failed: {_one_line(evidence['drivers_failed'])}"
     return Verdict("inconclusive", text, evidence={"reason": str(reason), **evidence}, jax=jax)
+
+
+def _worded(reason: Reason, evidence: Mapping[str, Any]) -> str:
+    return reason.sentence.format_map(_Known({name: _one_line(value) for name, value in evidence.items()}))
 
 
 def judge(seen: Observation, jax: str) -> Verdict:
@@ -163,7 +167,8 @@ def stages_in_words(told: Mapping[str, Any], device: str) -> str:
         return f"but it fails to {failed} for {device}{place} ({_one_line(told.get('message', ''))})"
     if reason:
         known = Reason(reason) if reason in set(Reason) else Reason.BROKEN
-        return inconclusive(known, device=device, message=told.get("note", ""), status="?").reason
+        said = _worded(known, {"message": told.get("note", ""), **told, "device": device})
+        return said if "seconds" in told else f"compiling for {device}: {said}"
     return ""
 
 

@@ -1,0 +1,67 @@
+"""A compiler that fails, or ends its process, takes nothing back of what the trace showed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from making import finding, source
+
+from jitlint.analysis.events import EventKind
+from jitlint.findings.finding import Verdict
+from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.devices import CPU, device
+
+PROGRAM = """import os
+import jax
+from jax._src import compiler
+
+{act}
+
+@jax.jit
+def doubled(x):
+    return x * 2 if x.ndim else x
+
+@jax.jit
+def halved(x):
+    return x / 2 if x.ndim else x
+"""
+
+
+def compiled(tmp_path: Path, act: str, options: VerifyOptions) -> list[dict[str, Verdict]]:
+    """The verdicts on two harmless branches, each by device, of a module that begins with `act`."""
+    file = source(tmp_path / "mod.py", PROGRAM.format(act=act))
+    suspicions = [
+        finding(file, EventKind.BOOL, "ternary", text, "x.ndim",
+                entry=f"@jax.jit\ndef {name}", function=name, root=name)
+        for name, text in (("doubled", "x * 2 if x.ndim"), ("halved", "x / 2 if x.ndim"))
+    ]  # fmt: skip
+    return [{each.device: each for each in seen.verdicts} for seen in verify(suspicions, [file], options)]
+
+
+def test_each_device_has_its_own_word(tmp_path: Path) -> None:
+    for verdicts in compiled(tmp_path, "", VerifyOptions(devices=(CPU, device("cuda")))):
+        assert {verdict.status for verdict in verdicts.values()} == {"refuted"}
+        assert set(verdicts["cpu"].evidence["build"]["seconds"]) == {"trace", "lower", "compile"}
+        assert verdicts["cuda"].evidence["build"]["reason"] == "no-device"
+        assert "only lowering was checked: cuda is not in this machine" in verdicts["cuda"].reason
+
+
+def test_what_compiles_is_run_once_if_wanted(tmp_path: Path) -> None:
+    for verdicts in compiled(tmp_path, "", VerifyOptions(run=True)):
+        assert "execute" in verdicts["cpu"].evidence["build"]["seconds"]
+
+
+def test_a_compiler_that_ends_the_process_leaves_the_verdict(tmp_path: Path) -> None:
+    act = "compiler.backend_compile_and_load = lambda *a, **k: os.abort()"
+    for verdicts in compiled(tmp_path, act, VerifyOptions()):
+        assert verdicts["cpu"].status == "refuted", verdicts
+        assert verdicts["cpu"].evidence["build"]["reason"] == "crashed"
+        assert "compiling for cpu: the code crashed its process (signal 6)" in verdicts["cpu"].reason
+
+
+def test_a_compiler_that_does_not_come_back_leaves_the_verdict(tmp_path: Path) -> None:
+    act = "compiler.backend_compile_and_load = lambda *a, **k: __import__('signal').pthread_sigmask(0, {14}) or " \
+          "__import__('time').sleep(60)"  # fmt: skip
+    for verdicts in compiled(tmp_path, act, VerifyOptions(compile_timeout=1.0)):
+        assert verdicts["cpu"].status == "refuted", verdicts
+        assert verdicts["cpu"].evidence["build"]["reason"] == "probe-time"
