@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 
@@ -48,6 +50,7 @@ def suggestions(inputs: Inputs, involved: list[Parameter], run: Run) -> Iterator
         return
     if key := missing_key(failure):
         yield from _with_key(inputs, involved, key)
+    yield from _with_named(inputs, failure.message)
     for pattern, rule in _RULES:
         if (found := re.search(pattern, failure.message)) is not None:
             yield from rule(inputs, _leaves(inputs, involved), found)
@@ -177,14 +180,17 @@ def _of_other_sizes(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> 
     pairs = [(a, b) for one in shapes[:4] for other in shapes[:4] for a, b in _unequal(one, other)]
     for a, b in dict.fromkeys(pairs):
         for name, path, leaf in parts:
-            if isinstance(leaf, Array) and a in leaf.shape and b <= 4096:
+            if isinstance(leaf, Array) and a in leaf.shape:
                 for at in (at for at, side in enumerate(leaf.shape) if side == a):
                     shape = (*leaf.shape[:at], b, *leaf.shape[at + 1 :])
+                    if math.prod(shape) > _MOST_ELEMENTS:
+                        continue
                     yield changed(inputs, name, path, Array(leaf.dtype, shape))
             elif isinstance(leaf, Plain) and leaf.value == a and not isinstance(leaf.value, bool):
                 yield changed(inputs, name, path, Plain(b))
     if shapes and len(set(map(len, shapes[:2]))) > 1:
         yield from _of_more_axes(inputs, parts, found)
+        yield from _of_fewer_axes(inputs, parts)
 
 
 def _unequal(one: tuple[int, ...], other: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -215,6 +221,37 @@ def _with_argument(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> I
                 yield changed(inputs, name, path, Fields(leaf.maker, items))
 
 
+def _with_named(inputs: Inputs, message: str) -> Iterator[Inputs]:
+    """What was left to its default, of the function or of a constructor, given where the message names it."""
+    words = {word for found in re.findall(r"[`'\"](\w+)[`'\"]|(\w+)=", message) for word in found}
+    for made in (of_rank(1), of_rank(2), scalar(), Plain(SIZE), Function("sum")):
+        for name, value in inputs:
+            if isinstance(value, Omitted) and name in words:
+                yield changed(inputs, name, (), made)
+            for path, leaf in leaves(value):
+                if isinstance(leaf, Fields) and (missing := [one for one in _left_out(leaf) if one in words]):
+                    for given in (missing, *([one] for one in missing)):
+                        items = (*leaf.items, *((one, made) for one in given))
+                        yield changed(inputs, name, path, Fields(leaf.maker, items))
+
+
+def _left_out(leaf: Fields) -> list[str]:
+    """The parameters of an instance's constructor that are left to their defaults."""
+    if not isinstance(leaf.maker, type) or leaf.maker is dict:
+        return []
+    try:
+        parameters = inspect.signature(leaf.maker).parameters
+    except (TypeError, ValueError):
+        return []
+    return [name for name in parameters if name not in dict(leaf.items)]
+
+
+def _of_fewer_axes(inputs: Inputs, parts: list[Leaf]) -> Iterator[Inputs]:
+    for name, path, leaf in parts:
+        if isinstance(leaf, Array) and leaf.shape:
+            yield changed(inputs, name, path, Array(leaf.dtype, leaf.shape[1:]))
+
+
 def _alike(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
     """Two parameters with the same structure: gradients like parameters, and so on."""
     names = list(dict.fromkeys(name for name, path, leaf in parts if not isinstance(leaf, Omitted)))[:5]
@@ -232,6 +269,7 @@ def _as(*specs: Spec) -> Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[
     return rule
 
 
+_MOST_ELEMENTS = 1 << 16
 _SHAPE = r"[(\[]([\d, ]*\d,?)[)\]]"
 _WORD = r"(one|two|three|four|five|\d)"
 _RULES: tuple[tuple[str, Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[Inputs]]], ...] = (

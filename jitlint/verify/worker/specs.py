@@ -157,7 +157,9 @@ def _of_type(cls: type, name: str, use: Use, host: bool) -> Spec | None:
     if cls.__module__.partition(".")[0] in ("jax", "jaxlib", "numpy"):
         spec = _of_use(name, use, host=False)
         return Array("int32", ()) if isinstance(spec, Plain) else spec
-    if cls in (dict, tuple, list, object):
+    if cls.__module__ == "collections.abc" and cls.__name__ == "Callable":
+        return Function("sum")
+    if cls in (dict, tuple, list, object) or cls.__module__ in ("typing", "collections.abc", "jaxtyping"):
         return None
     if issubclass(cls, enum.Enum):
         return Given(next(iter(cls), None))
@@ -173,7 +175,7 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
         return Fields(dict, tuple((key, _of_use(key, part, host)) for key, part in use.keys.items()))
     if use.called:
         return Function("sum")
-    if use.key or _KEYS.search(name):
+    if use.key or (_KEYS.search(name) and not use.array):
         return Key()
     if name == "rngs" and (rngs := frameworks.loaded("flax.nnx.Rngs")) is not None:
         return frameworks.sample(rngs) or Key()

@@ -133,6 +133,7 @@ class Target:
     def _bound(self, built: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
+        first = int(self.owner is not None)
         for parameter in self.parameters:
             if parameter.name not in built:
                 continue
@@ -146,7 +147,7 @@ class Target:
             elif parameter.kind == inspect.Parameter.VAR_KEYWORD:
                 kwargs.update(value if isinstance(value, dict) else {})
             elif parameter.kind == inspect.Parameter.KEYWORD_ONLY or any(
-                p.name not in built for p in self.parameters[: self.parameters.index(parameter)]
+                p.name not in built for p in self.parameters[first : self.parameters.index(parameter)]
             ):
                 kwargs[parameter.name] = value
             else:
