@@ -93,7 +93,7 @@ class _Judge:
     def report(self, entry: EntryPoint, seen: Reached) -> EntryReport:
         """What became of an entry."""
         observation = seen.observation
-        if observation is None or observation.outcome == "unclear":
+        if observation is None or observation.outcome not in ("surveyed", "failed"):
             return self._not_reached(entry, seen)
         evidence = observation.evidence
         builds = self._builds(observation) if observation.outcome == "surveyed" else ()

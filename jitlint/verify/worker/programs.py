@@ -129,6 +129,8 @@ def _shaken(leaf: Any) -> Any:
 class Jitted:
     """A function under jit as a library's users put it there: arrays are traced, all else is fixed.
 
+    Where there is no array, the floating-point numbers stand for some, unless the function needs their values.
+
     Args:
         function: the function.
         results: holds what the function itself gave when it was last traced.
@@ -139,26 +141,33 @@ class Jitted:
         self._results = results
 
     def trace(self, *args: Any, **kwargs: Any) -> Any:
-        jitted, arrays = self._split(args, kwargs)
-        return jitted.trace(arrays)
+        return self._tried(args, kwargs, lambda jitted, traced: jitted.trace(traced))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        jitted, arrays = self._split(args, kwargs)
-        return jitted(arrays)
+        return self._tried(args, kwargs, lambda jitted, traced: jitted(traced))
 
-    def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[Any]]:
+    def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any], act: Callable[[Any, list[Any]], Any]) -> Any:
         parts, tree = jax.tree_util.tree_flatten((args, kwargs))
-        traced = [at for at, part in enumerate(parts) if is_array(part)]
+        arrays = [at for at, part in enumerate(parts) if is_array(part)]
+        numbers = [at for at, part in enumerate(parts) if isinstance(part, (float, complex))]
+        if numbers and not arrays:
+            try:
+                return act(self._jitted(parts, tree, numbers), [parts[at] for at in numbers])
+            except (TypeError, ValueError):  # errors of tracers are TypeErrors
+                pass
+        return act(self._jitted(parts, tree, arrays), [parts[at] for at in arrays])
 
-        def function(arrays: list[Any]) -> Any:
-            for at, array in zip(traced, arrays, strict=True):
-                parts[at] = array
-            given, named = jax.tree_util.tree_unflatten(tree, parts)
+    def _jitted(self, parts: list[Any], tree: Any, traced: list[int]) -> Any:
+        def function(values: list[Any]) -> Any:
+            whole = list(parts)
+            for at, value in zip(traced, values, strict=True):
+                whole[at] = value
+            given, named = jax.tree_util.tree_unflatten(tree, whole)
             self._results[:] = [self._function(*given, **named)]
             return arrays_of(self._results[0])
 
         function.__name__ = getattr(self._function, "__name__", "function")
-        return jax.jit(function), [parts[at] for at in traced]
+        return jax.jit(function)
 
 
 def _is_number(spec: Spec) -> bool:

@@ -226,7 +226,8 @@ class Survey:
         """Takes in that a program of the entry does not trace."""
         own = program.known and any(known.function.__qualname__ == self._name for known in run.entered)
         certain = own or (program.plain and _is_of_tracer(failure))
-        if certain and failure.site is not None and self._sure is None and not self._assumed:
+        placed = failure.site is not None or _is_of_result(failure)
+        if certain and placed and self._sure is None and not self._assumed:
             self._sure = failure, program
             self._settled = own
         self._remember(run, failure, program.inputs, program.label)
@@ -253,6 +254,11 @@ def _is_of_tracer(failure: Failure) -> bool:
     """Whether a failure is of a class that no inputs of another shape would mend."""
     if failures.is_concretization(failure) or "UnexpectedTracerError" in failure.bases:
         return True
+    return _is_of_result(failure)
+
+
+def _is_of_result(failure: Failure) -> bool:
+    """Whether what the function gives back is refused: it has come to its end."""
     return "TypeError" in failure.bases and "returned a value of type" in failure.message
 
 
