@@ -268,9 +268,17 @@ def double(x):
     return 2 * x
 
 print(double(3.0), sys.argv[1:], [entry for entry in sys.path if "recorder" in entry], getattr(sys, "greeting", None))
+kept = []
+
+@jax.jit
+def keep(x):
+    kept.append(x)
+    return x
+
+keep(1.0)
 if len(sys.argv) > 2:
-    double("text")
-sys.exit(7)
+    print(kept[0] + 1)
+double("text") if len(sys.argv) > 1 else sys.exit(7)
 """
 
 ADDRESS = re.compile("0x[0-9a-f]+")

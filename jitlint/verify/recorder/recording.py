@@ -200,10 +200,11 @@ class _Recorder:
 
 
 def _hide_frames() -> None:
-    """Asks jax to leave our frames out of tracebacks, as it does with its own (private; they are shown without it)."""
-    hidden = getattr(getattr(sys.modules.get("jax._src"), "traceback_util", None), "register_exclusion", None)
-    if callable(hidden):
-        hidden(__file__)
+    """Asks jax to leave our frames out where it leaves out its own (private; without it they are shown)."""
+    for name in ("traceback_util", "source_info_util"):
+        hide = getattr(getattr(sys.modules.get("jax._src"), name, None), "register_exclusion", None)
+        if callable(hide):
+            hide(__file__)
 
 
 def _bottom(function: Any) -> tuple[Any, int]:
