@@ -118,9 +118,11 @@ class _Judge:
         explained = self._explaining_text(_text(evidence, "place"))
         if reason is Reason.NO_INPUTS and explained is not None:
             at = f"{explained.event.place.path}:{explained.event.place.line}"
+            tried = tuple(map(str, evidence.get("tried") or ()))
             return EntryReport(
-                entry, "failed", str(EventKind.FAILS_TO_TRACE), f"{explained.code} at {at}", jax=seen.jax
-            )
+                entry, "failed", str(EventKind.FAILS_TO_TRACE), f"{explained.code} at {at}",
+                _text(evidence, "target"), tried, jax=seen.jax,
+            )  # fmt: skip
         verdict = verdicts.inconclusive(reason, seen.jax, **evidence)
         return EntryReport(entry, "not-reached", str(reason), verdict.reason, jax=seen.jax)
 

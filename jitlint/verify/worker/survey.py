@@ -56,7 +56,7 @@ class Survey:
         self._tried = ""
         self._failure: tuple[Failure, list[str], str] | None = None
         self._sure: tuple[Failure, Program] | None = None
-        self._furthest = -1
+        self._furthest = (False, -1)
         self._late = self._settled = False
         self._results: list[Any] = []
         self._without_arrays = ""
@@ -89,6 +89,8 @@ class Survey:
             site = failure.site
             place = f"{site.file}:{site.line}" if site else ""
             told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
+            if not self._furthest[0] and failures.is_concretization(failure):
+                return "other-failure", told
             return "no-inputs", {"target": target, **told}
         if self._without_arrays:
             return "no-program", {"target": self._without_arrays}
@@ -230,11 +232,12 @@ class Survey:
         if certain and placed and self._sure is None and not self._assumed:
             self._sure = failure, program
             self._settled = own
-        self._remember(run, failure, program.inputs, program.label)
+        self._remember(run, failure, program.inputs, program.label, own=True)
 
-    def _remember(self, run: Run, failure: Failure, inputs: list[str], label: str) -> None:
-        if len(run.lines) > self._furthest:
-            self._failure, self._furthest = (failure, inputs, label), len(run.lines)
+    def _remember(self, run: Run, failure: Failure, inputs: list[str], label: str, *, own: bool = False) -> None:
+        """Keeps the failure that says most: one of the entry itself (`own`) before one on the way there."""
+        if (own, len(run.lines)) > self._furthest:
+            self._failure, self._furthest = (failure, inputs, label), (own, len(run.lines))
 
     def _is_late(self) -> bool:
         self._late = self._late or time.monotonic() > self._deadline
