@@ -11,6 +11,12 @@ import pytest
 os.environ["JAX_PLATFORMS"] = "cpu"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def caches(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No program that a test starts finds or leaves anything in the user's own cache."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("caches"))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""

@@ -62,6 +62,8 @@ def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ)
     Raises:
         UnusableInterpreterError: the one that is named cannot verify, or none can.
     """
+    if not hasattr(os, "fork"):
+        raise UnusableInterpreterError("workers are forked, which Windows cannot do; run jitlint in WSL")
     if named:
         return Interpreter(_usable(Path(shutil.which(named) or named)))
     passed_over: list[str] = []

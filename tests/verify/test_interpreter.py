@@ -37,6 +37,13 @@ def test_what_is_named_comes_first(tmp_path: Path) -> None:
         assert choose(str(written), tmp_path, active).python == str(named)
 
 
+def test_a_system_that_cannot_fork_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "fork")
+    for named in ("", sys.executable):
+        with pytest.raises(UnusableInterpreterError, match="run jitlint in WSL"):
+            choose(named, tmp_path, {})
+
+
 @pytest.mark.parametrize("inside", ["bin/python", "bin/python3", "Scripts/python.exe", "python.exe"])
 def test_the_active_environment_comes_next(tmp_path: Path, inside: str) -> None:
     interpreter(tmp_path / ".venv" / "bin" / "python")
