@@ -324,7 +324,7 @@ class _Job:
 
         def attempt_thunk(inputs: Described, thunk: Callable[[], Any]) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
-            label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}({', '.join(inputs)})"
+            label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}{inputs.arguments}"
             run = self._watcher.run(label, thunk, seconds)
             self._take(run, inputs, thunk, case, predicted=target.predicted)
             if run.clean:

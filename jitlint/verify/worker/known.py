@@ -31,6 +31,11 @@ class Described(list[str]):
         super().__init__(described)
         self.origin = origin
 
+    @property
+    def arguments(self) -> str:
+        """All of them in parentheses; a call site's text has its own."""
+        return self[0] if self.origin == "call site" and self else f"({', '.join(self)})"
+
 
 @dataclasses.dataclass(frozen=True)
 class Known:
