@@ -97,6 +97,17 @@ def loss(params, x):
     return y if y.sum() > 7 else -y
 
 
+def averaged(x):
+    total = jax.lax.pmean(x, "devices")
+    return x if total > 9 else -x
+
+
+@hk.transform
+def recurrent(xs):
+    y = hk.Linear(3)(xs)
+    return y if y.max() > 10 else -y
+
+
 def model(x):
     slope = numpyro.sample("slope", dist.Normal(0.0, 1.0))
     numpyro.sample("y", dist.Normal(slope if slope > 8 else -slope, 1.0), obs=x)
@@ -112,6 +123,8 @@ CASES = {
     "w.max() > 6": (OTHERS, "Scale.__call__"),
     "y.sum() > 7": (OTHERS, "loss"),
     "slope > 8": (OTHERS, "model"),
+    "total > 9": (OTHERS, "averaged"),
+    "y.max() > 10": (OTHERS, "recurrent"),
 }
 
 

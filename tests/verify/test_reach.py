@@ -61,6 +61,13 @@ CASES = {
         "def main():\n    speed = 0.25\n    chosen = Fixed({'slow': (speed, 2)})\n    chosen.step(jnp.ones(()))\n",
         "x > 0", "functools.partial(jax.jit, static_argnums=0)", "Base.step",
     ),
+    "entries among local names": (
+        "class Line:\n    def __init__(self, slope):\n        self.slope = slope\n"
+        "    def height(self, x):\n        return x * self.slope if x > 0 else x\n\n"
+        "def main():\n    slope = jnp.ones(3)\n    line = Line(slope)\n    return jax.jit(line.height)\n\n"
+        "if __name__ == '__main__':\n    main()(jnp.ones(3))\n",
+        "x > 0", "jax.jit(line.height)", "Line.height",
+    ),
     "classes in classes": (
         "class Outer:\n    class Inner:\n        @staticmethod\n        @jax.jit\n        def pick(x):\n"
         "            return 1 if x > 0 else 2\n",

@@ -52,9 +52,17 @@ class Finder:
         """What to run to see a probe's event, most direct first, each function once."""
         seen: list[Any] = []
         for label, value, owner in self._candidates(probe):
-            if any(value is other for other in seen) or not callable(value):
+            if any(value is other for other in seen):
                 continue
             seen.append(value)
+            if (stage := frameworks.stage_of_pair(value)) is not None:
+                target = self._target(label, texts.unwrapped(value.init), None, probe)
+                if target is not None:
+                    yield dataclasses.replace(target, label=stage.title.format(label), stage=stage)
+                continue
+            if not callable(value):
+                yield from self._held_targets(label, value, probe)
+                continue
             target = self._target(label, value, owner, probe)
             if target is not None:
                 target = dataclasses.replace(target, predicted=self._is_predicted(probe, label, value))
@@ -74,9 +82,12 @@ class Finder:
 
     def returned(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
         """The user's functions that a call gave back or that what it gave back holds, nearest to the place first."""
+        yield from self._held_targets(f"{label}(…)", value, probe)
+
+    def _held_targets(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
         found = list(itertools.islice(self._functions(value), 24))
         for part, function in sorted(found, key=lambda one: self._distance(one[1], probe)):
-            target = self._target(f"{label}(…){part}", function, None, probe)
+            target = self._target(f"{label}{part}", function, None, probe)
             if target is not None:
                 yield dataclasses.replace(target, predicted=False)
 
@@ -294,19 +305,12 @@ class Finder:
                     yield name, value, None
 
     def _applied(self, probe: Probe) -> Candidate | None:
-        """The entry's own expression, such as `jax.jit(f, static_argnums=1)`, evaluated among the module's names."""
-        site, name = probe.entry_site, probe.entry_function.rpartition(":")[2].rpartition(".")[2]
-        module = self._by_file.get(site.file) if site else None
-        expression = expression_at(site, self._sources.get(site.file, "")) if site and module else None
-        if module is None or not isinstance(expression, ast.Call) or not name:
+        """The entry's own expression, such as `jax.jit(f, static_argnums=1)`, evaluated where it stands."""
+        site = probe.entry_site
+        if site is None or probe.entry_transform.startswith("jax.lax."):
             return None
-        if name not in {n.id for a in expression.args for n in ast.walk(a) if isinstance(n, ast.Name)}:
-            return None
-        try:
-            value = eval(compile(ast.Expression(expression), "<entry>", "eval"), dict(vars(module)))
-        except Exception:  # noqa: BLE001  it may need names of the function that it stands in
-            return None
-        return (ast.unparse(expression), value, None) if callable(value) else None
+        found = self._instances.evaluated(site)
+        return found if found is not None and callable(found[1]) else None
 
     def _target(self, label: str, function: Any, owner: type | None, probe: Probe) -> Target | None:
         if isinstance(function, type):

@@ -7,8 +7,10 @@ models run (`Stage`), and what value a call of theirs would have taken instead o
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import inspect
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -97,7 +99,12 @@ def sample(cls: type) -> values.Made | None:
 
 def _train_state_of(cls: type) -> Any:
     base = _train_state()
-    return cls.create(apply_fn=base.apply_fn, params=base.params, tx=base.tx)  # type: ignore[attr-defined]
+    more = {
+        each.name: values.build(values.of_rank(1))
+        for each in dataclasses.fields(cls)
+        if not hasattr(base, each.name) and each.default is each.default_factory is dataclasses.MISSING
+    }
+    return cls.create(apply_fn=base.apply_fn, params=base.params, tx=base.tx, **more)  # type: ignore[attr-defined]
 
 
 # ---- surroundings
@@ -112,6 +119,12 @@ def stage_of(owner: type | None) -> Stage | None:
         if isinstance(base, type) and issubclass(owner, base):
             return stage
     return None
+
+
+def stage_of_pair(value: Any) -> Stage | None:
+    """In what surroundings the function runs that a pair of functions `init` and `apply` was made of."""
+    transformed = (loaded("haiku.Transformed"), loaded("haiku.TransformedWithState"))
+    return _HAIKU if isinstance(value, tuple(kind for kind in transformed if kind is not None)) else None
 
 
 def _linen(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
@@ -137,6 +150,19 @@ def _numpyro(make: Callable[[], Any], function: Callable[..., Any], args: Argume
     """The model is run with a seed."""
     seed = loaded("numpyro.handlers.seed")
     return staged(lambda *a, **k: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *a, **k), args, kwargs)
+
+
+def _mapped(axis: str) -> Stage:
+    """What reduces over a named axis runs as the lanes of a map over it."""
+
+    def trace(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+        def lanes(*a: Any, **k: Any) -> Any:
+            mapped = jax.vmap(lambda _: _arrays(function(*_instance(make), *a, **k)), axis_name=axis)
+            return mapped(jnp.arange(2))
+
+        return staged(lanes, args, kwargs)
+
+    return Stage(f"jax.vmap({{}}, axis_name={axis!r})", trace)
 
 
 _LINEN = Stage("{} in apply", _linen)
@@ -170,10 +196,13 @@ def _jitted(
     def call(arrays: Mapping[int, Any]) -> Any:
         given = [arrays.get(at, leaf) for at, leaf in enumerate(leaves)]
         args, kwargs = jax.tree_util.tree_unflatten(tree, given)
-        result = function(*args, **kwargs)
-        return jax.tree_util.tree_map(lambda leaf: leaf if isinstance(leaf, jax.Array) else None, result)
+        return _arrays(function(*args, **kwargs))
 
     return jax.jit(call), arrays
+
+
+def _arrays(result: Any) -> Any:
+    return jax.tree_util.tree_map(lambda leaf: leaf if isinstance(leaf, jax.Array) else None, result)
 
 
 # ---- what calls want
@@ -207,7 +236,9 @@ def stuck(error: BaseException, sources: Mapping[str, str]) -> Stuck:
         frames.append((entry.tb_frame, entry.tb_lasti))
         entry = entry.tb_next
     last = frames[-1][0] if frames else None
-    if last is not None and last.f_code.co_filename not in sources:
+    if (unbound := re.search(r"unbound axis name: (\w+)", str(error))) is not None:
+        found.stage = _mapped(unbound.group(1))
+    elif last is not None and last.f_code.co_filename not in sources:
         found.stage = _lacking(error, last)
     for frame, offset in reversed(frames):
         file = frame.f_code.co_filename

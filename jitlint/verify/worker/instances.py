@@ -8,7 +8,8 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from . import specs, watch
+from . import frameworks, specs, watch
+from .failures import Site
 from .texts import Texts
 from .uses import Use
 from .values import Given, Made, Spec
@@ -30,6 +31,16 @@ class Instances:
                     self._calls.setdefault(_last_name(call.func), []).append((self._modules[file], scope, call))
         self._known: dict[type, tuple[Spec, ...]] = {}
 
+    def evaluated(self, site: Site) -> tuple[str, Any, None] | None:
+        """A call that stands in a module, evaluated there: its text and its value."""
+        for calls in self._calls.values():
+            for module, scope, call in calls:
+                here = module.__file__, call.lineno, call.col_offset, call.end_lineno, call.end_col_offset
+                if here == (site.file, site.line, site.column, site.end_line, site.end_column):
+                    made = _evaluation(module, scope, call, object)
+                    return (ast.unparse(call), made(), None) if made is not None else None
+        return None
+
     def of(self, cls: type, uses: Mapping[str, Use]) -> list[Spec]:
         """Specifications of instances of a class, likeliest first; at least one.
 
@@ -39,7 +50,9 @@ class Instances:
         """
         if cls not in self._known:
             self._known[cls] = (*list(self._written(cls))[:_MOST], *list(self._held(cls))[:_MOST])
-        return [*self._known[cls], specs.of_class(cls, dict(uses))]
+        sample = frameworks.sample(cls)
+        guess = specs.of_class(cls, dict(uses))
+        return [*self._known[cls], *([sample] if sample is not None else []), guess]
 
     def _written(self, cls: type) -> Iterator[Spec]:
         """Constructor calls in the modules whose arguments can be evaluated there."""
@@ -76,7 +89,7 @@ def _constructions(scope: ast.AST, node: ast.AST) -> Iterator[tuple[ast.AST, ast
 
 
 def _evaluation(module: types.ModuleType, scope: ast.AST, call: ast.Call, cls: type) -> Any:
-    """How to evaluate a constructor call among the module's names; None if it fails, or gives something else.
+    """How to evaluate a call among the module's names; None if it fails, or gives no instance of the class.
 
     Names of the function that it stands in are had by running the assignments before it that they come from.
     """
