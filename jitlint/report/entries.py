@@ -32,7 +32,7 @@ def _lines(report: EntryReport) -> Iterator[str]:
     status = style(report.status, fg=_COLORS[report.status], bold=True)
     at = style(f"{place.path}:{place.line}:{place.column}", bold=True)
     head = f"{at} {_named(entry)} {status}"
-    if report.status == "not-reached":
+    if not report.source:  # nothing was traced
         yield f"{head}: {report.reason}"
         return
     inputs = f"with {', '.join(report.inputs)}" if report.inputs else "without arguments"

@@ -25,7 +25,7 @@ TPU = Build("tpu:v5e", "failed", "fails-to-lower", "it fails to lower for tpu:v5
 DONE = EntryReport(entry("step"), "compiled", target="step", inputs=("x=f32[4]",), source="search", builds=(CPU,),
                    equations=3, constants=2048, compared="equal", jax="0.10.2")  # fmt: skip
 FAILED = EntryReport(entry("rule", Origin.EXPORT), "failed", "fails-to-lower", "tpu:v5e: no rule", "rule(…).update",
-                     builds=(CPU, TPU))  # fmt: skip
+                     source="search", builds=(CPU, TPU))  # fmt: skip
 LOST = EntryReport(entry("lost", Origin.METHOD), "not-reached", "no-inputs", "no inputs found")
 
 
@@ -34,7 +34,7 @@ def test_each_entry_has_a_line_and_a_line_for_each_device() -> None:
         "pkg/a.py:3:2 jax.jit of step compiled: with x=f32[4] (search); 3 equations; 2 KiB of constants; "
         "runs as without jit",
         "   cpu: trace 2 ms, compile 100 ms, 3 MiB of memory, 2e+06 flops",
-        "pkg/a.py:3:2 export rule failed: tpu:v5e: no rule; as rule(…).update without arguments",
+        "pkg/a.py:3:2 export rule failed: tpu:v5e: no rule; as rule(…).update without arguments (search)",
         "   cpu: trace 2 ms, compile 100 ms, 3 MiB of memory, 2e+06 flops",
         "   tpu:v5e failed: it fails to lower for tpu:v5e (no rule)",
         "pkg/a.py:3:2 method lost not-reached: no inputs found",

@@ -51,6 +51,11 @@ def test_what_changes_from_run_to_run_is_not_compared() -> None:
     assert compared(lambda x: next(counter), lambda x: -1, 0.7) == "random"
 
 
+def test_pythons_own_values_that_were_made_up_prove_no_difference() -> None:
+    run = Program("f", [], "search", lambda: None, lambda: 1, lambda: 2, lambda: 2, python=True)
+    assert eager_and_compiled(run, 20.0) == ("types", "2 and 1")
+
+
 def test_what_takes_long_is_not_compared() -> None:
     assert compared(lambda x: time.sleep(60), lambda x: 1, 0.7, seconds=0.2) == "time"
 

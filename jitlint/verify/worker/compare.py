@@ -25,8 +25,9 @@ def eager_and_compiled(program: Program, seconds: float) -> tuple[str, str]:
         seconds: how long all runs together may take.
 
     Returns:
-        "equal", "differs", or why it was not compared: "time", "failed", "random" (two eager runs differ) or "rounding"
-        (the result hangs on the last bits of the inputs); and in words what differs or failed.
+        "equal", "differs", or why it was not compared: "time", "failed", "random" (two eager runs differ), "rounding"
+        (the result hangs on the last bits of the inputs) or "types" (Python's own values were made up, which jit turns
+        into arrays, and arrays may be meant); and in words what differs or failed.
     """
     try:
         with time_limit(seconds):
@@ -50,7 +51,7 @@ def _compared(program: Program) -> tuple[str, str]:
         return "random", ""
     if difference(eager, shaken, [tolerance / _AMPLIFIED for tolerance in tolerances]):
         return "rounding", found
-    return "differs", found
+    return "types" if program.python else "differs", found
 
 
 def _shapes(parts: list[Any]) -> str:

@@ -26,9 +26,10 @@ class Program:
 
     `trace` gives what `jax.jit(f).trace(…)` gives, `compiled` runs it under jit, `eager` without, `shaken` too, on
     inputs that are changed in their last bits; each has arguments of its own. `source` says where the inputs come from,
-    in the words of `Described`; `known`: they are just what the user's own code gives. `plain`: every traced input is
-    an array and nothing else is given, so that a tracer that fails has nothing to do with the inputs' structure.
-    `arrays`: there is an array among the inputs, or none is wanted. `runs`: it can be run, not only traced.
+    in the words of `Described`; `known`: they are just what the user's own code gives. `plain`: every input is an array
+    and used as one, so that a tracer that fails has nothing to do with the structure of what was made up.
+    `arrays`: there is an array among the inputs, or none is wanted. `python`: Python's own values were made up where
+    arrays may be meant. `runs`: it can be run, not only traced.
     """
 
     label: str
@@ -41,17 +42,23 @@ class Program:
     known: bool = False
     plain: bool = False
     arrays: bool = True
+    python: bool = False
     runs: bool = True
 
 
 def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
     """A target with inputs that were found for it."""
     specs = [part for _, spec in inputs for _, part in leaves(spec)]
-    plain = target.owner is None and all(isinstance(spec, (Array, Key, Omitted)) for spec in specs)
+    uses = {parameter.name: parameter.use for parameter in target.parameters}
+    plain = target.owner is None and all(
+        isinstance(spec, (Key, Omitted)) or (isinstance(spec, Array) and uses[name].array) for name, spec in inputs
+    )
     arrays = not inputs or any(isinstance(spec, (Array, Key, Given)) or _is_number(spec) for spec in specs)
     described = target.describe(inputs)
     made = _program(target, lambda it, execute: it.thunk(inputs, execute=execute), described, source)
-    return dataclasses.replace(made, known=source not in GUESSED, plain=plain, arrays=arrays)
+    known = source not in GUESSED
+    python = not known and any(isinstance(spec, Plain) for spec in specs)
+    return dataclasses.replace(made, known=known, plain=plain, arrays=arrays, python=python)
 
 
 def of_call(target: Target, call: Call, *, known: bool) -> Program:
