@@ -35,6 +35,11 @@ def is_silent(probe: Probe) -> bool:
     return probe.kind in SILENT or (probe.kind == "static-value" and probe.construct in _FRESH)
 
 
+def is_of_tracers(probe: Probe) -> bool:
+    """Whether only a tracer can bring an event about."""
+    return probe.kind in _OF_TRACERS
+
+
 def needs_trace(probe: Probe) -> bool:
     """Whether an event can only be seen while JAX traces the code around it."""
     return probe.kind not in _EAGER
@@ -92,6 +97,11 @@ class Case:
         """Settles the case: the place ran under tracing, and the event did not come."""
         self.outcome, self.code, self.inputs = "refuted", "harmless", inputs
         self.evidence.update(evidence)
+
+    def reopen(self) -> None:
+        """Takes a decision back."""
+        self.outcome, self.code, self.inputs = "", "", []
+        self.evidence.clear()
 
     def unclear(self, code: str, **evidence: Any) -> None:
         """Leaves the case open, for a reason of the closed list; the first reason given stays."""

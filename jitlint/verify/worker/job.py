@@ -34,7 +34,7 @@ from .finder import Finder
 from .frameworks import Stage
 from .known import GUESSED, Described, KnownInputs
 from .probes import Probe, from_wire
-from .search import Limits, search, variants
+from .search import Limits, search, variants, with_numbers
 from .targets import Inputs, Target
 from .watch import Capture, Run, Watcher
 
@@ -322,11 +322,11 @@ class _Job:
         lacking: list[Stage] = []
         slow: list[Run] = []
 
-        def attempt_thunk(inputs: Described, thunk: Callable[[], Any]) -> Run:
+        def attempt_thunk(inputs: Described, thunk: Callable[[], Any], *, typical: bool = True) -> Run:
             seconds = min(self._try_seconds, max(self._deadline - time.monotonic(), 0.1))
             label = f"{'calling' if execute or not target.traced else 'tracing'} {target.label}{inputs.arguments}"
             run = self._watcher.run(label, thunk, seconds)
-            self._take(run, inputs, thunk, case, predicted=target.predicted)
+            self._take(run, inputs, thunk, case if typical else None, predicted=target.predicted)
             if run.clean:
                 clean[:] = [run.value]
             slow.extend([run] if run.interrupted else [])
@@ -335,10 +335,18 @@ class _Job:
             return run
 
         def attempt(inputs: Inputs, origin: str = "") -> Run:
-            return attempt_thunk(
-                Described(target.describe(inputs), origin or target.origin_of(inputs)),
-                target.thunk(inputs, execute=execute),
-            )
+            described = Described(target.describe(inputs), origin or target.origin_of(inputs))
+            open_before = [case for case in self.cases if not case.decided]
+            numbers = with_numbers(target, inputs) if described.origin in GUESSED else inputs
+            run = attempt_thunk(described, target.thunk(inputs, execute=execute), typical=numbers == inputs)
+            doubtful = [case for case in open_before if case.outcome == "confirmed" and cases.is_of_tracers(case.probe)]
+            if doubtful and numbers != inputs:
+                for each in doubtful:
+                    each.reopen()
+                attempt_thunk(
+                    Described(target.describe(numbers), described.origin), target.thunk(numbers, execute=execute)
+                )
+            return run
 
         def done() -> bool:
             if lacking or slow or (clean and not case.reached and self._finder.has_functions(clean[0])):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import re
 from typing import Any
 
 import jax
@@ -11,7 +12,7 @@ import jax
 from . import slots, tracers
 from .cases import Case, Witness, told
 from .replay import Replay
-from .watch import Hit, Runner
+from .watch import Hit, Runner, Scope
 
 
 def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
@@ -32,6 +33,9 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
     again = run("trace", lambda: jax.make_jaxpr(replay.fresh())(*replay.arrays))
     hit, failure = again.hit(case.probe), again.failure or witness.run.failure
     held, holder = _still_held(case, hit), _holder(case, hit)
+    if held is None and case.probe.construct in _CACHES:
+        case.unclear("not-attributed")  # what is cached now may have been made outside of any trace, by another run
+        return
     if held is not None:
         case.confirm(replay.described, left_in=name, tracer=str(held)[:100])
     elif failure is not None and hit.staged and holder is None and "UnexpectedTracerError" in failure.bases:
@@ -59,10 +63,11 @@ def _ask_leak_checker(case: Case, run: Runner, replay: Replay, name: str) -> Non
         case.refute(replay.described, held_after_tracing=False)
     elif "Leaked trace" in failure.message:
         lines = [line.strip() for line in failure.message.splitlines() if "referred to" in line]
-        if case.probe.construct in _CACHES or name.rpartition(".")[2] in " ".join(lines):
-            case.confirm(replay.described, left_in=name, held_by=" ".join(lines)[:300])
+        held_by = re.sub(r" ?\b(0x)?[0-9a-f]{8,}\b", "", " ".join(lines))[:300]
+        if name.rpartition(".")[2] in held_by:
+            case.confirm(replay.described, left_in=name, held_by=held_by)
         else:
-            case.unclear("not-attributed", held_by=" ".join(lines)[:300])
+            case.unclear("not-attributed", held_by=held_by)
     else:
         case.unclear("failed", **told(failure))
 
@@ -71,23 +76,64 @@ _CACHES = frozenset(("lru_cache", "cached_property"))
 """What holds a leaked tracer without a name in the program."""
 
 
+def _expression(case: Case) -> ast.expr | None:
+    """What is stored into, also where the place is a statement."""
+    if case.probe.expression is not None:
+        return case.probe.expression
+    try:
+        return ast.parse(case.probe.detail.get("name", ""), mode="eval").body
+    except SyntaxError:
+        return None
+
+
 def _holder(case: Case, hit: Hit) -> Any:
-    expression = case.probe.expression
-    if expression is None or not hit.scopes or case.probe.construct in _CACHES:
+    expression = _expression(case)
+    if expression is None or not hit.scopes:
         return None
     return slots.holder(expression, hit.scopes[0])
 
 
 def _still_held(case: Case, hit: Hit) -> Any:
-    """A tracer in the object that the place stores into, if something besides us still refers to that object."""
-    expression, holder = case.probe.expression, _holder(case, hit)
-    if isinstance(holder, dict) and holder is hit.scopes[0].globals and isinstance(expression, ast.Name):
-        return tracers.find(holder.get(expression.id))
+    """A tracer that the place has left where it stores, if something besides us still refers to that."""
+    expression = _expression(case)
+    if expression is None or not hit.scopes:
+        return None
+    scope = hit.scopes[0]
+    if case.probe.construct == "lru_cache" and isinstance(expression, ast.Call):
+        return tracers.find(_results(slots.value_of(expression.func, scope)))
+    holder = slots.holder(expression, scope)
     if holder is None:
         return None
+    if holder is scope.globals and isinstance(expression, ast.Name):
+        return tracers.find(holder.get(expression.id))
     if hasattr(holder, "cell_contents"):
         return tracers.find(holder.cell_contents)
-    return tracers.find(holder) if _is_argument(holder, hit) or _is_referred_to(holder) else None
+    if not (_is_argument(holder, hit) or _is_referred_to(holder)):
+        return None
+    if isinstance(expression, ast.Attribute):
+        return tracers.find(getattr(holder, "__dict__", {}).get(expression.attr))
+    if isinstance(expression, ast.Subscript) and (key := slots.value_of(expression.slice, scope, ...)) is not ...:
+        return tracers.find(slots.item(holder, key))
+    if isinstance(expression, ast.Call) and not any(_may_hold(argument, scope) for argument in _given(expression)):
+        return None
+    return tracers.find(holder)
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _may_hold(argument: ast.expr, scope: Scope) -> bool:
+    """Whether an argument is a tracer or may contain one, as far as names and their parts tell."""
+    if isinstance(argument, (ast.Name, ast.Attribute, ast.Subscript)):
+        return tracers.find(slots.value_of(argument, scope)) is not None
+    return not isinstance(argument, (ast.Constant, ast.JoinedStr))
+
+
+def _results(function: Any) -> list[Any]:
+    """The results that a `functools.lru_cache` holds: they are among what the garbage collector knows of it."""
+    known = gc.get_referents(function)
+    return [*known, *(result for one in known if isinstance(one, dict) for result in one.values())]
 
 
 def _is_argument(holder: Any, hit: Hit) -> bool:

@@ -78,6 +78,24 @@ def variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:
     yield from _uniform(inputs, list(target.parameters))
 
 
+def with_numbers(target: Target, inputs: Inputs) -> Inputs:
+    """The inputs with Python numbers for the scalar arrays that no transform traces: those were our idea.
+
+    An operation on such an array is traced where code under a transform computes with it, the user's number is not.
+    """
+    changed = inputs
+    given = dict(inputs)
+    for parameter in target.parameters:
+        value = given.get(parameter.name)
+        if not parameter.host or value is None:
+            continue
+        for path, leaf in list(leaves(value)):
+            if isinstance(leaf, Array) and not leaf.shape:
+                value = replaced(value, path, Plain(2))
+        changed = _with(changed, parameter.name, value)
+    return changed
+
+
 def _message(run: Run) -> str:
     return run.failure.message if run.failure is not None else ""
 

@@ -91,6 +91,14 @@ def value_of(node: ast.expr, scope: Scope, default: Any = None) -> Any:
         return default
 
 
+def item(holder: Any, key: Any) -> Any:
+    """What a container holds under a key, None if nothing."""
+    try:
+        return holder[key]
+    except Exception:  # noqa: BLE001  a container of the user's may raise anything
+        return None
+
+
 def _parts(expression: ast.expr) -> list[ast.expr]:
     return [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
 
@@ -193,4 +201,7 @@ def _value(node: ast.expr, scope: Scope) -> Any:
         return getattr(_value(node.value, scope), node.attr)
     if isinstance(node, ast.Subscript):
         return _value(node.value, scope)[_value(node.slice, scope)]
-    return ast.literal_eval(node)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError) as error:
+        raise LookupError(ast.dump(node)) from error
