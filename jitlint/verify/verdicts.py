@@ -45,6 +45,7 @@ class Reason(enum.StrEnum):
     NEEDS_DEVICE = "needs-device"
     COMPILER_FAILED = "compiler-failed"
     KERNEL_INPUTS = "kernel-inputs"
+    INCOMPLETE = "incomplete"
     INTERRUPTED = "interrupted"
 
     @property
@@ -82,6 +83,7 @@ _SENTENCES: Mapping[Reason, str] = {
     "`tpu` or `cuda12` in the interpreter that verifies ({message})",
     Reason.NO_COMPILER: "only lowering was checked: the compiler for {device} is not complete here ({message})",
     Reason.NEEDS_DEVICE: "only lowering was checked: this cannot be compiled where there is no {device} ({message})",
+    Reason.INCOMPLETE: "alone it cannot be compiled: a transformation around it completes it ({message})",
     Reason.KERNEL_INPUTS: "a kernel does not take inputs that were made up ({message}); declare the function's inputs",
     Reason.COMPILER_FAILED: "the compiler for {device} failed in itself ({message})",
     Reason.UNUSABLE: "no worker can run: {message}; choose another interpreter with --python",

@@ -65,3 +65,20 @@ def test_a_compiler_that_does_not_come_back_leaves_the_verdict(tmp_path: Path) -
     for verdicts in compiled(tmp_path, act, VerifyOptions(compile_timeout=1.0)):
         assert verdicts["cpu"].status == "refuted", verdicts
         assert verdicts["cpu"].evidence["build"]["reason"] == "probe-time"
+
+
+NNX = """import jax
+from flax import nnx
+
+@nnx.jit
+def doubled(x):
+    return x * 2 if x.ndim else x
+"""
+
+
+def test_the_trace_of_a_framework_is_compiled_as_jaxs(tmp_path: Path) -> None:
+    file = source(tmp_path / "mod.py", NNX)
+    suspicion = finding(file, EventKind.BOOL, "ternary", "x * 2 if x.ndim", "x.ndim", entry="@nnx.jit",
+                        function="doubled", root="doubled", transform="flax.nnx.jit")  # fmt: skip
+    (seen,) = verify([suspicion], [file], VerifyOptions())
+    assert seen.verdict and seen.verdict.evidence["build"]["memory"], seen.verdict

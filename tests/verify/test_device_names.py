@@ -119,6 +119,7 @@ OF_SOMETHING_ELSE = {
     "compile(): incompatible function arguments. The following argument types are supported:": Reason.NEEDS_DEVICE,
     "Received incompatible devices for jitted computation. Got argument x of f": Reason.NEEDS_DEVICE,
     "No module named 'absl'": Reason.NEEDS_DEVICE,
+    "Cannot abstractly evaluate a checkify.check which was not functionalized.": Reason.INCOMPLETE,
     "INTERNAL: RET_CHECK failure (xla/service/hlo_verifier.cc:1)": Reason.COMPILER_FAILED,
 }  # fmt: skip
 

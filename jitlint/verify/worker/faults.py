@@ -26,6 +26,9 @@ _FROM_AFAR = re.compile(
 )
 """What compiling without the device cannot do, though the program may be right."""
 
+_OF_A_PART = re.compile(r"not functionalized|unbound axis name")
+"""What a part of a program lacks that only a transformation around it would give."""
+
 _ITSELF = re.compile(
     r"\A(?:INTERNAL|UNKNOWN|UNAVAILABLE|ABORTED|CANCELLED|DEADLINE_EXCEEDED|FAILED_PRECONDITION|NOT_FOUND|DATA_LOSS|"
     r"PERMISSION_DENIED|UNAUTHENTICATED)\b(?!.*(?:Mosaic|Triton))",
@@ -43,6 +46,8 @@ def reason(failure: Failure, place: Placement) -> str:
 
     A device whose compiler doesn't even compile an addition has none that works here, whatever it says.
     """
+    if _OF_A_PART.search(failure.message):
+        return "incomplete"
     if not is_of_program(failure):
         return "no-compiler" if _ENVIRONMENT.search(failure.message) else "needs-device"
     if place.broken():
@@ -52,7 +57,7 @@ def reason(failure: Failure, place: Placement) -> str:
 
 def is_of_program(failure: Failure) -> bool:
     """Whether a failure's words can be about the program rather than about what it is compiled with."""
-    return not _ENVIRONMENT.search(failure.message) and not _FROM_AFAR.search(failure.message)
+    return not any(each.search(failure.message) for each in (_ENVIRONMENT, _FROM_AFAR, _OF_A_PART))
 
 
 def is_of_kernel(error: BaseException) -> bool:

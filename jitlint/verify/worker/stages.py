@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import jax
+
 from . import equations, failures, faults, placement
 from .failures import Failure, Site
 from .placement import Placement, UnavailableError
@@ -100,9 +102,10 @@ def build(
     """
     traced_on = Stages("")
     traced = _stage(traced_on, "trace", lambda: placement.in_mesh(trace), user_files)
-    if traced is not _FAILED and not hasattr(traced, "jaxpr"):
+    if traced is not _FAILED and (inner := of_jax(traced)) is None:
         traced_on.reason, traced_on.note = "not-staged", f"a {type(traced).__name__} came back"
     elif traced is not _FAILED:
+        traced = inner
         traced_on.equations, traced_on.constants = equations.size(traced.jaxpr)
     for device in devices:
         stages = replace(traced_on, device=device["name"], capacity=device["capacity"], memory={}, texts={})
@@ -113,6 +116,13 @@ def build(
                 stages.reason = "kernel-inputs"
                 _settle(stages, traced, user_files)
         yield stages
+
+
+def of_jax(traced: Any) -> Any:
+    """JAX's own trace: what came back, or what a framework's trace holds; None if there is none."""
+    names = [*getattr(type(traced), "__slots__", ()), *getattr(traced, "__dict__", {})]
+    held = (getattr(traced, name, None) for name in names)
+    return next((each for each in (traced, *held) if isinstance(each, jax.stages.Traced)), None)
 
 
 def _on_device(

@@ -309,7 +309,8 @@ def take_through(
             told["builds"].append(build_message(done))
             told["notices"] = [_notice(notice) for notice in seen]
             tell(told, done)
-        held = [_constant(*each) for each in equations.constants(getattr(traced[0], "jaxpr", None), files)]
+        inner = stages.of_jax(traced[0]) if traced else None
+        held = [_constant(*each) for each in equations.constants(inner.jaxpr, files)] if inner is not None else []
         told["constants"] = [constant for constant in held if constant["elements"] >= large]
         if program.runs and not any(build.get("failed") for build in told["builds"]):
             told["compared"], told["difference"] = compare.eager_and_compiled(program, seconds)
