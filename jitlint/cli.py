@@ -91,6 +91,12 @@ def main() -> None:
     metavar="PATH",
     help="The Python that verifies, or the folder of its environment (default: VIRTUAL_ENV, .venv, this one).",
 )
+@click.option(
+    "--import",
+    "imports",
+    type=click.Choice(["needed", "full"]),
+    help="What to run of a module's top level: what its findings need (the default), or all of it.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
 @click.option("--no-cache", is_flag=True, help="Verify anew, and keep nothing for the next run.")
 @click.option(
@@ -122,6 +128,7 @@ def check(
     run: bool,
     dump: str | None,
     python: str | None,
+    imports: str | None,
     jobs: int | None,
     no_cache: bool,
     form: str,
@@ -145,11 +152,12 @@ def check(
         "run": run,
         "dump": dump,
         "python": python,
+        "imports": imports,
         "jobs": jobs,
     }
     if not verify and any(said.values()):
         raise click.UsageError(
-            "--device, --memory, --mesh, --run, --dump, --python and --jobs are for --verify; add it."
+            "--device, --memory, --mesh, --run, --dump, --python, --import and --jobs are for --verify; add it."
         )
     settings, errors = config.load(Path(paths[0]))
     try:
@@ -267,7 +275,8 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
 def _verify_options(
     settings: config.VerifySettings, folder: Path, start: Path, *, cached: bool, devices: tuple[str, ...],
-    memory: str | None, mesh: str | None, run: bool, dump: str | None, python: str | None, jobs: int | None,
+    memory: str | None, mesh: str | None, run: bool, dump: str | None, python: str | None, imports: str | None,
+    jobs: int | None,
 ) -> VerifyOptions:  # fmt: skip
     """What was said of verifying, by the command line or else in the settings.
 
@@ -295,6 +304,7 @@ def _verify_options(
         run=run,
         dump=_folder(dump) if dump else None,
         cache=cache.folder(start) if cached else None,
+        full_import=(imports or settings.imports) == "full",
         drivers=tuple(Driver(name, str(folder)) for name in settings.drivers),
     )
     return replace(options, **settings.limits)

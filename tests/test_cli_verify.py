@@ -62,8 +62,10 @@ def test_an_interruption_reports_what_is_known(tmp_path: Path) -> None:
     os.mkfifo(reached)
     (tmp_path / "bad.py").write_text(BRANCH)
     (tmp_path / "slow.py").write_text(f"import time\nopen({str(reached)!r}).close()\ntime.sleep(60)\n{BRANCH}")
-    command = [sys.executable, "-m", "jitlint", "--verify", "--jobs", "1", "--format", "json", "bad.py", "slow.py"]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    command = [sys.executable, "-m", "jitlint", "--verify", "--import", "full", "--jobs", "1", "--format", "json"]
+    with subprocess.Popen(
+        [*command, "bad.py", "slow.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
         reached.write_text("")  # waits until the second module is being loaded
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)

@@ -60,6 +60,7 @@ class Job:
             "sources": dict(self.sources),
             "calls": [dict(call) for call in self.calls],
             "definitions_only": self.definitions_only,
+            "full_import": options.full_import,
             "forced": self.forced,
             "survey": dict(self.survey) if self.survey is not None else None,
             "scratch": scratch,
@@ -226,6 +227,7 @@ def _probe(index: int, event: Event, real: Mapping[str, str], module: str, path:
             "module": root.module if root and root.path == path else module,
             "qualname": root.qualname if root else "",
             "calls": list(root.calls) if root else [],
+            "lines": sorted({place.line for place in _places(event) if place.path == path}),
         },
         "detail": dict(event.detail),
     }

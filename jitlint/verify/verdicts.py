@@ -27,6 +27,7 @@ class Reason(enum.StrEnum):
     NO_INPUTS = "no-inputs"
     NO_REPLAY = "no-replay"
     IMPORT_FAILED = "import-failed"
+    MISSING_PACKAGE = "missing-package"
     OTHER_FAILURE = "other-failure"
     FAILED = "failed"
     CANNOT_CHANGE = "cannot-change"
@@ -65,7 +66,9 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NO_PROGRAM: "{target} gives back no array: there is nothing to compile",
     Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); declare inputs, or name a driver",
     Reason.NO_REPLAY: "the traced function's arguments cannot be rebuilt ({error})",
-    Reason.IMPORT_FAILED: "the module does not load ({exception}: {message}); install what it imports",
+    Reason.IMPORT_FAILED: "the module does not load ({exception}: {message}); mend that first",
+    Reason.MISSING_PACKAGE: "`{package}`, which it imports, is not installed for the Python that verifies; pip install "
+                            "what provides it, or choose another with --python",
     Reason.OTHER_FAILURE: "another failure comes first ({exception} at {place}); mend that one and verify again",
     Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
     Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",

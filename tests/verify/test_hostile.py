@@ -14,7 +14,7 @@ from jitlint.findings.finding import Finding
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, verify
 
-LIMITS = VerifyOptions(probe_timeout=3.0, module_timeout=25.0, memory_mb=1500, jobs=1)
+LIMITS = VerifyOptions(probe_timeout=3.0, module_timeout=25.0, memory_mb=1500, jobs=1, full_import=True)
 ROOMY = VerifyOptions(probe_timeout=20.0, module_timeout=60.0, memory_mb=1100, jobs=1)
 
 FUNCTIONS = """

@@ -46,7 +46,7 @@ def test_an_interruption_leaves_nothing_and_keeps_what_is_known(tmp_path: Path) 
         if (module, done) == ("mod", 1):
             threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 
-    options = VerifyOptions(module_timeout=60.0, jobs=1)
+    options = VerifyOptions(module_timeout=60.0, jobs=1, full_import=True)
     first, second = verify([known, found], [quick, endless], options, interrupt)
     assert first.verdict and first.verdict.status == "confirmed"
     assert second.verdict and second.verdict.status == "not-run"
@@ -58,5 +58,5 @@ def test_an_interruption_leaves_nothing_and_keeps_what_is_known(tmp_path: Path) 
 def test_a_top_level_without_end_is_left_out(tmp_path: Path) -> None:
     file = source(tmp_path / "mod.py", ENDLESS)
     found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="f", root="f")
-    (seen,) = verify([found], [file], VerifyOptions(module_timeout=12.0))
+    (seen,) = verify([found], [file], VerifyOptions(module_timeout=12.0, full_import=True))
     assert seen.verdict and seen.verdict.status == "confirmed", seen.verdict

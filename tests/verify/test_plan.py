@@ -37,7 +37,7 @@ def test_a_probe_says_where_what_and_from_where(tmp_path: Path) -> None:
     assert probe["place"]["file"] == str(tmp_path / "mod.py")
     assert (probe["place"]["line"], probe["place"]["column"], probe["place"]["end_column"]) == (6, 17, 22)
     assert probe["entry"]["function"] == "mod:step" and probe["entry"]["transform"] == "jax.jit"
-    assert probe["root"] == {"module": "mod", "qualname": "step", "calls": ["(1.0)"]}
+    assert probe["root"] == {"module": "mod", "qualname": "step", "calls": ["(1.0)"], "lines": [4, 6]}
     assert job.sources == {str(tmp_path / "mod.py"): STEP}
     assert str(tmp_path) in job.paths
 

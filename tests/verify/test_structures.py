@@ -115,7 +115,9 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     for number, (name, case) in enumerate(CASES.items()):
         (folder / str(number)).mkdir()
         files[name] = source(folder / str(number) / "mod.py", HEAD + case[1])
-    seen = verify([found(file, name) for name, file in files.items()], list(files.values()), VerifyOptions())
+    seen = verify(
+        [found(file, name) for name, file in files.items()], list(files.values()), VerifyOptions(full_import=True)
+    )
     return {name: one.verdict for name, one in zip(files, seen, strict=True) if one.verdict}
 
 

@@ -207,3 +207,15 @@ def hides(failure: Failure) -> bool:
 def is_concretization(failure: Failure) -> bool:
     """Whether Python wanted the value of a tracer: what fails for all inputs of the same shapes."""
     return bool(set(TRACER) & set(failure.bases))
+
+
+def missing_package(failure: Failure) -> str:
+    """The package that an import did not find, "" if a failure is anything else."""
+    named = re.match(r"No module named '([\w.]+)'", failure.message)
+    return named.group(1) if named is not None and "ModuleNotFoundError" in failure.bases else ""
+
+
+def undefined_name(failure: Failure) -> str:
+    """The name that was not defined, "" if a failure is anything else."""
+    named = re.match(r"name '(\w+)' is not defined", failure.message)
+    return named.group(1) if named is not None and "NameError" in failure.bases else ""

@@ -379,8 +379,11 @@ class Finder:
 
 
 def _evaluated(call: str, module: types.ModuleType | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """An argument list of a module's top level, evaluated among its names."""
-    arguments: tuple[tuple[Any, ...], dict[str, Any]] = eval(f"(lambda *a, **k: (a, k)){call}", dict(vars(module)))
+    """An argument list of a module's top level, evaluated among its names, those included that it makes when asked."""
+    text = f"(lambda *a, **k: (a, k)){call}"
+    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    names = {name: getattr(module, name) for name in used if hasattr(module, name)}
+    arguments: tuple[tuple[Any, ...], dict[str, Any]] = eval(text, {**vars(module), **names})
     return arguments
 
 

@@ -22,6 +22,7 @@ from . import (
     failures,
     forcing,
     guard,
+    importing,
     module,
     placement,
     silent,
@@ -33,6 +34,7 @@ from .cases import Case
 from .finder import Finder
 from .frameworks import Stage
 from .known import GUESSED, Described, KnownInputs
+from .module import TopLevel
 from .probes import Probe, from_wire
 from .search import Limits, search, variants, with_numbers
 from .targets import Inputs, Target
@@ -116,7 +118,10 @@ def _settle(job: dict[str, Any]) -> guard.Footprint:
     sys.setrecursionlimit(3000)
     random.seed(0)
     placement.start(job["devices"][0]["mesh"])
-    return guard.install(job["scratch"])
+    footprint = guard.install(job["scratch"])
+    if not job["full_import"]:
+        importing.install(job["paths"])
+    return footprint
 
 
 def _reached(case: Case, run: Run) -> int:
@@ -169,6 +174,7 @@ class _Job:
         self._top_failure: failures.Failure | None = None
         self._driver_failures: list[str] = []
         self._lines: set[tuple[str, int]] = set()
+        self._missing: dict[str, str] = {}
         self._deadline = 0.0
         self._try_seconds = _TRY_SHARE * job["probe_seconds"]
         self._programs: dict[int, _Program] = {}
@@ -180,28 +186,16 @@ class _Job:
         wanting = built is not None and len(built) < len(self._job["devices"])
         if wanting or any(told.get("reason") not in _LASTING for told in (built or {}).values()):
             return False
-        return case.decided or not (watch.interrupted or self._late() or case.code == "import-failed")
+        return case.decided or not (
+            watch.interrupted or self._late() or case.code in ("import-failed", "missing-package")
+        )
 
     def load(self) -> None:
         """Runs the module's top level; every run is evidence for every case."""
-        name, file, limit = self._job["module"], self._job["file"], self._job["probe_seconds"] * 0.8
-        prepared = self._watcher.run("import", lambda: module.prepare(name, file), limit)
-        if prepared.failure is not None:
-            self._top_failure = prepared.failure
-        else:
-            definitions_only = self._job["definitions_only"]
-            listed = self._watcher.run(
-                "parse",
-                lambda: list(module.statements(prepared.value, self._sources[file], definitions_only=definitions_only)),
-                limit,
-            )
-            self._top_failure = listed.failure
-            for statement in listed.value or ():
-                done = self._watcher.run(f"the module's line {statement.line}", statement.run, limit)
-                self._take(done, Described([], "call site"), statement.run, predicted=True)
-                self._entered += done.entered
-                if done.failure is not None and self._top_failure is None:
-                    self._top_failure = done.failure
+        limit = self._job["probe_seconds"] * 0.8
+        top = self._run_top(limit, full=self._job["full_import"])
+        if top is not None and top.lacks and not self._missing:
+            self._run_top(limit, full=True)
         for driver in self._job["drivers"]:
             self._drive(driver, limit)
         loaded = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in self._sources}
@@ -218,6 +212,39 @@ class _Job:
             self._driver_failures.append(f"{name} ({done.failure.type}: {done.failure.first_line})")
         elif done.interrupted:
             self._driver_failures.append(f"{name} (stopped after {seconds:.0f} s)")
+
+    def _run_top(self, limit: float, *, full: bool) -> TopLevel | None:
+        """Runs what is needed of the module's top level, or all of it; None if there is nothing to run."""
+        name, file = self._job["module"], self._job["file"]
+        prepared = self._watcher.run("import", lambda: module.prepare(name, file, self._sources[file]), limit)
+        self._top_failure = prepared.failure
+        if prepared.failure is not None:
+            return None
+        probes = [case.probe for case in self.cases]
+
+        def parse() -> tuple[TopLevel, list[module.Statement]]:
+            top = TopLevel(prepared.value, self._sources[file], full=full)
+            evidence = self._job["survey"] is not None
+            return top, top.statements(probes, evidence=evidence, definitions_only=self._job["definitions_only"])
+
+        parsed = self._watcher.run("parse", parse, limit)
+        self._top_failure = parsed.failure
+        if parsed.value is None:
+            return None
+        top: TopLevel
+        top, statements = parsed.value
+        for statement in statements:
+            thunk, seconds = statement.run, limit
+            if statement.acts and not top.is_full:
+                thunk, seconds = self._watcher.bounded(thunk), min(limit, self._try_seconds)
+            done = self._watcher.run(f"the module's line {statement.line}", thunk, seconds)
+            self._take(done, Described([], "call site"), thunk, predicted=True)
+            self._entered += done.entered
+            if done.failure is not None:
+                self._top_failure = self._top_failure or done.failure
+                if package := failures.missing_package(done.failure):
+                    self._missing.update(dict.fromkeys(statement.imports, package))
+        return top
 
     def examine(self, case: Case) -> None:
         """Runs what may show a case's event until it is decided or nothing is left to try."""
@@ -438,10 +465,20 @@ class _Job:
         elif case.reached and not case.staged:
             case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
         elif not case.targets:
-            failure = self._top_failure
-            case.unclear("import-failed" if failure else "no-target", **(cases.told(failure) if failure else {}))
+            self._explain_no_target(case)
+        elif case.other is not None and (package := self._missing.get(failures.undefined_name(case.other), "")):
+            case.unclear("missing-package", package=package)
         elif case.other is not None and not case.came_back:
             case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
         else:
             site = case.probe.site
             case.unclear("not-reached", branch=branches.missed(site, self._sources[site.file], self._lines))
+
+    def _explain_no_target(self, case: Case) -> None:
+        failure = self._top_failure
+        if failure is None:
+            case.unclear("no-target")
+        elif package := next(iter(self._missing.values()), failures.missing_package(failure)):
+            case.unclear("missing-package", package=package)
+        else:
+            case.unclear("import-failed", **cases.told(failure))

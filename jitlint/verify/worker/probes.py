@@ -11,7 +11,10 @@ from .failures import Site
 
 @dataclass(frozen=True)
 class Probe:
-    """A suspicion: this kind of event at this place, inside that traced function, reached from that root."""
+    """A suspicion: this kind of event at this place, inside that traced function, reached from that root.
+
+    `lines` are those of the root's file that the way from the root to the place goes through.
+    """
 
     id: int
     kind: str
@@ -24,6 +27,7 @@ class Probe:
     root_module: str
     root_qualname: str
     calls: tuple[str, ...]
+    lines: tuple[int, ...] = ()
     detail: dict[str, str] = field(default_factory=dict)
     expression: ast.expr | None = None
 
@@ -45,6 +49,7 @@ def from_wire(item: dict[str, Any], sources: dict[str, str]) -> Probe:
         root_module=root.get("module", ""),
         root_qualname=root.get("qualname", ""),
         calls=tuple(root.get("calls", ())),
+        lines=tuple(root.get("lines", ())),
         detail=item["detail"],
         expression=expression_at(site, sources.get(site.file, "")),
     )

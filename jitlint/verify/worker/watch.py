@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import signal
 import sys
+import time
 import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -26,6 +28,10 @@ _TRACED = 20
 """How many calls of a function are noted."""
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
+
+
+_ROUNDS, _SECONDS = 100, 1.0
+"""A loop at a module's top level that has gone on for so long has shown what it has to show."""
 
 
 class Interrupted(BaseException):
@@ -121,6 +127,7 @@ class Watcher:
         self._run = Run("")
         self._keep = True
         self._explains = any(probe.kind in _CACHED for probe in self._probes)
+        self._loops_end = math.inf
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
     def run(self, label: str, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
@@ -147,6 +154,18 @@ class Watcher:
             sys.settrace(before)
             self._snapshots.clear()
             self._run = Run("")
+        return run
+
+    def bounded(self, thunk: Callable[[], Any]) -> Callable[[], Any]:
+        """The same statement of a module's top level with loops that end by an interruption, if by nothing else."""
+
+        def run() -> Any:
+            self._loops_end = time.monotonic() + _SECONDS
+            try:
+                return thunk()
+            finally:
+                self._loops_end = math.inf
+
         return run
 
     def _on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
@@ -177,6 +196,8 @@ class Watcher:
     def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":
             self._run.lines[frame.f_code.co_filename, frame.f_lineno] += 1
+            if self._loops_end < time.monotonic() and self._goes_on(frame):
+                raise Interrupted
         elif event == "exception" and tracers.staging():
             bases = frozenset(base.__name__ for base in argument[0].__mro__)
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
@@ -187,6 +208,10 @@ class Watcher:
             for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
                 self._on_place(probe, frame)
         return self._on_step
+
+    def _goes_on(self, frame: types.FrameType) -> bool:
+        rounds = self._run.lines[frame.f_code.co_filename, frame.f_lineno]
+        return frame.f_code.co_name == "<module>" and rounds > _ROUNDS
 
     def _on_place(self, probe: int, frame: types.FrameType) -> None:
         hit = self._run.hits.setdefault(probe, Hit())
