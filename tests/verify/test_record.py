@@ -231,6 +231,22 @@ def test_a_function_made_by_another_is_made_again_as_it_was(tmp_path: Path) -> N
     assert verdict["inputs"] == ["x=f32[2,3]"]
 
 
+def test_what_one_device_saw_of_a_pmapped_function_gets_its_axis_back(tmp_path: Path) -> None:
+    project(
+        tmp_path,
+        mod="import jax\n\n@jax.pmap\ndef scaled(x):\n"
+        "    if x.shape == (5, 7) and x.sum() > 3:\n        return x\n    return -x\n",
+        use="import jax.numpy as jnp\nfrom mod import scaled\n"
+        "try:\n    scaled(jnp.ones((1, 5, 7)))\nexcept Exception:\n    pass\n",
+    )
+    assert record(tmp_path, "--", sys.executable, "use.py").returncode == 0
+    (one,) = signatures(tmp_path)["mod:scaled"]
+    assert one["arguments"] == {"x": {"array": "float32", "shape": [5, 7]}}
+    (verdict,) = verdicts(tmp_path, "mod.py")
+    assert (verdict["status"], verdict["inputs"]) == ("confirmed", ["x=f32[1,5,7]"])
+    assert verdict["evidence"]["inputs_from"] == "recorded"
+
+
 def test_harmless_with_recorded_inputs_is_refuted_without_a_search(tmp_path: Path) -> None:
     """`scale` is always a Python number, which Equinox keeps static: no guess at an array may say otherwise."""
     text = (

@@ -23,6 +23,7 @@ Arguments that JAX traces are arrays here, whatever the caller passed: a Python 
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import enum
 import functools
@@ -147,8 +148,13 @@ class _Writer:
             children, data = node
             return {"tree": name, "children": [self.form(child, depth) for child in children],
                     "data": self.form(data, depth)}  # fmt: skip
-        if isinstance(getattr(value, "__dict__", None), dict) and not hasattr(kind, "__slots__"):
-            return {"instance": name, "fields": self._fields(vars(value), depth)}
+        if isinstance(value, collections.abc.Mapping):
+            return self._call(name, (dict(value),), {}, depth)
+        reduced = value.__reduce_ex__(2)
+        if isinstance(reduced, tuple) and reduced[0] is kind and not any(reduced[2:]):
+            return self._call(name, reduced[1], {}, depth)
+        if getattr(kind, "__new__", None) is object.__new__:  # else it may hold what cannot be seen from Python
+            return {"instance": name, "fields": self._fields(_attributes(value), depth)}
         return {"unknown": f"instance of {kind.__qualname__}"}
 
     def _dataclass(self, name: str, value: Any, depth: int) -> Form:
@@ -186,6 +192,17 @@ def _array(value: Any) -> Form | None:
     if not traced and value.size <= _SMALL and value.dtype.kind in "biuf":
         found["values"] = numpy.asarray(value).ravel().tolist()
     return found
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """What an instance holds in its slots and in its dictionary."""
+    names = [name for cls in type(value).__mro__ for name in _names(vars(cls).get("__slots__", ()))]
+    slots = {name: getattr(value, name) for name in names if name[:2] != "__" and hasattr(value, name)}
+    return {**slots, **getattr(value, "__dict__", {})}
+
+
+def _names(slots: Any) -> list[str]:
+    return [slots] if isinstance(slots, str) else list(slots)
 
 
 def _node(value: Any) -> tuple[list[Any], Any] | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import jax
 
-from .values import Array, Fields, Given, Key, Plain, Sequence, Spec
+from .values import Array, Fields, Given, Key, Plain, Sequence, Spec, build
 
 Form = Mapping[str, Any]
 Lookup = Callable[[str], Any]
@@ -73,7 +73,7 @@ def _instance(form: Form, lookup: Lookup) -> Spec:
 
 def _tree(form: Form, lookup: Lookup) -> Spec:
     children = [(str(at), spec(child, lookup)) for at, child in enumerate(form["children"])]
-    return Fields(_by_children(_resolved(form["tree"], lookup)), (*children, ("data", spec(form["data"], lookup))))
+    return Fields(_by_children(_resolved(form["tree"], lookup), spec(form["data"], lookup)), tuple(children))
 
 
 def _attribute(form: Form, lookup: Lookup) -> Spec:
@@ -140,13 +140,13 @@ def _by_attributes(cls: type) -> Callable[..., Any]:
     return _named(cls.__name__, make)
 
 
-def _by_children(cls: type) -> Callable[..., Any]:
-    """Makes a node of a registered pytree class."""
+def _by_children(cls: type, data: Spec) -> Callable[..., Any]:
+    """Makes a node of a registered pytree class, with the data that JAX keeps beside the children."""
 
-    def make(data: Any, **children: Any) -> Any:
+    def make(**children: Any) -> Any:
         leaves = [jax.tree_util.tree_structure(0)] * len(children)
         registry = jax.tree_util.default_registry
-        structure = jax.tree_util.PyTreeDef.from_node_data_and_children(registry, (cls, data), leaves)
+        structure = jax.tree_util.PyTreeDef.from_node_data_and_children(registry, (cls, build(data)), leaves)
         return jax.tree_util.tree_unflatten(structure, list(children.values()))
 
     return _named(cls.__name__, make)

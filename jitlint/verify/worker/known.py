@@ -65,6 +65,8 @@ class KnownInputs:
                 mapped = [] if "mapped" in entry else axes
                 given = [_given(entry, parameter, bottom, mapped, at) for at, parameter in enumerate(target.parameters)]
                 inputs = tuple((p.name, spec) for p, (spec, _) in zip(target.parameters, given, strict=True))
+                if entry.get("transform") == "jax.pmap" and target.function is not bottom:
+                    inputs = tuple((name, values.batched(spec, 1)) for name, spec in inputs)  # recorded per device
                 yield Known(entry["origin"], inputs, all(known for _, known in given))
 
     def functions(self, probe: Probe) -> Iterator[tuple[str, Any, KnownInputs]]:

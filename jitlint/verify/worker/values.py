@@ -220,15 +220,15 @@ def replaced(spec: Spec, path: tuple[int, ...], new: Spec) -> Spec:
     return new
 
 
-def batched(spec: Spec) -> Spec:
-    """The specification with one more leading axis in each of its arrays."""
+def batched(spec: Spec, size: int = SIZE) -> Spec:
+    """The specification with one more leading axis in each of its arrays and numbers."""
     for path, leaf in list(leaves(spec)):
         if isinstance(leaf, Array):
-            spec = replaced(spec, path, dataclasses.replace(leaf, shape=(SIZE, *leaf.shape), values=()))
+            spec = replaced(spec, path, dataclasses.replace(leaf, shape=(size, *leaf.shape), values=()))
         elif isinstance(leaf, Key):
-            spec = replaced(spec, path, dataclasses.replace(leaf, batch=(SIZE, *leaf.batch)))
+            spec = replaced(spec, path, dataclasses.replace(leaf, batch=(size, *leaf.batch)))
         elif isinstance(leaf, Plain) and isinstance(leaf.value, (int, float)):
-            spec = replaced(spec, path, Array("int32" if isinstance(leaf.value, int) else "float32", (SIZE,)))
+            spec = replaced(spec, path, Array("int32" if isinstance(leaf.value, int) else "float32", (size,)))
     return spec
 
 
@@ -252,7 +252,7 @@ def _array(spec: Array) -> Any:
         return jnp.full(spec.shape, flat[0] if flat else 0)
     made = numpy.array(flat, dtype=jnp.dtype(spec.dtype)).reshape(spec.shape)
     # Put there as it is: `jnp.array` and `reshape` would have to be compiled for each dtype and shape.
-    return made if spec.host else jax.device_put(made)
+    return made[()] if spec.host else jax.device_put(made)
 
 
 def _sum(*args: Any, **kwargs: Any) -> Any:
