@@ -145,17 +145,7 @@ def check(
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    said: dict[str, Any] = {
-        "devices": devices,
-        "memory": memory,
-        "mesh": mesh,
-        "run": run,
-        "dump": dump,
-        "python": python,
-        "imports": imports,
-        "jobs": jobs,
-    }
-    if not verify and any(said.values()):
+    if not verify and any((devices, memory, mesh, run, dump, python, imports, jobs)):
         raise click.UsageError(
             "--device, --memory, --mesh, --run, --dump, --python, --import and --jobs are for --verify; add it."
         )
@@ -165,6 +155,8 @@ def check(
         choice = config.choice(settings, select, ignore, least, extend_select)
     except ValueError as error:
         raise click.UsageError(f"--select, --extend-select or --ignore: {error}.") from error
+    wanted = settings.verify
+    targets = _devices(devices or wanted.device or ("cpu",), memory or wanted.memory, mesh) if verify else ()
     sources = pipeline.read(paths, settings.excluded())
     found = pipeline.find(sources.files, sound=sound)
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
@@ -172,7 +164,10 @@ def check(
     reports = None
     if verify == ALL or (verify and findings):
         known = _known_inputs(settings, sources.files, Path(paths[0]))
-        chosen = _verify_options(settings.verify, settings.folder, Path(paths[0]), cached=not no_cache, **said)
+        chosen = _verify_options(
+            wanted, settings.folder, Path(paths[0]), cached=not no_cache, devices=targets, run=run, dump=dump,
+            python=python, imports=imports, jobs=jobs,
+        )  # fmt: skip
         chosen = replace(chosen, inputs=known.inputs)
         verified = _verified(findings, sources.files, chosen)
         findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
@@ -274,9 +269,8 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
 
 def _verify_options(
-    settings: config.VerifySettings, folder: Path, start: Path, *, cached: bool, devices: tuple[str, ...],
-    memory: str | None, mesh: str | None, run: bool, dump: str | None, python: str | None, imports: str | None,
-    jobs: int | None,
+    settings: config.VerifySettings, folder: Path, start: Path, *, cached: bool, devices: tuple[Device, ...],
+    run: bool, dump: str | None, python: str | None, imports: str | None, jobs: int | None,
 ) -> VerifyOptions:  # fmt: skip
     """What was said of verifying, by the command line or else in the settings.
 
@@ -288,7 +282,6 @@ def _verify_options(
     from jitlint.verify import VerifyOptions, cache, interpreter
     from jitlint.verify.options import Driver
 
-    chosen = _devices(devices or settings.device or ("cpu",), memory or settings.memory, mesh)
     named = python or settings.python
     try:
         found = interpreter.choose(named, start)
@@ -298,7 +291,7 @@ def _verify_options(
     for problem in found.passed_over:
         click.echo(f"{problem}; verifying with {found.python}", err=True)
     options = VerifyOptions(
-        devices=chosen,
+        devices=devices,
         python=found.python,
         jobs=jobs or 0,
         run=run,

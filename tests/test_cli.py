@@ -191,6 +191,11 @@ def test_version_and_help() -> None:
         ("bad.py", "--no-such-option"),
         ("bad.py", "--select", "E501"),
         ("bad.py", "--device", "cpu"),
+        ("bad.py", "--dump", "programs"),
+        ("good.py", "--verify", "--device", "tpu:v9"),
+        ("good.py", "--verify", "--memory", "16"),
+        ("good.py", "--verify", "--mesh", "2by4"),
+        ("good.py", "--verify", "--device", "tpu:v5e", "--mesh", "1000"),
     ],
 )
 def test_wrong_usage_exits_with_two(arguments: tuple[str, ...]) -> None:
