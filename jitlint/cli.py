@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -163,6 +164,7 @@ def check(
     errors = (*errors, *sources.errors, *found.errors)
     reports = None
     if verify == ALL or (verify and findings):
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
         known = _known_inputs(settings, sources.files, Path(paths[0]))
         chosen = _verify_options(
             wanted, settings.folder, Path(paths[0]), cached=not no_cache, devices=targets, run=run, dump=dump,

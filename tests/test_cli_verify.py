@@ -57,21 +57,25 @@ def test_without_findings_no_worker_is_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_interruption_reports_what_is_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_reports_what_is_known(tmp_path: Path, how: signal.Signals) -> None:
+    (tmp_path / "scratch").mkdir()
     reached = tmp_path / "reached"
     os.mkfifo(reached)
     (tmp_path / "bad.py").write_text(BRANCH)
     (tmp_path / "slow.py").write_text(f"import time\nopen({str(reached)!r}).close()\ntime.sleep(60)\n{BRANCH}")
     command = [sys.executable, "-m", "jitlint", "--verify", "--import", "full", "--jobs", "1", "--format", "json"]
     with subprocess.Popen(
-        [*command, "bad.py", "slow.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
+        [*command, "bad.py", "slow.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+    ) as running:  # fmt: skip
         reached.write_text("")  # waits until the second module is being loaded
-        running.send_signal(signal.SIGINT)
+        running.send_signal(how)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 2
     assert err == "--verify: interrupted before 1 of 2 findings were verified\n"
     assert json.loads(out)["summary"]["by_verdict"] == {"confirmed": 1, "not-run": 1}
+    assert not list((tmp_path / "scratch").iterdir())
 
 
 SURVEYED = """
