@@ -137,6 +137,59 @@ def test_what_is_made_inside_is_reached_and_made_up_inputs_are_not_blamed_on_the
     assert [code for code, _ in found] == ["JIT901"]
 
 
+HARMLESS = """
+    import jax
+    import jax.numpy as jnp
+
+    @jax.jit
+    def mapping(params):
+        total = 0.0
+        for name in sorted(params):
+            total = total + params[name].sum()
+        return total
+
+    @jax.jit
+    def strict(x):
+        return x.reshape(3, 3)
+
+    def guarded(x):
+        try:
+            return strict(x)
+        except TypeError:
+            return None
+
+    guarded(jnp.ones(4))
+
+    try:
+        strict(jnp.ones(5))
+    except TypeError:
+        pass
+
+    @jax.jit
+    def chaotic(x):
+        return jax.lax.fori_loop(0, 200, lambda i, v: 3.99 * v * (1 - v), x)
+
+    @jax.jit
+    def order(x):
+        return jnp.argsort(jnp.sin(x * 1e4))
+
+    @jax.jit
+    def integer(n):
+        return n * (1 if isinstance(n, int) else 2)
+
+    @jax.jit
+    def callback(x):
+        jax.debug.print("{}", x)
+        return jax.pure_callback(lambda v: v * 2, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+    """
+
+
+@pytest.mark.slow
+def test_harmless_programs_are_let_be(tmp_path: Path) -> None:
+    _, found = surveyed(tmp_path, {"program.py": HARMLESS})
+    assert found == []
+
+
 # ---- what workers say
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from .known import GUESSED
 from .replay import Replay
 from .targets import Call, Inputs, Target
+from .uses import Use
 from .values import Array, Given, Key, Omitted, Plain, Spec, leaves
 from .watch import Capture
 
@@ -50,9 +51,7 @@ def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
     """A target with inputs that were found for it."""
     specs = [part for _, spec in inputs for _, part in leaves(spec)]
     uses = {parameter.name: parameter.use for parameter in target.parameters}
-    plain = target.owner is None and all(
-        isinstance(spec, (Key, Omitted)) or (isinstance(spec, Array) and uses[name].array) for name, spec in inputs
-    )
+    plain = target.owner is None and all(_is_sure(spec, uses[name]) for name, spec in inputs)
     arrays = not inputs or any(isinstance(spec, (Array, Key, Given)) or _is_number(spec) for spec in specs)
     described = target.describe(inputs)
     made = _program(target, lambda it, execute: it.thunk(inputs, execute=execute), described, source)
@@ -175,6 +174,13 @@ class Jitted:
 
         function.__name__ = getattr(self._function, "__name__", "function")
         return jax.jit(function)
+
+
+def _is_sure(spec: Spec, use: Use) -> bool:
+    """Whether a parameter is what was made up for it: an array that is asked for what only arrays have, or a key."""
+    if isinstance(spec, Array):
+        return bool(use.array_attributes)
+    return isinstance(spec, Omitted) or (isinstance(spec, Key) and use.key)
 
 
 def _is_number(spec: Spec) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import itertools
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
@@ -23,6 +21,7 @@ from .programs import CALL_SITE, SEARCH, Jitted, Program
 from .search import Limits, search
 from .targets import Inputs, Target
 from .texts import unwrapped
+from .top_level import TopLevel
 from .watch import Capture, Run, Watcher
 
 Tell = Callable[[dict[str, Any], stages.Stages | None], None]
@@ -50,7 +49,7 @@ class Survey:
     ) -> None:  # fmt: skip
         self._entry, self._name, self._assumed = entry, entry.detail["name"], assumed
         self._finder, self._watcher, self._known = finder, watcher, known
-        self._bindings = _bindings(source)
+        self._module = TopLevel(source)
         self._deadline = time.monotonic() + seconds
         self._seconds = seconds
         self._tried = ""
@@ -108,7 +107,7 @@ class Survey:
                     yield from self._attempted(target, each.inputs, each.origin)
             if target.traced and self._is_entry(target):
                 for call in itertools.islice(self._finder.calls(target), _CALLS):
-                    known_here = call in target.calls and self._bound_once(call.text)
+                    known_here = call in target.calls and self._module.means_the_same_later(call.text)
                     yield from self._checked(programs.of_call(target, call, known=known_here))
         yield from self._captured(seen, CALL_SITE)
         for target, known in targets:
@@ -132,14 +131,6 @@ class Survey:
                 target = self._jitted(target)
             yield target, self._known
 
-    def _bound_once(self, text: str) -> bool:
-        """Whether an argument list means the same at its place in the module as after the whole module has run."""
-        try:
-            used = {part.id for part in ast.walk(ast.parse(f"f{text}")) if isinstance(part, ast.Name)}
-        except SyntaxError:
-            return False
-        return all(self._bindings[name] <= 1 for name in used)
-
     def _jitted(self, target: Target) -> Target:
         """A target under a jit of ours, or of the library that it runs in."""
         return dataclasses.replace(target, wrap=None if target.stage is not None else self._under_jit, traced=True)
@@ -157,7 +148,7 @@ class Survey:
                     program = programs.of_capture(self._name, capture, source)
                 except Exception:  # noqa: BLE001  the user's pytree classes may raise anything
                     continue
-                yield from self._checked(program)
+                yield from self._checked(program, caught=capture.caught)
 
     def _of_target(self, target: Target, depth: int = 0) -> Iterator[Program]:
         found: list[Program] = []
@@ -212,13 +203,13 @@ class Survey:
         elif run.failure is not None:
             self._note(run, run.failure, programs.of_inputs(target, inputs, origin))
 
-    def _checked(self, program: Program) -> Iterator[Program]:
-        """The program if it traces cleanly."""
+    def _checked(self, program: Program, *, caught: bool = False) -> Iterator[Program]:
+        """The program if it traces cleanly; a failure that the user's code catches (`caught`) is expected."""
         run = self._run(program.label, program.trace)
         if run.clean:
             yield program
         elif run.failure is not None:
-            self._note(run, run.failure, program)
+            self._note(run, run.failure, dataclasses.replace(program, known=program.known and not caught))
 
     def _run(self, label: str, thunk: Callable[[], Any]) -> Run:
         left = self._deadline - time.monotonic()
@@ -242,15 +233,6 @@ class Survey:
     def _is_late(self) -> bool:
         self._late = self._late or time.monotonic() > self._deadline
         return self._late
-
-
-def _bindings(source: str) -> Counter[str]:
-    """How often each name is bound in a module, in whatever scope."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return Counter()
-    return Counter(part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
 
 
 def _is_of_tracer(failure: Failure) -> bool:

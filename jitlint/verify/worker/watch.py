@@ -40,10 +40,14 @@ class Interrupted(BaseException):
 
 @dataclass
 class Capture:
-    """A user function as JAX called it to trace it: the function object, and its arguments with tracers as shapes."""
+    """A user function as JAX called it to trace it: the function object, and its arguments with tracers as shapes.
+
+    `caught`: the run that it was called in came to its end, so that whatever failed in it was expected.
+    """
 
     function: types.FunctionType
     arguments: dict[str, Any]
+    caught: bool = False
 
 
 @dataclass
@@ -154,6 +158,8 @@ class Watcher:
             sys.settrace(before)
             self._snapshots.clear()
             self._run = Run("")
+        for capture in run.entered:
+            capture.caught = run.clean
         return run
 
     def bounded(self, thunk: Callable[[], Any]) -> Callable[[], Any]:
