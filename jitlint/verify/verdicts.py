@@ -47,6 +47,7 @@ class Reason(enum.StrEnum):
     COMPILER_FAILED = "compiler-failed"
     KERNEL_INPUTS = "kernel-inputs"
     INCOMPLETE = "incomplete"
+    ENVIRONMENT = "environment"
     INTERRUPTED = "interrupted"
 
     @property
@@ -86,6 +87,7 @@ _SENTENCES: Mapping[Reason, str] = {
     "`tpu` or `cuda12` in the interpreter that verifies ({message})",
     Reason.NO_COMPILER: "only lowering was checked: the compiler for {device} is not complete here ({message})",
     Reason.NEEDS_DEVICE: "only lowering was checked: this cannot be compiled where there is no {device} ({message})",
+    Reason.ENVIRONMENT: "this machine lacks what it takes to trace this ({exception}: {message})",
     Reason.INCOMPLETE: "alone it cannot be compiled: a transformation around it completes it ({message})",
     Reason.KERNEL_INPUTS: "a kernel does not take inputs that were made up ({message}); declare the function's inputs",
     Reason.COMPILER_FAILED: "the compiler for {device} failed in itself ({message})",

@@ -191,3 +191,19 @@ def test_programs_keep_their_own_shardings(equipped: str, tmp_path: Path) -> Non
     assert [[build["status"] for build in entry["devices"]] for entry in jitted] == [["compiled"] * 3] * 2, seen
     programs = [path.read_text() for path in (tmp_path / "programs").glob("*.hlo.txt")]
     assert len(programs) == 6 and all("all-reduce" in program for program in programs)
+
+
+LACKING = """import jax
+
+
+@jax.jit  # jitlint: inputs(queries=bf16[1,128,2,64])
+def attended(queries):
+    return jax.nn.dot_product_attention(queries, queries, queries, implementation="cudnn")
+"""
+
+
+def test_a_library_that_is_missing_while_tracing_is_not_the_programs_fault(tmp_path: Path) -> None:
+    (tmp_path / "lacking.py").write_text(LACKING)
+    seen = verified(tmp_path / "lacking.py", sys.executable, ["cpu"])
+    assert [(entry["status"], entry["code"]) for entry in seen["entries"]] == [("not-reached", "environment")]
+    assert seen["findings"] == []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _ENVIRONMENT = re.compile(
     r"No PTX compilation provider|ptxas|nvlink|libdevice|cuda_data_dir|[Uu]nable to (?:load|initialize|open)|"
     r"(?i:cudnn|cusolver|cublas|cufft|cusparse|\bnccl|nvshmem|rocblas|miopen|hipsolver)|Error loading CUDA|"
-    r"dlopen|cannot open shared object|libtpu|lockfile|already in use|No space left|Permission denied|"
+    r"dlopen|cannot open shared object|libtpu|lockfile|already in use by process|No space left|Permission denied|"
     r"out of host memory|std::bad_alloc"
 )
 """What a machine says that lacks a part of a compiler."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import jax
 
-from . import compare, equations, failures, notices, programs, stages, values
+from . import compare, equations, failures, faults, notices, programs, stages, values
 from .failures import Failure, Site
 from .finder import Finder
 from .jitted import is_jitted
@@ -90,6 +90,8 @@ class Survey:
             told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
             if not self._furthest[0] and failures.is_concretization(failure):
                 return "other-failure", told
+            if not faults.is_of_program(failure):
+                return "environment", told
             return "no-inputs", {"target": target, **told}
         if self._without_arrays:
             return "no-program", {"target": self._without_arrays}
@@ -218,7 +220,7 @@ class Survey:
     def _note(self, run: Run, failure: Failure, program: Program) -> None:
         """Takes in that a program of the entry does not trace."""
         own = program.known and any(known.function.__qualname__ == self._name for known in run.entered)
-        certain = own or (program.plain and _is_of_tracer(failure))
+        certain = faults.is_of_program(failure) and (own or (program.plain and _is_of_tracer(failure)))
         placed = failure.site is not None or _is_of_result(failure)
         if certain and placed and self._sure is None and not self._assumed:
             self._sure = failure, program
