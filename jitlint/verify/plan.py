@@ -148,7 +148,10 @@ def entry_jobs(
         for at in range(0, len(members), ENTRIES_PER_JOB)
     ]
     calls = CallSites(sources)
-    planned = tuple(_entry_job(path, [(i, entries[i]) for i in part], files, calls, survey) for path, part in parts)
+    offering = {entry.home for entry in entries if entry.origin is Origin.EXPORT and entry.home in files}
+    planned = tuple(
+        _entry_job(path, [(i, entries[i]) for i in part], files, calls, survey, offering) for path, part in parts
+    )
     return planned, frozenset(left_out)
 
 
@@ -188,12 +191,12 @@ def _called(events: Sequence[tuple[int, Event]]) -> list[str]:
 
 def _entry_job(
     path: str, entries: Sequence[tuple[int, EntryPoint]], files: Mapping[str, SourceFile], calls: CallSites,
-    survey: Mapping[str, Any],
+    survey: Mapping[str, Any], offering: Collection[str],
 ) -> Job:  # fmt: skip
     events = [(index, _as_event(entry)) for index, entry in entries]
     used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
     if any(entry.origin is Origin.EXPORT for _, entry in entries):
-        used |= files.keys()  # what a package's functions give back is often made in another of its modules
+        used |= set(offering)  # what a package's functions give back is often made in another of its modules
     job = _job(path, events, files, calls, used)
     return replace(job, survey={**survey, "files": [os.path.abspath(source.path) for source in files.values()]})
 
