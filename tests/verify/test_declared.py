@@ -179,6 +179,24 @@ mapped = jax.jit(jax.vmap(first))
 """
 
 
+def test_what_a_declaration_leaves_open_is_guessed_and_said(tmp_path: Path) -> None:
+    text = """\
+@jax.jit  # jitlint: inputs(x=f32[7,11], wide=f64[3])
+def step(x, y, wide):
+    if x.shape == (7, 11) and (x * y).sum() > 0:
+        return y
+    return x
+"""
+    more = {"entry": "jax.jit  # jitlint", "function": "step", "root": "step"}
+    seen = verdict(tmp_path, text, "x.shape == (7, 11) and (x * y).sum() > 0", **more)
+    assert (seen.status, seen.inputs[0]) == ("confirmed", "x=f32[7,11]")
+    assert seen.evidence["inputs_from"] == "search"
+    assert seen.evidence["not_declared"] == [
+        "y: not declared",
+        "wide: float64 needs jax_enable_x64, which is off here; set it in the module",
+    ]
+
+
 def test_under_vmap_declared_arrays_have_one_axis_more(tmp_path: Path) -> None:
     more = {"entry": "jax.jit(jax.vmap(first))", "function": "first", "root": "mapped"}
     seen = verdict(tmp_path, MAPPED, "x.ndim == 1", **more)

@@ -158,6 +158,12 @@ def test_what_cannot_be_written_is_said() -> None:
             spec(written, lambda name: None)
 
 
+def test_doubles_are_not_made_singles() -> None:
+    with pytest.raises(FormError, match="needs jax_enable_x64"):
+        spec({"array": "float64", "shape": [3]}, lambda name: None)
+    assert build(spec({"array": "float64", "shape": [3], "host": True}, lambda name: None)).dtype == np.float64
+
+
 @pytest.mark.parametrize(
     "written",
     [

@@ -44,6 +44,8 @@ def spec(form: Form, lookup: Lookup) -> Spec:
 
 def _array(form: Form, lookup: Lookup) -> Spec:
     shape, values = tuple(map(int, form["shape"])), tuple(form.get("values", ()))
+    if not form.get("host") and jax.dtypes.canonicalize_dtype(form["array"]) != jax.numpy.dtype(form["array"]):
+        raise FormError(f"{form['array']} needs jax_enable_x64, which is off here; set it in the module")
     return Array(form["array"], shape, bool(form.get("weak")), bool(form.get("host")), values)
 
 

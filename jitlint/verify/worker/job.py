@@ -383,6 +383,7 @@ class _Job:
         refuting = len(case.clean)
         for each in known.of(target):
             if not each.whole:
+                case.evidence[f"not_{each.origin}"] = list(each.missing)
                 target = target.beginning_with(each.inputs)
                 continue
             attempt(each.inputs, each.origin)

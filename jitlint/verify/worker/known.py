@@ -39,11 +39,16 @@ class Described(list[str]):
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """Inputs for a target; `whole` says that none of them had to be guessed."""
+    """Inputs for a target; `missing` names those that had to be guessed, with the reason."""
 
     origin: str
     inputs: Inputs
-    whole: bool
+    missing: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether none of them is a guess."""
+        return not self.missing
 
 
 class KnownInputs:
@@ -64,10 +69,12 @@ class KnownInputs:
             if entry["arguments"].keys() <= parameters and entry.get("mapped", len(axes)) == len(axes):
                 mapped = [] if "mapped" in entry else axes
                 given = [_given(entry, parameter, bottom, mapped, at) for at, parameter in enumerate(target.parameters)]
-                inputs = tuple((p.name, spec) for p, (spec, _) in zip(target.parameters, given, strict=True))
+                pairs = list(zip(target.parameters, given, strict=True))
+                inputs = tuple((parameter.name, spec) for parameter, (spec, _) in pairs)
                 if entry.get("transform") == "jax.pmap" and target.function is not bottom:
                     inputs = tuple((name, values.batched(spec, 1)) for name, spec in inputs)  # recorded per device
-                yield Known(entry["origin"], inputs, all(known for _, known in given))
+                missing = tuple(f"{parameter.name}: {why}" for parameter, (_, why) in pairs if why)
+                yield Known(entry["origin"], inputs, missing)
 
     def functions(self, probe: Probe) -> Iterator[tuple[str, Any, KnownInputs]]:
         """Functions made inside others, as they were when they were recorded, that lead to a probe's place.
@@ -87,24 +94,24 @@ class KnownInputs:
 
 def _given(
     entry: Mapping[str, Any], parameter: Parameter, function: Any, mapped: list[Any], at: int
-) -> tuple[Spec, bool]:
-    """A parameter's value, and whether it is known."""
+) -> tuple[Spec, str]:
+    """A parameter's value, and why it is not known ("" if it is)."""
     if parameter.name not in entry["arguments"]:
         left_out = parameter.optional or parameter.kind in _COLLECT
-        return (Omitted(), True) if left_out else (parameter.first, False)
+        return (Omitted(), "") if left_out else (parameter.first, f"not {entry['origin']}")
     try:
         spec = forms.spec(entry["arguments"][parameter.name], lambda name: _name(name, function))
-    except forms.FormError:
-        return parameter.first, False
+    except forms.FormError as error:
+        return parameter.first, str(error)
     for axes in mapped:
         if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
             spec = values.batched(spec)
-    return spec, True
+    return spec, ""
 
 
 def _name(name: str, function: Any) -> Any:
     """What a name stands for in a function's module."""
-    return getattr(sys.modules.get(function.__module__), name, None) or getattr(builtins, name, None)
+    return getattr(sys.modules.get(function.__module__), name, getattr(builtins, name, None))
 
 
 def _leads_to(entry: Mapping[str, Any], probe: Probe) -> bool:
