@@ -82,11 +82,11 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.CRASHED: "the code crashed its process (signal {status})",
     Reason.BROKEN: "the worker failed ({message}); please report this",
     Reason.NOT_STAGED: "nothing was lowered: the transformation does not hand out what it traced ({message})",
-    Reason.NO_DEVICE: "only lowering was checked: {device} is not in this machine ({message})",
-    Reason.ONLY_LOWERED: "only lowering was checked: compiling for {device} needs jitlint's extra "
+    Reason.NO_DEVICE: "{checked}: {device} is not in this machine ({message})",
+    Reason.ONLY_LOWERED: "{checked}: compiling for {device} needs jitlint's extra "
     "`tpu` or `cuda12` in the interpreter that verifies ({message})",
-    Reason.NO_COMPILER: "only lowering was checked: the compiler for {device} is not complete here ({message})",
-    Reason.NEEDS_DEVICE: "only lowering was checked: this cannot be compiled where there is no {device} ({message})",
+    Reason.NO_COMPILER: "{checked}: the compiler for {device} is not complete here ({message})",
+    Reason.NEEDS_DEVICE: "{checked}: this cannot be compiled where there is no {device} ({message})",
     Reason.ENVIRONMENT: "this machine lacks what it takes to trace this ({exception}: {message})",
     Reason.INCOMPLETE: "alone it cannot be compiled: a transformation around it completes it ({message})",
     Reason.KERNEL_INPUTS: "a kernel does not take inputs that were made up ({message}); declare the function's inputs",
@@ -174,7 +174,9 @@ def stages_in_words(told: Mapping[str, Any], device: str) -> str:
         return f"but it fails to {failed} for {device}{place} ({_one_line(told.get('message', ''))})"
     if reason:
         known = Reason(reason) if reason in set(Reason) else Reason.BROKEN
-        said = _worded(known, {"message": told.get("note", ""), **told, "device": device})
+        lowered = isinstance(told.get("seconds"), Mapping) and "lower" in told["seconds"]
+        checked = "only lowering was checked" if lowered else "not even lowering could be checked"
+        said = _worded(known, {"message": told.get("note", ""), **told, "device": device, "checked": checked})
         return said if "seconds" in told else f"compiling for {device}: {said}"
     return ""
 

@@ -207,3 +207,9 @@ def test_a_library_that_is_missing_while_tracing_is_not_the_programs_fault(tmp_p
     seen = verified(tmp_path / "lacking.py", sys.executable, ["cpu"])
     assert [(entry["status"], entry["code"]) for entry in seen["entries"]] == [("not-reached", "environment")]
     assert seen["findings"] == []
+
+
+def test_what_could_not_even_be_lowered_is_said() -> None:
+    seen = builds(verified(PROGRAMS / "callback.py", sys.executable, ["tpu:v5e"]))["tpu:v5e"]
+    assert (seen["code"], "lower" in seen["seconds"]) == ("only-lowered", False)
+    assert seen["reason"].startswith("not even lowering could be checked")
