@@ -33,6 +33,7 @@ from . import (
 from .cases import Case
 from .finder import Finder
 from .frameworks import Stage
+from .guidance import has_placeholder
 from .known import GUESSED, Described, KnownInputs
 from .module import TopLevel
 from .probes import Probe, from_wire
@@ -362,6 +363,8 @@ class _Job:
             return run
 
         def attempt(inputs: Inputs, origin: str = "") -> Run:
+            if has_placeholder(inputs):  # it only asks: what else such a run shows is of no program
+                return self._watcher.run("ask", target.thunk(inputs, execute=execute), self._try_seconds)
             described = Described(target.describe(inputs), origin or target.origin_of(inputs))
             open_before = [case for case in self.cases if not case.decided]
             numbers = with_numbers(target, inputs) if described.origin in GUESSED else inputs

@@ -64,7 +64,7 @@ def search(
         if score > best_score or news:
             best, best_score, best_run, stale = candidate, score, run, 0
             neighbours = _neighbours(target, best, run)
-    return best
+    return target.first_inputs() if has_placeholder(best) else best
 
 
 def variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:

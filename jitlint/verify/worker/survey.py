@@ -13,6 +13,8 @@ import jax
 from . import compare, equations, failures, faults, notices, programs, stages, values
 from .failures import Failure, Site
 from .finder import Finder
+from .frameworks import Stage
+from .guidance import has_placeholder
 from .jitted import is_jitted
 from .known import KnownInputs
 from .notices import Notice
@@ -156,9 +158,14 @@ class Survey:
         found: list[Program] = []
         spare: list[Program] = []
         last: list[tuple[Inputs, Any]] = []
+        lacking: list[Stage] = []
 
         def attempt(inputs: Inputs) -> Run:
             run = self._run(target.label, target.thunk(inputs, execute=not target.traced))
+            if has_placeholder(inputs):
+                return run
+            if run.stuck.stage is not None and target.stage is None:
+                lacking[:] = [run.stuck.stage]
             for program in self._of_run(run, target, inputs, SEARCH):
                 (found if program.arrays else spare).append(program)
             if run.clean:
@@ -166,10 +173,14 @@ class Survey:
             return run
 
         def done() -> bool:
-            return bool(found) or bool(last and self._finder.has_functions(last[0][1])) or self._is_late()
+            return bool(found or lacking) or bool(last and self._finder.has_functions(last[0][1])) or self._is_late()
 
         limits = Limits() if target.traced else Limits(60, 40)
         search(target, attempt, lambda run: int(bool(run.entered)), done, limits)
+        if lacking and not found:
+            label = lacking[0].title.format(target.label)
+            yield from self._of_target(dataclasses.replace(target, label=label, stage=lacking[0], wrap=None), depth)
+            return
         if not found and self._sure is None:
             found = spare
         yield from found[:1]
