@@ -68,6 +68,18 @@ CASES = {
         "if __name__ == '__main__':\n    main()(jnp.ones(3))\n",
         "x > 0", "jax.jit(line.height)", "Line.height",
     ),
+    "functions given as arguments": (
+        "def listwise(scores):\n    return scores if scores.sum() > 0 else -scores\n\n"
+        "def make_step(loss):\n    @jax.jit\n    def step(params):\n        return loss(params)\n    return step\n",
+        "scores.sum() > 0", "jax.jit", "listwise",
+    ),
+    "instances given as arguments": (
+        "class Arm:\n    def stop(self, x):\n        return x if x > 0 else -x\n\n"
+        "RULES = {'euler': lambda system, x: system.stop(x)}\n\n"
+        "@functools.partial(jax.jit, static_argnums=0)\n"
+        "def run(system, x):\n    return RULES['euler'](system, x)\n",
+        "x > 0", "functools.partial(jax.jit, static_argnums=0)", "Arm.stop",
+    ),
     "classes in classes": (
         "class Outer:\n    class Inner:\n        @staticmethod\n        @jax.jit\n        def pick(x):\n"
         "            return 1 if x > 0 else 2\n",

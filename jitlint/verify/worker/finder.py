@@ -58,7 +58,7 @@ class Finder:
             if (stage := frameworks.stage_of_pair(value)) is not None:
                 target = self._target(label, texts.unwrapped(value.init), None, probe)
                 if target is not None:
-                    yield dataclasses.replace(target, label=stage.title.format(label), stage=stage)
+                    yield dataclasses.replace(target.within(stage), label=stage.title.format(label))
                 continue
             if not callable(value):
                 yield from self._held_targets(label, value, probe)
@@ -251,11 +251,11 @@ class Finder:
         wanted = set(use.attributes) | use.array_attributes
         if not use.attributes:
             return []
+        loaded = [value for module in self._modules.values() for value in vars(module).values()]
         found = [
             value
-            for value in names.values()
-            if isinstance(value, type)
-            and value.__module__ not in sys.stdlib_module_names
+            for value in dict.fromkeys(one for one in (*names.values(), *loaded) if isinstance(one, type))
+            if value.__module__ not in sys.stdlib_module_names
             and wanted <= (set(dir(value)) | self._texts.attributes(value))
         ]
         return sorted(found, key=lambda cls: -len(cls.__mro__))
@@ -338,6 +338,7 @@ class Finder:
                     continue
                 self._enrich(use, names)
                 made = self._parameter(parameter, use, bottom, host=not jitted or parameter.name in static)
+                made = self._leading(made, probe, bottom)
                 for axes in mapped_axes(function):
                     if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
                         made = dataclasses.replace(made, first=values.batched(made.first))
@@ -345,16 +346,17 @@ class Finder:
         mine = label in (probe.root_qualname, probe.entry_function.rpartition(":")[2])
         module = self._modules.get(probe.root_module)
         calls = probe.calls if mine and label == probe.root_qualname else ()
-        return Target(
+        target = Target(
             label,
             function,
             tuple(parameters),
             jitted,
             node,
             owner,
-            stage=frameworks.stage_of(owner),
             calls=tuple(Call(call, functools.partial(_evaluated, call, module)) for call in calls),
         )
+        stage = frameworks.stage_of(owner)
+        return target.within(stage) if stage is not None else target
 
     def _self(self, owner: type, use: Use, names: Mapping[str, Any]) -> Parameter:
         use.classes = [owner]
@@ -362,6 +364,30 @@ class Finder:
         first, *others = self._instances.of(owner, use.attributes)
         kind = int(inspect.Parameter.POSITIONAL_ONLY)
         return Parameter("self", kind, False, True, use, first, tuple(others), "constructors")
+
+    def _leading(self, parameter: Parameter, probe: Probe, caller: Any) -> Parameter:
+        """The parameter with values that lead to the place: functions taken may be the one around it."""
+        module = self._by_file.get(probe.site.file)
+        own = self._symbol(module, probe.symbol) if module is not None else None
+        if own is None or texts.unwrapped(own[1]) is caller:
+            return parameter
+        label, function, _ = own
+        around = self._symbol(module, probe.symbol.rpartition(".")[0]) if module is not None else None
+        owner = around[1] if around is not None else None
+        if isinstance(owner, type):
+            unknown = parameter.host and not parameter.optional and isinstance(parameter.first, values.Plain)
+            found = self._instances.of(owner, {})[:1] if unknown and not parameter.use.size else []
+            return dataclasses.replace(parameter, others=(*found, *parameter.others))
+        if is_jitted(function) or not callable(function):
+            return parameter
+        base = parameter.first if not isinstance(parameter.first, Omitted) else next(iter(parameter.others), Omitted())
+        given = values.Given(function, label)
+        found = [
+            values.replaced(base, path, given)
+            for path, leaf in values.leaves(base)
+            if isinstance(leaf, values.Function)
+        ]
+        return dataclasses.replace(parameter, others=(*found, *parameter.others))
 
     def _parameter(self, parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
         optional = parameter.default is not inspect.Parameter.empty

@@ -37,11 +37,14 @@ from .guidance import has_placeholder
 from .known import GUESSED, Described, KnownInputs
 from .module import TopLevel
 from .probes import Probe, from_wire
-from .search import Limits, search, variants, with_numbers
+from .search import Limits, leading, search, variants, with_numbers
 from .targets import Inputs, Target
 from .watch import Capture, Run, Watcher
 
 Send = Callable[[dict[str, Any]], None]
+_LEADING = 6
+"""With how many other inputs a function is called for what it gives back, if the first lead nowhere."""
+
 _FACTORIES = 3
 """How many calls deep functions made by functions are followed."""
 
@@ -409,9 +412,12 @@ class _Job:
         best = search(target, attempt, lambda run: _reached(case, run), done, limits)
         if lacking and not case.decided:
             label = lacking[0].title.format(target.label)
-            self._explore(replace(target, label=label, stage=lacking[0]), case, known, execute=execute)
+            self._explore(replace(target.within(lacking[0]), label=label), case, known, execute=execute)
         if clean and not case.reached and not case.decided:
             self._explore_returned(target, clean[0], case, execute=execute)
+            for inputs in leading(target)[:_LEADING]:
+                if not (case.decided or case.reached or self._late()) and (run := attempt(inputs)).clean:
+                    self._explore_returned(target, run.value, case, execute=execute)
         reached = case.staged if cases.needs_trace(case.probe) else case.reached
         if best is not None and clean and reached and not case.decided and not execute:
             for inputs in list(variants(target, best))[:8]:

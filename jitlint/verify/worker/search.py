@@ -14,6 +14,9 @@ from .uses import Use
 from .values import Array, Fields, Omitted, Plain, Sequence, Spec, leaves, of_rank, replaced, scalar
 from .watch import Run
 
+_OWN = 3
+"""How many other values of the user's own classes and functions are tried first."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -22,6 +25,7 @@ class Limits:
     tries: int = 90
     stale: int = 45
     stale_at_end: int = 15
+    stale_at_place: int = 3
 
 
 def search(
@@ -49,6 +53,8 @@ def search(
         if done() or (best_run.clean and reached(best_run) > 1):
             break
         if stale > (limits.stale_at_end if _is_end(best_run) else limits.stale):
+            break
+        if stale > limits.stale_at_place and best_run.clean and reached(best_run):
             break
         untried = (one for one in itertools.chain(ahead, neighbours) if one[0] not in tried)
         candidate, directed = next(untried, (None, False))
@@ -96,6 +102,12 @@ def with_numbers(target: Target, inputs: Inputs) -> Inputs:
     return changed
 
 
+def leading(target: Target) -> list[Inputs]:
+    """The first inputs with one parameter at a time as something else that may lead to the place."""
+    first = target.first_inputs()
+    return [_with(first, parameter.name, other) for parameter in target.parameters for other in parameter.others]
+
+
 def _message(run: Run) -> str:
     return run.failure.message if run.failure is not None else ""
 
@@ -117,6 +129,9 @@ def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[tuple[Inpu
     Where something was asked for, another failure in its stead is a step on the way.
     """
     involved = _involved(target, run)
+    for parameter in sorted(target.parameters, key=lambda one: one not in involved) if not run.clean else ():
+        for own in parameter.others[:_OWN]:
+            yield _with(inputs, parameter.name, own), False
     for suggested in suggestions(inputs, involved, run):
         yield suggested, True
     for other in _others(target, inputs, involved):

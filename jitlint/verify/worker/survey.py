@@ -179,7 +179,7 @@ class Survey:
         search(target, attempt, lambda run: int(bool(run.entered)), done, limits)
         if lacking and not found:
             label = lacking[0].title.format(target.label)
-            yield from self._of_target(dataclasses.replace(target, label=label, stage=lacking[0], wrap=None), depth)
+            yield from self._of_target(dataclasses.replace(target.within(lacking[0]), label=label, wrap=None), depth)
             return
         if not found and self._sure is None:
             found = spare

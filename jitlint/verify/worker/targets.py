@@ -11,7 +11,7 @@ from typing import Any
 from . import texts
 from .frameworks import Stage
 from .uses import Use
-from .values import Omitted, Spec, build, describe
+from .values import Omitted, Plain, Spec, build, describe, scalar
 
 Inputs = tuple[tuple[str, Spec], ...]
 _LONGEST = 200
@@ -62,6 +62,16 @@ class Target:
     stage: Stage | None = None
     predicted: bool = True
     calls: tuple[Call, ...] = ()
+
+    def within(self, stage: Stage) -> Target:
+        """The target in a library's surroundings, where arguments are arrays: a number would be no tracer there."""
+        parameters = tuple(
+            replace(parameter, first=scalar())
+            if isinstance(parameter.first, Plain) and isinstance(parameter.first.value, float)
+            else parameter
+            for parameter in self.parameters
+        )
+        return replace(self, parameters=parameters, stage=stage)
 
     def first_inputs(self) -> Inputs:
         """The inputs to begin with."""
