@@ -29,6 +29,8 @@ from .watch import Capture, Run, Watcher
 Tell = Callable[[dict[str, Any], stages.Stages | None], None]
 _TARGETS = 6
 _CALLS = 4
+_SHARD_MAP = "jax.shard_map"
+"""What traces nothing by itself: it is compiled under a jit of ours."""
 _RETURNED, _DEPTH = 4, 2
 
 
@@ -129,10 +131,11 @@ class Survey:
         for at, target in enumerate(self._finder.targets(self._entry)):
             if at >= _TARGETS:
                 return
-            if self._assumed and not target.traced:
-                if not self._is_entry(target):
+            if not target.traced and (self._assumed or self._entry.entry_transform == _SHARD_MAP):
+                if _name_of(target.function) == self._name:
+                    target = self._jitted(target)
+                elif self._assumed:
                     continue
-                target = self._jitted(target)
             yield target, self._known
 
     def _jitted(self, target: Target) -> Target:
@@ -142,8 +145,8 @@ class Survey:
     def _is_entry(self, target: Target) -> bool:
         if target.wrap is self._under_jit:
             return True
-        name = getattr(unwrapped(target.function), "__qualname__", "")
-        return name == self._name and (target.wrap is not None or is_jitted(target.function) or self._assumed)
+        transformed = target.wrap is not None or is_jitted(target.function) or self._assumed
+        return transformed and _name_of(target.function) == self._name
 
     def _captured(self, seen: Collection[Capture], source: str) -> Iterator[Program]:
         for capture in seen:
@@ -246,6 +249,11 @@ class Survey:
     def _is_late(self) -> bool:
         self._late = self._late or time.monotonic() > self._deadline
         return self._late
+
+
+def _name_of(function: Any) -> str:
+    """The qualified name of the function at the bottom of wrappers."""
+    return str(getattr(unwrapped(function), "__qualname__", ""))
 
 
 def _is_of_tracer(failure: Failure) -> bool:
