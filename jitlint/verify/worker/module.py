@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .effects import Definition
 from .probes import Probe, expression_at
-from .slices import Slicer, Wanted, callers
+from .slices import Slicer, Wanted, callers, definitions
 
 _DEFINITIONS = (
     ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.If,
@@ -192,8 +191,8 @@ def wanted(
 
 def _around(line: int, tree: ast.Module) -> Iterator[str]:
     """The names of the functions and classes in which a line stands."""
-    for node in ast.walk(tree):
-        if isinstance(node, Definition) and node.lineno <= line <= (node.end_lineno or line):
+    for node in definitions(tree):
+        if node.lineno <= line <= (node.end_lineno or line):
             yield node.name
 
 

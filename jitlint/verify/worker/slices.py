@@ -7,6 +7,7 @@ library; then what it reads is needed too. So more is run than what matters, rat
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -236,21 +237,33 @@ class Slicer:
 
 def callers(tree: ast.Module, wanted: Collection[str], rounds: int = 4) -> frozenset[str]:
     """The module's functions, classes and what is made of them that name one of `wanted`, or name those in turn."""
-    named: dict[str, set[str]] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, Definition):
-            named.setdefault(node.name, set()).update(_mentioned(node))
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            for target in node.targets:
-                if isinstance(target, ast.Name):
-                    named.setdefault(target.id, set()).update(_passed(node.value))
+    named = _named(tree)
     found: set[str] = set()
     nearest = set(wanted)
     for _ in range(rounds):
         nearest = {name for name, others in named.items() if name not in found and not nearest.isdisjoint(others)}
         found |= nearest
     return frozenset(found)
+
+
+@functools.lru_cache(maxsize=4)
+def definitions(tree: ast.Module) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, ...]:
+    """The functions and classes of a module, however deep they stand."""
+    return tuple(node for node in ast.walk(tree) if isinstance(node, Definition))
+
+
+@functools.lru_cache(maxsize=4)
+def _named(tree: ast.Module) -> Mapping[str, Collection[str]]:
+    """What each of a module's functions, classes and made things names."""
+    named: dict[str, set[str]] = {}
+    for node in definitions(tree):
+        named.setdefault(node.name, set()).update(_mentioned(node))
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    named.setdefault(target.id, set()).update(_passed(statement.value))
+    return named
 
 
 def _passed(node: ast.expr) -> set[str]:
