@@ -478,7 +478,7 @@ class _Job:
             self._explain_no_target(case)
         elif case.other is not None and (package := self._missing.get(failures.undefined_name(case.other), "")):
             case.unclear("missing-package", package=package)
-        elif case.other is not None and not case.came_back:
+        elif case.other is not None and (case.reached or not case.came_back):
             case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
         else:
             site = case.probe.site

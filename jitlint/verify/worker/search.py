@@ -42,7 +42,8 @@ def search(
         limits: how many tries.
 
     Returns:
-        The best inputs: those of a clean run, else of the run that went furthest; None if nothing was tried.
+        The best inputs: those of a clean run that traced the place, else of a run that traced it, a clean one, or the
+        one that went furthest; None if nothing was tried.
     """
     best, tried, stale = target.first_inputs(), {target.first_inputs()}, 0
     run = attempt(best)
@@ -120,7 +121,7 @@ def _is_end(run: Run) -> bool:
 def _score(run: Run, reached: Callable[[Run], int]) -> int:
     if run.interrupted:
         return 0
-    return len(run.lines) + 50 * reached(run) + (1000 if run.clean else 0) + 3 * run.stuck.asked
+    return len(run.lines) + 50 * reached(run) + 1000 * run.clean + 2000 * (reached(run) > 1) + 3 * run.stuck.asked
 
 
 def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[tuple[Inputs, bool]]:
@@ -132,10 +133,21 @@ def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[tuple[Inpu
     for parameter in sorted(target.parameters, key=lambda one: one not in involved) if not run.clean else ():
         for own in parameter.others[:_OWN]:
             yield _with(inputs, parameter.name, own), False
+    if run.clean:
+        for flipped in _flipped(inputs):
+            yield flipped, False
     for suggested in suggestions(inputs, involved, run):
         yield suggested, True
     for other in _others(target, inputs, involved):
         yield other, False
+
+
+def _flipped(inputs: Inputs) -> Iterator[Inputs]:
+    """Each truth value the other way: a clean run that missed the place took another branch."""
+    for name, value in inputs:
+        for path, leaf in leaves(value):
+            if isinstance(leaf, Plain) and isinstance(leaf.value, bool):
+                yield _with(inputs, name, replaced(value, path, Plain(not leaf.value)))
 
 
 def _others(target: Target, inputs: Inputs, involved: list[Parameter]) -> Iterator[Inputs]:
