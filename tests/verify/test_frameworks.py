@@ -109,6 +109,8 @@ def recurrent(xs):
 
 
 def model(x):
+    if x > 11:
+        x = -x
     slope = numpyro.sample("slope", dist.Normal(0.0, 1.0))
     numpyro.sample("y", dist.Normal(slope if slope > 8 else -slope, 1.0), obs=x)
 """
@@ -123,6 +125,7 @@ CASES = {
     "w.max() > 6": (OTHERS, "Scale.__call__"),
     "y.sum() > 7": (OTHERS, "loss"),
     "slope > 8": (OTHERS, "model"),
+    "x > 11": (OTHERS, "model"),
     "total > 9": (OTHERS, "averaged"),
     "y.max() > 10": (OTHERS, "recurrent"),
 }
@@ -140,7 +143,12 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("at", CASES)
+def test_arguments_of_a_model_are_not_traced(verdicts: dict[str, Verdict]) -> None:
+    assert verdicts["x > 11"].status != "confirmed", verdicts["x > 11"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [at for at in CASES if at != "x > 11"])
 def test_it_is_traced(verdicts: dict[str, Verdict], at: str) -> None:
     assert verdicts[at].status == "confirmed", verdicts[at]
     assert verdicts[at].evidence["exception"] == "TracerBoolConversionError"

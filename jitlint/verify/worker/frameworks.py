@@ -147,9 +147,9 @@ def _haiku(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: d
 
 
 def _numpyro(make: Callable[[], Any], function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """The model is run with a seed."""
+    """The model is run with a seed: what it samples is traced, its arguments stay what they are, as in inference."""
     seed = loaded("numpyro.handlers.seed")
-    return staged(lambda *a, **k: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *a, **k), args, kwargs)
+    return staged(lambda: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *args, **kwargs), (), {})
 
 
 def _mapped(axis: str) -> Stage:
