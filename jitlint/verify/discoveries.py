@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.entry_points import EntryPoint, Origin
 from jitlint.analysis.events import Entry, Event, EventKind
 from jitlint.findings.collect import collect
 from jitlint.findings.entry_report import Build, EntryReport
@@ -160,7 +160,7 @@ class _Judge:
             yield from self._of_builds(entry, observation, seen)
             yield from self._of_notices(entry, observation, seen.jax)
             yield from self._of_constants(entry, observation, seen.jax)
-            if _text(observation.evidence, "compared") == "differs":
+            if _text(observation.evidence, "compared") == "differs" and entry.origin is Origin.TRANSFORM:
                 detail = {"difference": _text(observation.evidence, "difference")}
                 yield self._on_all(entry, EventKind.DIFFERS_FROM_EAGER, "", None, detail, observation, seen.jax)
 

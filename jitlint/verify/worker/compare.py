@@ -41,7 +41,7 @@ def eager_and_compiled(program: Program, seconds: float) -> tuple[str, str]:
 def _compared(program: Program) -> tuple[str, str]:
     eager, compiled = _hosted(program.eager()), _hosted(program.compiled())
     if _shapes(eager) != _shapes(compiled):
-        return "differs", f"shapes {_shapes(eager)} and {_shapes(compiled)}"
+        return "types" if program.python else "differs", f"shapes {_shapes(eager)} and {_shapes(compiled)}"
     tolerances = [_tolerance(*pair) for pair in zip(eager, compiled, strict=True)]
     found = difference(eager, compiled, tolerances)
     if not found:
