@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+import jax
+
 from . import failures, slots
 from .failures import Failure, Site
 from .probes import Probe
@@ -206,6 +208,8 @@ def located(probe: Probe, failure: Failure) -> bool:
     site = failure.site
     if site is not None and site.overlaps(probe.site) and not _is_of_a_neighbour(probe, failure, site):
         return True
+    if probe.kind == "donated":
+        return any(outer.overlaps(probe.site) for outer in failure.sites)
     if probe.kind == "static-name" and site is not None and probe.entry_site is not None:
         return site.overlaps(probe.entry_site)
     if probe.kind in _REJECTED and _is_at_definition(probe):
@@ -276,11 +280,23 @@ def _is_of_this_run(probe: Probe, run: Run, failure: Failure) -> bool:
     """Whether the run gave away the buffer that it then missed: an earlier run may have taken it from the module."""
     if probe.kind != "donated":
         return True
+    if not _is_given_away(probe, run):
+        return False
     path, _, line = probe.detail.get("donated", "").rpartition(":")
     given = {at for at in run.lines if str(at[1]) == line and PurePath(at[0]).name == PurePath(path).name}
     if (probe.site.file, probe.site.line) in given:
         return "same" in failure.message or run.hit(probe).count > 1
     return bool(given)
+
+
+def _is_given_away(probe: Probe, run: Run) -> bool:
+    """Whether what stands at the place holds a buffer that is gone: what it is given to may miss another one."""
+    hit = run.hit(probe)
+    scope = hit.failed or (hit.scopes[-1] if hit.scopes else None)
+    if probe.expression is None or scope is None:
+        return True
+    leaves = jax.tree_util.tree_leaves(slots.values_in(probe.expression, scope))
+    return any(getattr(leaf, "is_deleted", bool)() for leaf in leaves)
 
 
 def _fits(construct: str, type_name: str) -> bool:

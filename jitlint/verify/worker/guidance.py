@@ -171,6 +171,25 @@ def _of_rank(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterato
             yield changed(inputs, name, path, of_rank(rank))
 
 
+def _all_of_rank(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
+    """Two arrays of the same rank, which what combines them wants of both."""
+    rank = int(found.group(1))
+    wanted = [(name, path) for name, path, leaf in parts if isinstance(leaf, Array) or _is_number(leaf)]
+    for at, (name, path) in enumerate(wanted if rank < 7 else ()):
+        for other, other_path in wanted[at + 1 :]:
+            yield changed(changed(inputs, name, path, of_rank(rank)), other, other_path, of_rank(rank))
+
+
+def _of_multiples(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
+    """Sides that more numbers divide, last axes first."""
+    for times in (3, 5):
+        for name, path, leaf in parts:
+            if isinstance(leaf, Array):
+                for at in reversed(range(len(leaf.shape))):
+                    shape = (*leaf.shape[:at], leaf.shape[at] * times, *leaf.shape[at + 1 :])
+                    yield changed(inputs, name, path, Array(leaf.dtype, shape))
+
+
 def _of_other_sizes(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
     """Sides of the length that the other side has: the first two different shapes or sizes that the message names."""
     shapes: list[tuple[int, ...]]
@@ -286,6 +305,8 @@ _RULES: tuple[tuple[str, Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[
     (r"PRNG key|key array|random key|a key\b|seed", _as(Key())),
     (r"not callable|must be callable|[Cc]allable", _as(Function("sum"), Function("same"))),
     (r"data ?type|dtype argument|as a dtype", _as(Given(jnp.float32))),
+    (r"ndim of lhs and rhs, got (\d)", _all_of_rank),
+    (r"equal division", _of_multiples),
     (rf"at least {_WORD}[- ]dimension|ndims? ?(?:>=|at least) ?{_WORD}|must be {_WORD}-?[dD]\b|rank {_WORD}\b|"
      rf"{_WORD}-dimensional|but {_WORD} were indexed", _of_rank),
     (r"0-d|rank[- ]0|no leading axis|tuple index out of range|[Tt]oo many indices|out of bounds for array of dim|"

@@ -196,8 +196,9 @@ def _of_use(name: str, use: Use, host: bool) -> Spec:
         return Plain(values.SIZE) if host else Array("int32", ())
     if use.unpacked is not None:
         return _unpacked(use, host)
-    if use.element is not None and not use.rank and (structured := _elements(use.element, host)) is not None:
-        return structured
+    element = use.element if use.element is not None and (not use.rank or use.element.is_structured) else None
+    if element is not None and (made := _elements(element, host)) is not None:
+        return made
     return _array_or_number(name, use, host)
 
 
@@ -232,7 +233,7 @@ def _unpacked(use: Use, host: bool) -> Spec:
 
 def _elements(element: Use, host: bool) -> Spec | None:
     """A list of two structured things, or an array if its elements are numbers or arrays."""
-    if element.unpacked is not None or element.keys or element.attributes or element.called:
+    if element.is_structured:
         part = _of_use("", element, host)
         return Sequence(list, (part, part))
     if element.rank:

@@ -103,6 +103,11 @@ class Use:
     strings: list[str] = field(default_factory=list)
     classes: list[type] = field(default_factory=list)
 
+    @property
+    def is_structured(self) -> bool:
+        """Whether parts are taken that no array has."""
+        return self.unpacked is not None or bool(self.keys or self.attributes or self.called)
+
     def at_least(self, rank: int) -> None:
         """Notes that an array here has at least this rank."""
         self.rank, self.array = max(self.rank, rank), True
@@ -172,6 +177,9 @@ class _Reader(ast.NodeVisitor):
         for part in parts:
             if (inner := self.use(part)) is not None:
                 inner.index = True
+        if isinstance(index, ast.Name):
+            base.element = base.element or Use()
+            return base.element
         return None
 
     def visit_Name(self, node: ast.Name) -> None:
