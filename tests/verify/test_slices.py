@@ -105,6 +105,11 @@ def test_configuration_is_kept(configuration: str) -> None:
     assert same(kept(f"{configuration}\ndef f(): pass", "f"), f"{configuration}\ndef f(): pass")
 
 
+def test_calls_of_a_needed_function_that_keeps_its_results_are_kept() -> None:
+    text = "from functools import lru_cache\n@lru_cache\ndef g(n): return n\ng(4)\ndef f(): return g(4)"
+    assert same(kept(text, "f"), text)
+
+
 def test_loops_keep_what_is_needed_and_how_they_end() -> None:
     text = """
 rate = 1.0

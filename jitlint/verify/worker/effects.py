@@ -25,6 +25,9 @@ _CONFIGURING = re.compile(
 )
 """Calls into libraries that are made for what they change there."""
 
+_CACHING = re.compile(r"cache|memo", re.IGNORECASE)
+"""In the names of decorators of functions that keep their results."""
+
 _MUTATORS = frozenset(("pop", "popitem", "setdefault", "append", "extend", "add", "update", "insert", "remove"))
 """Methods that change what they belong to even where their value is used."""
 
@@ -116,6 +119,13 @@ def changes_parameters(node: ast.stmt) -> bool:
         return False
     given = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
     return not given.isdisjoint(_changed(list(_bodies(node)), {}))
+
+
+def keeps_results(node: ast.stmt, imported: Mapping[str, str]) -> bool:
+    """Whether a function keeps what it gave, so that each call of it changes what later ones do."""
+    decorators = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+    functions = (decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in decorators)
+    return any(_CACHING.search(dotted(function, imported)) for function in functions)
 
 
 def _collect(code: types.CodeType, names: _Names, *, now: bool) -> None:

@@ -147,6 +147,8 @@ class Slicer:
         for part in ast.walk(unit.node) if unit.does.calls and not unit.is_definition else ():
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and self._changes_arguments(part.func.id):
                 found.update(effects.arguments(part))
+        if unit.does.calls and not unit.is_definition:
+            found |= {name for name in unit.does.now if self._keeps_results(name)}
         open_names = list(found)
         while open_names:
             held = {name for at in self._binders.get(open_names.pop(), ()) for name in self._units[at].does.held}
@@ -160,6 +162,11 @@ class Slicer:
 
     def _changes_arguments(self, function: str) -> bool:
         return any(effects.changes_parameters(self._units[at].node) for at in self._binders.get(function, ()))
+
+    def _keeps_results(self, function: str) -> bool:
+        return any(
+            effects.keeps_results(self._units[at].node, self._imported) for at in self._binders.get(function, ())
+        )
 
     def _is_for_effect(self, unit: _Unit) -> bool:
         """Whether an import binds nothing that the module reads: it is there for what it does."""
