@@ -1,23 +1,20 @@
-"""Surveying entry points: each is reached with inputs, traced, compiled for every device, and run with and without."""
+"""Reaching an entry point: the search for inputs with which it traces cleanly."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-import jax
-
-from . import compare, equations, failures, faults, notices, programs, stages, values
-from .failures import Failure, Site
+from . import failures, faults, programs
+from .failures import Failure
 from .finder import Finder
 from .frameworks import Stage
 from .guidance import has_placeholder
 from .jitted import is_jitted
 from .known import KnownInputs
-from .notices import Notice
 from .probes import Probe
 from .programs import CALL_SITE, SEARCH, Jitted, Program
 from .search import Limits, search
@@ -26,7 +23,6 @@ from .texts import unwrapped
 from .top_level import TopLevel
 from .watch import Capture, Run, Watcher
 
-Tell = Callable[[dict[str, Any], stages.Stages | None], None]
 _TARGETS = 6
 _CALLS = 4
 _SHARD_MAP = "jax.shard_map"
@@ -266,86 +262,3 @@ def _is_of_tracer(failure: Failure) -> bool:
 def _is_of_result(failure: Failure) -> bool:
     """Whether what the function gives back is refused: it has come to its end."""
     return "TypeError" in failure.bases and "returned a value of type" in failure.message
-
-
-def observation(entry: Probe, outcome: str, code: str, program: Program | None, **evidence: Any) -> dict[str, Any]:
-    """What is known of an entry, as it goes over the wire."""
-    inputs = program.inputs[:12] if program is not None else []
-    source = {}
-    if program is not None:
-        source = {"source": program.source, "known": program.known, "target": program.label}
-    return {
-        "type": "observation",
-        "probe": entry.id,
-        "outcome": outcome,
-        "code": code,
-        "inputs": inputs,
-        "evidence": {**source, **evidence},
-    }
-
-
-def take_through(
-    program: Program, devices: Sequence[dict[str, Any]], files: Collection[str], large: int, tell: Tell,
-    seconds: float,
-) -> None:  # fmt: skip
-    """Takes a program through the stages of each device and compares it with an eager run, telling each result.
-
-    Args:
-        program: traces cleanly.
-        devices: as they come over the wire.
-        files: the project's files.
-        large: how many elements make a constant large.
-        tell: takes what is known so far, the parts of an observation's evidence, and the stages just done.
-        seconds: how long the comparison may take.
-    """
-    told: dict[str, Any] = {"builds": [], "notices": [], "constants": [], "compared": "", "difference": ""}
-    jax.clear_caches()  # what was traced before is traced again: its warnings and its time are wanted
-    tell(told, None)
-    traced: list[Any] = []
-
-    def trace() -> Any:
-        traced[:] = [program.trace()]
-        return traced[0]
-
-    with notices.noticed(files) as seen:
-        for done in stages.build(trace, devices, files, program.compiled, guessed=not program.known):
-            told["builds"].append(build_message(done))
-            told["notices"] = [_notice(notice) for notice in seen]
-            tell(told, done)
-        inner = stages.of_jax(traced[0]) if traced else None
-        held = [_constant(*each) for each in equations.constants(inner.jaxpr, files)] if inner is not None else []
-        told["constants"] = [constant for constant in held if constant["elements"] >= large]
-        if program.runs and not any(build.get("failed") for build in told["builds"]):
-            told["compared"], told["difference"] = compare.eager_and_compiled(program, seconds)
-    tell(told, None)
-
-
-def build_message(done: stages.Stages) -> dict[str, Any]:
-    """What became of one device's build, as it goes over the wire."""
-    failed = {"type": done.failure.type} if done.failure is not None else {}
-    return {**done.told(), **failed, "device": done.device, "site": site_message(done.site)}
-
-
-def failure_message(failure: Failure) -> dict[str, Any]:
-    """An exception as it goes over the wire."""
-    return {"type": failure.type, "message": failure.first_line, "site": site_message(failure.site)}
-
-
-def site_message(site: Site | None) -> dict[str, Any] | None:
-    """A place as it goes over the wire: lines from 1, columns in bytes from 0."""
-    if site is None:
-        return None
-    return {name: getattr(site, name) for name in ("file", "line", "column", "end_line", "end_column")}
-
-
-def _notice(notice: Notice) -> dict[str, Any]:
-    return {"kind": notice.kind, "message": notice.message, "site": site_message(notice.site)}
-
-
-def _constant(value: Any, site: Site | None) -> dict[str, Any]:
-    return {
-        "type": values.describe_value(value),
-        "elements": int(getattr(value, "size", 0)),
-        "bytes": int(getattr(value, "nbytes", 0)),
-        "site": site_message(site),
-    }
