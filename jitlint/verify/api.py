@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from functools import partial
 from queue import Empty, SimpleQueue
-from typing import TypeVar
 
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
@@ -20,7 +20,6 @@ from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
 
 Progress = Callable[[str, int, int], None]
-Outcome = TypeVar("Outcome")
 
 
 def verify(
@@ -45,23 +44,7 @@ def verify(
     found: dict[int, Verdict] = {}
     for index in left_out:
         found[index] = verdicts.not_run("only modules in .py files are run")
-    counting = threading.Lock()
-    through = len(found)
-
-    def tell(job: Job, more: int) -> None:
-        nonlocal through
-        with counting:
-            through += more
-            if progress is not None:
-                progress(job.module, through, len(findings))
-
-    cache = Cache(options)
-
-    def do(job: Job, worker: Worker) -> Seen:
-        tell(job, 0)
-        return cache.observe(job, worker, options, lambda count: tell(job, count))
-
-    run_jobs(jobs, do, lambda job, seen: found.update(_verdicts(seen)), options)
+    run_jobs(jobs, lambda seen: found.update(_verdicts(seen)), options, progress, done=len(found))
     missing = verdicts.interrupted()
     return tuple(
         replace(
@@ -78,17 +61,30 @@ def _verdicts(seen: Seen) -> dict[int, Verdict]:
 
 
 def run_jobs(
-    jobs: Sequence[Job], do: Callable[[Job, Worker], Outcome], take: Callable[[Job, Outcome], None],
-    options: VerifyOptions,
+    jobs: Sequence[Job], take: Callable[[Seen], None], options: VerifyOptions, progress: Progress | None = None,
+    *, done: int = 0, limits: VerifyOptions | None = None,
 ) -> None:  # fmt: skip
     """Runs jobs in as many worker processes as the options say; an interruption leaves out what is not done by then.
 
     Args:
         jobs: what to run.
-        do: runs one of them in a worker.
-        take: takes what `do` gave, one at a time.
+        take: takes what was seen of one of them, or is known of it from another run.
         options: limits and interpreter.
+        progress: told the module that is being run, how many probes are through, and how many there are.
+        done: how many are through before the first job.
+        limits: those of single jobs, where they are not the options' own.
     """
+    through, total = done, done + sum(len(job.probes) for job in jobs)
+    counting = threading.Lock()
+    cache = Cache(options)
+
+    def tell(job: Job, more: int) -> None:
+        nonlocal through
+        with counting:
+            through += more
+            if progress is not None:
+                progress(job.module, through, total)
+
     count = max(1, min(options.jobs or max(2, (os.cpu_count() or 2) // 2), len(jobs)))
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
@@ -105,9 +101,10 @@ def run_jobs(
                     job = waiting.get_nowait()
                 except Empty:
                     return
-                outcome = do(job, worker)
+                tell(job, 0)
+                seen = cache.observe(job, worker, limits or options, partial(tell, job))
                 with lock:
-                    take(job, outcome)
+                    take(seen)
 
     if jobs:
         _in_threads(work, count, stop, workers)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,12 +12,9 @@ from jitlint.findings.finding import Finding
 from jitlint.source.text import SourceFile
 from jitlint.verify import discoveries, plan
 from jitlint.verify.api import Progress, run_jobs
-from jitlint.verify.cache import Cache
 from jitlint.verify.discoveries import Reached
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
-from jitlint.verify.plan import Job
-from jitlint.verify.pool import Worker
 from jitlint.verify.verdicts import Reason
 
 
@@ -44,23 +40,7 @@ def survey(
     jobs, left_out = plan.entry_jobs(entries, sources, {"large": LARGE})
     seen = {index: Reached(None, Reason.NO_MODULE) for index in left_out}
     roomy = replace(options, module_timeout=options.module_timeout * plan.ENTRIES_PER_JOB / 2)
-    counting = threading.Lock()
-    through = len(seen)
-
-    def tell(job: Job, more: int) -> None:
-        nonlocal through
-        with counting:
-            through += more
-            if progress is not None:
-                progress(job.module, through, len(entries))
-
-    cache = Cache(options)
-
-    def do(job: Job, worker: Worker) -> Seen:
-        tell(job, 0)
-        return cache.observe(job, worker, roomy, lambda count: tell(job, count))
-
-    run_jobs(jobs, do, lambda job, each: seen.update(_reached(each)), options)
+    run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, done=len(seen), limits=roomy)
     missing = Reached(None, Reason.INTERRUPTED)
     pairs = [(entry, seen.get(index, missing)) for index, entry in enumerate(entries)]
     return discoveries.judged(pairs, findings, sources, [device.name for device in options.devices])
