@@ -16,10 +16,10 @@ from typing import Any, Protocol
 
 import jax
 
-from . import failures, frameworks, instructions, misses, placement, tracers
+from . import failures, instructions, misses, placement, stuck, tracers
 from .failures import Failure, Site
-from .frameworks import Stuck
 from .probes import Probe
+from .stuck import Stuck
 
 _CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
 """Kinds about the compile cache, for which JAX is asked why it missed."""
@@ -153,7 +153,7 @@ class Watcher:
             sys.settrace(before)
             run.failure = failures.read(error, self._files)
             run.blame = _lines_by_function(error, self._files)
-            run.stuck = frameworks.stuck(error, self._sources)
+            run.stuck = stuck.read(error, self._sources)
         finally:
             sys.settrace(before)
             self._snapshots.clear()
