@@ -8,7 +8,8 @@ from jitlint import ir
 from jitlint.analysis import operators
 from jitlint.analysis.attributes import get_attribute
 from jitlint.analysis.calls import call_expression
-from jitlint.analysis.decisions import decide, truth
+from jitlint.analysis.conditions import bool_op, tested
+from jitlint.analysis.decisions import decide
 from jitlint.analysis.donation import DESCRIPTIVE, check_used
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.functions import make_function
@@ -38,7 +39,6 @@ from jitlint.analysis.values import (
     Sequence,
     Slice,
     Tuple,
-    Union,
     Value,
 )
 
@@ -87,10 +87,9 @@ def _binary(interp: Interpreter, node: ir.Binary) -> Value:
 
 
 def _unary(interp: Interpreter, node: ir.Unary) -> Value:
-    operand = interp.evaluate(node.operand)
     if node.op != "not":
-        return operators.unary(interp, node.op, operand, node.span)
-    known = decide(interp, operand, "not", node.operand.span)
+        return operators.unary(interp, node.op, interp.evaluate(node.operand), node.span)
+    known = decide(interp, tested(interp, node.operand), "not", node.operand.span)
     return BOOL if known is None else Const(not known)
 
 
@@ -113,43 +112,8 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     return BOOL if asked else join(stopped, result)
 
 
-def _bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
-    left = interp.evaluate(node.left)
-    tracer = interp.traced(left)
-    known = decide(interp, left, node.op, node.left.span)
-    stops = node.op == "or"
-    if known is stops:
-        return left
-    right: Value = NEVER
-
-    def run_right() -> bool:
-        nonlocal right
-        narrow(interp, node.left, not stops)
-        right = interp.evaluate(node.right)
-        return True
-
-    if known is None:
-        interp.store.branch([lambda: True, run_right])
-    else:
-        run_right()
-    if tracer is not None:
-        return BOOL
-    if known is not None:
-        return right
-    if left is BOOL and truth(interp, right) is stops:
-        return Const(stops)
-    return join(_that_is(interp, left, stops), right)
-
-
-def _that_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
-    """What a value is when it is known to be true (or false)."""
-    if isinstance(value, Union):
-        return join_all(part for part in value.alternatives if truth(interp, part) is not (not truthy))
-    return value
-
-
 def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
-    known = decide(interp, interp.evaluate(node.test), "ternary", node.test.span)
+    known = decide(interp, tested(interp, node.test), "ternary", node.test.span)
     results: list[Value] = []
 
     def run(branch: ir.Expr, outcome: bool) -> bool:
@@ -343,7 +307,7 @@ EVALUATORS.update(
         ir.Binary: _binary,
         ir.Unary: _unary,
         ir.Compare: _compare,
-        ir.BoolOp: _bool_op,
+        ir.BoolOp: bool_op,
         ir.IfExp: _if_exp,
         ir.Display: _display,
         ir.DictDisplay: _dict_display,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jitlint import ir
+from jitlint.analysis.conditions import tested
 from jitlint.analysis.context import MAX_UNROLL
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.joins import alternatives, join_all, widen
@@ -208,7 +209,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
             assign(interp, clause.target, element, local=True)
             outcomes = []
             for test in clause.tests:
-                known = decide(interp, interp.evaluate(test), "comprehension", test.span)
+                known = decide(interp, tested(interp, test), "comprehension", test.span)
                 outcomes.append(known)
                 if known is False:
                     break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
+from jitlint.analysis.conditions import tested
 from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, Loop
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter
@@ -58,7 +59,7 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
 
     def rounds(loop: Loop) -> bool:
         nonlocal endless
-        first = decide(interp, interp.evaluate(node.test), "while", node.test.span)
+        first = decide(interp, tested(interp, node.test), "while", node.test.span)
         if first is False:
             return True
         endless = first is True and isinstance(node.test, ir.Const)
@@ -70,7 +71,7 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
         def again() -> bool:
             goes_on = _one_round(interp, loop, once)
             if goes_on:
-                decide(interp, interp.evaluate(node.test), "while", node.test.span)
+                decide(interp, tested(interp, node.test), "while", node.test.span)
             return goes_on
 
         for _ in range(MAX_UNROLL):
@@ -78,7 +79,7 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
                 break
             if not _one_round(interp, loop, once):
                 return False
-            first = decide(interp, interp.evaluate(node.test), "while", node.test.span)
+            first = decide(interp, tested(interp, node.test), "while", node.test.span)
             if first is False:
                 return True
         goes_on = _stabilise(interp, loop, again)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis.classes import facts
+from jitlint.analysis.conditions import tested
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, unpack
@@ -52,7 +53,7 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
 
 def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
     bind_pattern(interp, case.pattern, subject)
-    if case.guard is not None and decide(interp, interp.evaluate(case.guard), "match", case.guard.span) is False:
+    if case.guard is not None and decide(interp, tested(interp, case.guard), "match", case.guard.span) is False:
         return True
     return interp.run(case.body)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
+from jitlint.analysis.conditions import tested
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.functions import return_value
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter
@@ -64,7 +65,7 @@ def _raise(interp: Interpreter, node: ir.Raise) -> bool:
 
 
 def _assert(interp: Interpreter, node: ir.Assert) -> bool:
-    decide(interp, interp.evaluate(node.test), "assert", node.test.span)
+    decide(interp, tested(interp, node.test), "assert", node.test.span)
     narrow(interp, node.test, True)
     return True
 
@@ -79,7 +80,7 @@ def _delete(interp: Interpreter, node: ir.Delete) -> bool:
 
 
 def _if(interp: Interpreter, node: ir.If) -> bool:
-    test = interp.evaluate(node.test)
+    test = tested(interp, node.test)
     known = decide(interp, test, "if", node.test.span)
     guarded = _is_guard(node.test)
     if known is not None:
