@@ -47,7 +47,10 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("Interrupted; nothing was reported.", err=True)
+            ctx.exit(FAILED)
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except Exception:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
             traceback.print_exc()

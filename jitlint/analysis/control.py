@@ -413,6 +413,9 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         )
     if isinstance(value, Resized):
         return array_result(interp, [value], span, None, by=model.name, lead=(value.rounds, 0))
+    is_number = isinstance(value, (Const, Static)) and dtype_of(value) in ("int", "float", "complex")
+    if is_number and not args.keywords and len(args.positional) == 1:
+        return array_result(interp, [value], span, dtype_of(value), 0, weak=True, by=model.name)
     return apply_model(interp, model, args, span)
 
 

@@ -54,7 +54,7 @@ def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ)
     """The interpreter that is named, else the active environment's, else the project's, else the one that runs this.
 
     Args:
-        named: the file of an interpreter, its name on the path, or the folder of an environment;
+        named: the file of an interpreter, the folder of an environment, or an interpreter's name on the path;
             "" if none is named.
         start: where the project's `.venv` is looked for, in this folder (or the file's) and in those above.
         environment: the environment variables, for `VIRTUAL_ENV`.
@@ -65,7 +65,8 @@ def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ)
     if not hasattr(os, "fork"):
         raise UnusableInterpreterError("workers are forked, which Windows cannot do; run jitlint in WSL")
     if named:
-        return Interpreter(_usable(Path(shutil.which(named) or named)))
+        path = Path(named)
+        return Interpreter(_usable(path if path.exists() else Path(shutil.which(named) or named)))
     passed_over: list[str] = []
     for origin, path in _candidates(start, environment):
         try:

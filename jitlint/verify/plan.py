@@ -14,6 +14,7 @@ from typing import Any
 from jitlint.analysis.entry_points import EntryPoint, Origin
 from jitlint.analysis.events import Entry, Event, EventKind
 from jitlint.findings.finding import Finding
+from jitlint.project.files import project_of
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 from jitlint.verify.call_sites import CallSites
@@ -172,7 +173,7 @@ def _job(
     return Job(
         module=name,
         file=file,
-        paths=tuple(dict.fromkeys((str(base), str(Path(file).parent)))),
+        paths=tuple(dict.fromkeys((str(base), str(Path(file).parent), *_roots(real.values())))),
         probes=tuple(_probe(index, event, real, name, path) for index, event in events),
         sources={real[display]: files[display].text for display in sorted(used) if display in files},
         calls=tuple(calls.of(_called(events), file)),
@@ -208,6 +209,18 @@ def _as_event(entry: EntryPoint) -> Event:
         EventKind.FAILS_TO_TRACE, entry.place, "entry", symbol=f"{entry.root.module}.{entry.name}", entry=applied,
         root=entry.root, detail={"name": entry.name, "origin": str(entry.origin)},
     )  # fmt: skip
+
+
+def _roots(files: Collection[str]) -> Iterator[str]:
+    """The folders from which a project's own modules are imported, whichever of them is run."""
+    for folder in sorted({Path(file).parent for file in files}):
+        package = folder
+        while (package / "__init__.py").is_file() and package.parent != package:
+            package = package.parent
+        if package != folder:
+            yield str(package)
+    roots = {project_of(Path(file)) for file in files}
+    yield from (str(folder) for root in sorted(roots) for folder in (root / "src", root) if folder.is_dir())
 
 
 def _places(event: Event) -> list[Place]:

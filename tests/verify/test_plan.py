@@ -84,3 +84,15 @@ def test_a_module_of_many_findings_is_several_jobs_whatever_the_workers(tmp_path
     assert [probe["id"] for job in planned for probe in job.probes] == list(range(110))
     (few,), _ = jobs([found] * 20 + [of_another] * 10, [file])
     assert len(few.probes) == 30
+
+
+def test_tests_in_a_folder_of_their_own_find_the_packages_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    for folder in ("pkg/deep", "src", "tests"):
+        (tmp_path / folder).mkdir(parents=True)
+    for package in ("pkg", "pkg/deep"):
+        source(tmp_path / package / "__init__.py", "")
+    library, _ = step(tmp_path / "pkg/deep/mod.py")
+    file, found = step(tmp_path / "tests/test_mod.py")
+    ((job,), _) = jobs([found], [library, file])
+    assert job.paths == tuple(str(tmp_path / folder) for folder in ("tests", "", "src"))

@@ -92,13 +92,20 @@ class Case:
 
     def confirm(self, inputs: list[str], **evidence: Any) -> None:
         """Settles the case: the event was observed."""
+        self._forget_failure()
         self.outcome, self.code, self.inputs = "confirmed", "observed", inputs
         self.evidence.update(evidence)
 
     def refute(self, inputs: list[str], **evidence: Any) -> None:
         """Settles the case: the place ran under tracing, and the event did not come."""
+        self._forget_failure()
         self.outcome, self.code, self.inputs = "refuted", "harmless", inputs
         self.evidence.update(evidence)
+
+    def _forget_failure(self) -> None:
+        """What an earlier look ended in is no evidence for what is decided now."""
+        for name in ("exception", "message", "place"):
+            self.evidence.pop(name, None)
 
     def reopen(self) -> None:
         """Takes a decision back."""
@@ -280,7 +287,7 @@ def _is_of_this_run(probe: Probe, run: Run, failure: Failure) -> bool:
     """Whether the run gave away the buffer that it then missed: an earlier run may have taken it from the module."""
     if probe.kind != "donated":
         return True
-    if not _is_given_away(probe, run):
+    if "same" not in failure.message and not _is_given_away(probe, run):
         return False
     path, _, line = probe.detail.get("donated", "").rpartition(":")
     given = {at for at in run.lines if str(at[1]) == line and PurePath(at[0]).name == PurePath(path).name}

@@ -37,7 +37,7 @@ def explain(
         case.evidence["drivers_failed"] = "; ".join(loaded.failed_drivers)
     if case.outcome:
         return
-    if exploration.budget.late():
+    if exploration.budget.late() or (exploration.interrupted and not case.reached):
         case.unclear("search-time")
     elif case.blocked is not None and not case.clean:
         case.unclear("other-failure", **cases.told(case.blocked))

@@ -53,11 +53,13 @@ class Exploration:
         case: the case.
         budget: the time for it.
         trace: what of the place can be compiled, None as long as nothing was found.
+        interrupted: whether a run took so long that it was stopped.
     """
 
     def __init__(self, case: Case, evidence: Evidence, finder: Finder, known: KnownInputs, budget: Budget) -> None:
         self.case, self.budget = case, budget
         self.trace: CleanTrace | None = None
+        self.interrupted = False
         self._evidence, self._finder, self._known = evidence, finder, known
         self._execute = cases.is_silent(case.probe)
 
@@ -85,6 +87,7 @@ class Exploration:
             return
         limits = Limits() if target.traced else Limits(80, 40)
         best = search(attempts.target, attempts.run, self._reached, lambda: self._is_done(attempts), limits)
+        self.interrupted = self.interrupted or attempts.interrupted
         if attempts.lacking is not None and not self.case.decided:
             label = attempts.lacking.title.format(target.label)
             self.explore(replace(attempts.target.within(attempts.lacking), label=label), known)
