@@ -8,8 +8,7 @@ import os
 import re
 import signal
 import sys
-import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.project.files import display_path, project_folder, project_of
+from jitlint.source.defects import Defects, describe
 from jitlint.source.text import SourceFile, reason
 
 if TYPE_CHECKING:
@@ -52,9 +52,8 @@ class _Commands(click.Group):
             ctx.exit(FAILED)
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
-        except Exception:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
-            traceback.print_exc()
-            click.echo("jitlint failed; this is a defect of jitlint, please report it with the lines above", err=True)
+        except Exception as error:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
+            _say([pipeline.internal_error(describe(error, "", "the run ended"))])
             ctx.exit(FAILED)
 
 
@@ -181,10 +180,18 @@ def check(
             errors = tuple(dict.fromkeys((*errors, *failed)))
             findings = tuple(sorted((*findings, *filter(choice.shows, more)), key=_place))
     result = Result(findings, errors, len(sources.files), found.revealed, reports)
-    for problem in result.errors:
-        click.echo(f"{problem.path}: {problem.message}", err=True)
+    _say(result.errors)
     _write(_report(form, result, sources.files, statistics), output)
     sys.exit(exit_code(result))
+
+
+def _say(errors: Sequence[FileError]) -> None:
+    """Errors as lines on standard error; at the end, each once, what can be reported of jitlint itself."""
+    for error in errors:
+        click.echo(f"{error.path}: {error.message}", err=True)
+    reports = {error.report.rpartition("\n")[2]: error.report for error in errors if error.report}
+    for report in reports.values():
+        click.echo(f"\nA defect of jitlint. Please send these lines (your code is not in them):\n{report}", err=True)
 
 
 def exit_code(result: Result) -> int:
@@ -381,14 +388,16 @@ def _surveyed(
     """What became of every entry point, what that found, and what could not be done."""
     from jitlint.verify.survey import survey
 
+    defects = Defects()
     with _progress("Compiling", len(found.entries)) as progress:
-        reports, more = survey(found.entries, (*found.findings, *found.suppressed), sources, options, progress)
+        known = (*found.findings, *found.suppressed)
+        reports, more = survey(found.entries, known, sources, options, defects, progress)
     unusable = {report.reason for report in reports if report.code == "unusable"}
     errors = [FileError(options.python, reason) for reason in sorted(unusable)]
     if left := sum(report.code == "interrupted" for report in reports):
         message = f"interrupted before {left} of {len(reports)} entry points were compiled"
         errors.append(FileError("--verify=all", message))
-    return reports, more, tuple(errors)
+    return reports, more, (*errors, *map(pipeline.internal_error, defects.found))
 
 
 def _place(finding: Finding) -> tuple[str, int, int, str]:

@@ -16,6 +16,7 @@ from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
 from jitlint.models.loading import models
 from jitlint.project.files import Patterns, discover, display_path
+from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
 _COLLECTOR_THRESHOLD = 200_000
@@ -47,13 +48,15 @@ def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
     errors = [FileError(path, f"JIT001 {message}") for path, message in discovery.errors]
     working = Path.cwd()
     files = []
+    defects = Defects()
     for path in discovery.files:
         display = display_path(path, working)
-        try:
-            files.append(read_source(path, display))
-        except SourceError as error:
-            errors.append(FileError(display, f"JIT001 {error}"))
-    return Sources(tuple(files), tuple(errors))
+        with defects.contained(display, "reading"):
+            try:
+                files.append(read_source(path, display))
+            except SourceError as error:
+                errors.append(FileError(display, f"JIT001 {error}"))
+    return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
 
 
 def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False) -> Findings:
@@ -66,10 +69,12 @@ def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False)
     """
     with _rare_collections():
         analysis = analyze(files, sound=sound)
-    collected = collect(analysis.events, files)
+    defects = Defects()
+    collected = collect(analysis.events, files, defects)
     shown = unsuppressed(collected, files, noqa=noqa)
     suppressed = tuple(finding for finding in collected if finding not in shown)
-    return Findings(shown, _errors(analysis), analysis.revealed, suppressed, analysis.entries)
+    errors = (*_errors(analysis), *map(internal_error, defects.found))
+    return Findings(shown, errors, analysis.revealed, suppressed, analysis.entries)
 
 
 def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
@@ -91,7 +96,13 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
     files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
-    return (*files, *(FileError(name, f"JIT003 model: {message}") for name, message in models().errors))
+    known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
+    return (*files, *known, *map(internal_error, analysis.defects))
+
+
+def internal_error(defect: Defect) -> FileError:
+    """A defect of jitlint as reports show it."""
+    return FileError(defect.path or "jitlint", f"JIT000 {defect.message}", defect.report)
 
 
 @contextmanager

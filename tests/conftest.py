@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from jitlint.source import defects
+
 # For this process and for all that tests start.
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ[defects.VARIABLE] = "raise"  # an internal error fails the test that meets it
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ from jitlint.analysis.events import Event
 from jitlint.analysis.program import Program
 from jitlint.analysis.reveal import Revealed, Watch, watch
 from jitlint.project.modules import Project
+from jitlint.source.defects import Defect
 from jitlint.source.text import SourceFile
 
 RECURSION_LIMIT = 20_000
@@ -21,13 +22,14 @@ STACK_BYTES = 512 << 20
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Events in source order, per file (its display path) what could not be analyzed and why, what was revealed, and
-    the functions that are compiled as a whole."""
+    """Events in source order, per file (its display path) what could not be analyzed and why, what was revealed, the
+    functions that are compiled as a whole, and where jitlint itself failed."""
 
     events: tuple[Event, ...]
     errors: tuple[tuple[str, str], ...]
     revealed: tuple[Revealed, ...] = ()
     entries: tuple[EntryPoint, ...] = ()
+    defects: tuple[Defect, ...] = ()
 
 
 def analyze(sources: Sequence[SourceFile], *, sound: bool = False) -> Analysis:
@@ -65,8 +67,8 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
 def _analyze(project: Project, watched: Watch | None = None, *, sound: bool = False) -> Analysis:
     program = Program(project, watched, sound=sound)
     events = program.run()
-    errors = (*project.errors, *dict.fromkeys(program.errors))
-    return Analysis(events, errors, program.interp.reveals.finish(), program.entries())
+    entries = program.entries()
+    return Analysis(events, tuple(project.errors), program.interp.reveals.finish(), entries, project.defects.found)
 
 
 def _with_deep_recursion(work: Callable[[], Analysis]) -> Analysis:

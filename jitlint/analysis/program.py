@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import traceback
 
 from jitlint.analysis import (  # noqa: F401  registration
     assertions,
@@ -57,7 +56,6 @@ class Program:
     def __init__(self, project: Project, watch: Watch | None = None, *, sound: bool = False) -> None:
         self.project = project
         self.interp = (SoundInterpreter if sound else Interpreter)(project, models(), watch)
-        self.errors: list[tuple[str, str]] = []
 
     def run(self) -> tuple[Event, ...]:
         """Interprets everything and gives the events."""
@@ -72,12 +70,15 @@ class Program:
             self._run_transformed()
             if len(self.interp.functions) == before:
                 break
-        self._report_stale()
+        with self.project.defects.contained("", "comparing reads of state with writes"):
+            self._report_stale()
         return self.interp.finish()
 
     def entries(self) -> tuple[EntryPoint, ...]:
         """The project's entry points, once everything was run."""
-        return entry_points(self.interp, self._name_of)
+        with self.project.defects.contained("", "listing entry points"):
+            return entry_points(self.interp, self._name_of)
+        return ()
 
     def _touching_jax(self) -> list[Module]:
         """The modules that name JAX or a library built on it, and those that import such a module of the project."""
@@ -265,8 +266,10 @@ class Program:
             run()
         except (OutOfFuelError, RecursionError):
             pass  # what was seen until then stands; the rest of this root is given up
-        except Exception as error:  # noqa: BLE001 - a defect of ours must cost one root, not the run; it is reported as what it is
-            self.errors.append((module.source.display, _internal(error)))
+        except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run
+            root = interp.root
+            symbol = ".".join(filter(None, (root.module, root.qualname))) if root else module.name
+            self.project.defects.note(error, module.source.display, "interpreting", symbol)
         finally:
             interp.store.commit_to(0)
             interp.restore_context(saved)
@@ -276,12 +279,6 @@ def _imported_words(module: Module) -> frozenset[str]:
     """The words of a module's import statements: without parsing, whatever it may import is among them."""
     lines = re.findall(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", module.source.text, re.MULTILINE)
     return frozenset(word for line in lines for word in re.findall(r"\w+", line))
-
-
-def _internal(error: Exception) -> str:
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    name = last.filename.replace("\\", "/").rpartition("/")[2]
-    return f"internal error ({type(error).__name__}: {error}, {name}:{last.lineno}): please report it with the file"
 
 
 def _function_in(value: Value) -> Function | None:

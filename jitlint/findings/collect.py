@@ -9,20 +9,22 @@ from jitlint.analysis.events import Event
 from jitlint.findings.finding import Finding, fingerprint
 from jitlint.rules.registry import object_to
 from jitlint.rules.rule import Rule
+from jitlint.source.defects import Defects
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 
 
-def collect(events: Iterable[Event], sources: Iterable[SourceFile]) -> tuple[Finding, ...]:
+def collect(events: Iterable[Event], sources: Iterable[SourceFile], defects: Defects) -> tuple[Finding, ...]:
     """The findings of a run, in the order of their places.
 
     Args:
         events: what the analyzer predicts.
         sources: the files that it looked at.
+        defects: takes what goes wrong.
     """
     objections: dict[tuple[str, Place], tuple[Rule, str, Event]] = {}
     for event in events:
-        if objection := object_to(event):
+        if objection := object_to(event, defects):
             rule, message = objection
             objections.setdefault((rule.code, event.place), (rule, message, event))
     texts = {source.display: source.text for source in sources}

@@ -52,10 +52,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class FileError:
-    """A file, or part of the run, that could not be done; `message` says why and what to do."""
+    """A file, or part of the run, that could not be done; `message` says why and what to do.
+
+    `report`: where jitlint itself failed, what its makers need to know, in a few lines.
+    """
 
     path: str
     message: str
+    report: str = ""
 
 
 @dataclass(frozen=True, slots=True)

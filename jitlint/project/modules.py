@@ -9,6 +9,7 @@ from pathlib import Path
 
 from jitlint import ir
 from jitlint.project.files import INSTALLED
+from jitlint.source.defects import Defects
 from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
 from jitlint.syntax import SyntaxProblem, lower
@@ -79,7 +80,9 @@ class Project:
     def __init__(self, sources: Iterable[SourceFile]) -> None:
         self._modules: dict[tuple[Path, str], Module] = {}
         self._missing: set[tuple[Path, str]] = set()
+        self._unusable: set[Module] = set()
         self.errors: list[tuple[str, str]] = []
+        self.defects = Defects()
         for source in sources:
             name, root = name_of(source.path)
             self._modules[root, name] = Module(source, name, root, given=True)
@@ -109,14 +112,16 @@ class Project:
 
     def tree(self, module: Module) -> ir.Module | None:
         """The module's IR; None, and one error, if it cannot be parsed."""
-        try:
-            return module.tree
-        except SyntaxProblem as problem:
-            if module.given:
-                error = (module.source.display, f"{problem.line}:{problem.column}: {problem.message}")
-                if error not in self.errors:
-                    self.errors.append(error)
+        if module in self._unusable:
             return None
+        with self.defects.contained(module.source.display, "parsing"):
+            try:
+                return module.tree
+            except SyntaxProblem as problem:
+                if module.given:
+                    self.errors.append((module.source.display, f"{problem.line}:{problem.column}: {problem.message}"))
+        self._unusable.add(module)
+        return None
 
     def _is_ours(self, root: Path, name: str) -> bool:
         """Whether a module that was not given may be looked into: a part of a package of which something was given, or

@@ -9,7 +9,7 @@ from typing import Any
 from jitlint import __version__
 from jitlint.analysis.reveal import Revealed
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import Finding, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
 from jitlint.report.entries import outcomes
 from jitlint.source.places import Place
 
@@ -28,7 +28,7 @@ def document(result: Result) -> dict[str, Any]:
         "version": VERSION,
         "tool": {"name": "jitlint", "version": __version__},
         "findings": [_finding(finding) for finding in result.findings],
-        "errors": [{"path": error.path, "message": error.message} for error in result.errors],
+        "errors": [_error(error) for error in result.errors],
         **revealed,
         **({"entries": [_entry(report) for report in result.entries]} if result.entries is not None else {}),
         "summary": summary(result),
@@ -76,6 +76,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
         **({"verdicts": [_verdict(each) for each in finding.verdicts]} if len(finding.verdicts) > 1 else {}),
     }
+
+
+def _error(error: FileError) -> dict[str, str]:
+    report = {"report": error.report} if error.report else {}
+    return {"path": error.path, "message": error.message, **report}
 
 
 def _entry(report: EntryReport) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from types import ModuleType
 from jitlint import rules
 from jitlint.analysis.events import Event, EventKind
 from jitlint.rules.rule import Rule
+from jitlint.source.defects import Defects
 
 
 @cache
@@ -24,12 +25,16 @@ def by_code(code: str) -> Rule | None:
     return next((rule for rule in all_rules() if rule.code == code.upper()), None)
 
 
-def object_to(event: Event) -> tuple[Rule, str] | None:
-    """The rule that objects to an event, and its message; None if none does. At most one rule objects to an event."""
+def object_to(event: Event, defects: Defects) -> tuple[Rule, str] | None:
+    """The rule that objects to an event, and its message; None if none does. At most one rule objects to an event.
+
+    Rules that fail go to `defects`.
+    """
     for rule in _by_event().get(event.kind, ()):
-        message = rule.check(event)
-        if message is not None:
-            return rule, message
+        with defects.contained(event.place.path, f"rule {rule.code}", event.symbol):
+            message = rule.check(event)
+            if message is not None:
+                return rule, message
     return None
 
 

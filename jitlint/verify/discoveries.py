@@ -14,6 +14,7 @@ from jitlint.findings.entry_report import Build, EntryReport
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.findings.suppress import unsuppressed
 from jitlint.rules.rule import Severity
+from jitlint.source.defects import Defects
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 from jitlint.verify import verdicts
@@ -55,7 +56,7 @@ class _Discovery:
 
 def judged(
     seen: Sequence[tuple[EntryPoint, Reached]], findings: Sequence[Finding], sources: Sequence[SourceFile],
-    devices: Sequence[str],
+    devices: Sequence[str], defects: Defects,
 ) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:  # fmt: skip
     """Reports on entries, and what was found by verifying only.
 
@@ -64,12 +65,13 @@ def judged(
         findings: what the analyzer found: a failure that one of them explains is not found again.
         sources: the files of the project.
         devices: what was compiled for.
+        defects: takes what goes wrong.
     """
     judge = _Judge(findings, sources, devices)
     reports = tuple(judge.report(entry, each) for entry, each in seen)
     found = [discovery for entry, each in seen for discovery in judge.discoveries(entry, each)]
     by_place = {(each.event.kind, each.event.place): each.verdicts for each in reversed(found)}
-    new = unsuppressed(collect([each.event for each in found], sources), sources)
+    new = unsuppressed(collect([each.event for each in found], sources, defects), sources)
     return reports, tuple(
         replace(finding, verdicts=by_place[finding.event.kind, finding.event.place]) for finding in new
     )

@@ -9,6 +9,7 @@ from jitlint.analysis.constants import LARGE
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding
+from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 from jitlint.verify import discoveries, plan
 from jitlint.verify.api import Progress, run_jobs
@@ -23,6 +24,7 @@ def survey(
     findings: Sequence[Finding],
     sources: Sequence[SourceFile],
     options: VerifyOptions,
+    defects: Defects,
     progress: Progress | None = None,
 ) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:
     """Takes every entry point through tracing, lowering and compiling, in worker processes.
@@ -32,6 +34,7 @@ def survey(
         findings: what the analyzer found, shown or not: a failure that one of them explains is not found again.
         sources: the files of the project.
         options: limits, interpreter and devices.
+        defects: takes what goes wrong in the rules.
         progress: told the module that is being run, how many entries are through, and how many there are.
 
     Returns:
@@ -43,7 +46,7 @@ def survey(
     run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, done=len(seen), limits=roomy)
     missing = Reached(None, Reason.INTERRUPTED)
     pairs = [(entry, seen.get(index, missing)) for index, entry in enumerate(entries)]
-    return discoveries.judged(pairs, findings, sources, [device.name for device in options.devices])
+    return discoveries.judged(pairs, findings, sources, [device.name for device in options.devices], defects)
 
 
 def _reached(seen: Seen) -> dict[int, Reached]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from jitlint.analysis.events import Event, EventKind
 from jitlint.findings.collect import collect
 from jitlint.findings.suppress import unsuppressed
+from jitlint.source.defects import Defects
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 
@@ -22,7 +23,7 @@ def event(line: int, construct: str = "if", kind: EventKind = EventKind.BOOL) ->
 
 
 def test_findings_come_in_order_and_once() -> None:
-    findings = collect([event(5, "while"), event(3), event(1), event(3)], [source()])
+    findings = collect([event(5, "while"), event(3), event(1), event(3)], [source()], Defects())
     assert [(finding.event.place.line, finding.code) for finding in findings] == [
         (1, "JIT101"),
         (3, "JIT101"),
@@ -31,14 +32,14 @@ def test_findings_come_in_order_and_once() -> None:
 
 
 def test_equal_lines_have_fingerprints_of_their_own_that_survive_moves() -> None:
-    before = collect([event(1), event(3)], [source()])
-    after = collect([event(2), event(4)], [source("\n" + TEXT)])
+    before = collect([event(1), event(3)], [source()], Defects())
+    after = collect([event(2), event(4)], [source("\n" + TEXT)], Defects())
     prints = [finding.fingerprint for finding in before]
     assert len(set(prints)) == 2
     assert [finding.fingerprint for finding in after] == prints
 
 
 def test_comments_leave_findings_out() -> None:
-    findings = collect([event(1), event(5, "while")], [source()])
+    findings = collect([event(1), event(5, "while")], [source()], Defects())
     assert [finding.code for finding in unsuppressed(findings, [source()])] == ["JIT101"]
     assert len(unsuppressed(findings, [source()], noqa=False)) == 2

@@ -13,6 +13,7 @@ from jitlint.analysis.entry_points import EntryPoint
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find, read
+from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions
 from jitlint.verify.discoveries import Reached, judged
@@ -28,7 +29,8 @@ def surveyed(folder: Path, files: Mapping[str, str]) -> tuple[dict[str, EntryRep
         (folder / name).write_text(dedent(text))
     sources = read([str(folder)]).files
     found = find(sources)
-    reports, more = survey(found.entries, (*found.findings, *found.suppressed), sources, VerifyOptions(jobs=1))
+    known = (*found.findings, *found.suppressed)
+    reports, more = survey(found.entries, known, sources, VerifyOptions(jobs=1), Defects())
     return {report.entry.name: report for report in reports}, [(each.code, each.event.place.line) for each in more]
 
 
@@ -208,7 +210,7 @@ def entry(tmp_path: Path) -> EntryPoint:
 
 def told(entry: EntryPoint, outcome: str, evidence: dict[str, Any], *devices: str) -> tuple[EntryReport, list[Finding]]:
     seen = Reached(Observation(0, outcome, "traced", ("x=f32[]",), evidence), jax="0.10.2")
-    (report,), found = judged([(entry, seen)], [], [SOURCE], devices or ("cpu",))
+    (report,), found = judged([(entry, seen)], [], [SOURCE], devices or ("cpu",), Defects())
     return report, list(found)
 
 
@@ -266,5 +268,5 @@ def test_whatever_a_worker_says_a_report_comes_of_it(entry: EntryPoint, outcome:
 
 
 def test_why_nothing_was_seen_is_told(entry: EntryPoint) -> None:
-    (report,), found = judged([(entry, Reached(None, Reason.INTERRUPTED))], [], [SOURCE], ("cpu",))
+    (report,), found = judged([(entry, Reached(None, Reason.INTERRUPTED))], [], [SOURCE], ("cpu",), Defects())
     assert (report.status, report.code, found) == ("not-reached", "interrupted", ())
