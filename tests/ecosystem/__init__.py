@@ -1,0 +1,1 @@
+"""What jitlint says of public packages, kept and compared: see README.md."""
