@@ -400,16 +400,18 @@ def _attributes_of(function: Function, parameter: str) -> frozenset[str]:
     return frozenset(re.findall(rf"(?<![\w.]){re.escape(parameter)}\.([A-Za-z]\w*)", text))
 
 
-def uncalled_arguments(interp: Interpreter, made: Transformed, target: Signature, receiver: Value | None) -> Args:
-    """The arguments of a call that nobody in view makes: what has no default is given, the rest keeps its default."""
-    args = Args([])
+def uncalled_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
+    """The arguments of a call that nobody in view makes: what has no default is given, the rest keeps its default.
+
+    `receiver` is what a method is bound to, `span` where it is.
+    """
+    args = Args([]) if receiver is None else Args([receiver], spans=[span])
     keywords: dict[str, Span] = {}
     args.keyword_spans = keywords
     for i, parameter in enumerate(target.parameters):
-        value = receiver if receiver is not None and i == 0 else UNKNOWN
         if parameter.kind in ("positional-only", "positional"):
-            if parameter.default is None:
-                args.positional.append(value)
+            if parameter.default is None and not (receiver is not None and i == 0):
+                args.positional.append(UNKNOWN)
                 args.spans.append(parameter.span)
         elif parameter.kind == "*":
             args.rest = UNKNOWN

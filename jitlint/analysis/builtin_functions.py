@@ -159,7 +159,7 @@ def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
             known = range(*numbers)
         except (TypeError, ValueError):
             return Sequence("range", INT)
-        if len(known) <= MAX_RANGE:
+        if not known[MAX_RANGE:]:  # len() of a very long one overflows
             return Const(known)
     return Sequence("range", INT)
 

@@ -49,7 +49,7 @@ def _product(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 def _chosen(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """combinations, permutations and their like, of one sequence and a length."""
     kind = model.name.rpartition(".")[2]
-    columns, joined = _columns(interp, Args(args.positional[:1]), span, kind)
+    columns, joined = _columns(interp, Args([args.get(0, "iterable") or UNKNOWN]), span, kind)
     length = args.get(1, "r")
     size = length.value if isinstance(length, Const) and isinstance(length.value, int) else None
     if columns is not None and size is not None and 0 <= size <= 4:
@@ -96,7 +96,7 @@ def _group_by(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 def _accumulate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     from jitlint.analysis.calls import call
 
-    columns, joined = _columns(interp, Args(args.positional[:1]), span, "accumulate")
+    columns, joined = _columns(interp, Args([args.get(0, "iterable") or UNKNOWN]), span, "accumulate")
     function, start = args.get(1, "func"), args.keywords.get("initial")
 
     def combined(total: Value, element: Value) -> Value:

@@ -205,10 +205,7 @@ class Program:
             return
         interp.root = self._name_of(made) or made.root
         receiver = self._receiver(target.function, made)
-        args = uncalled_arguments(interp, made, target, receiver)
-        if receiver is not None:
-            args.spans[0] = span
-        call(interp, made, args, span)
+        call(interp, made, uncalled_arguments(target, receiver, span), span)
 
     def _receiver(self, function: Function, made: Transformed) -> Value | None:
         cls = function.cls

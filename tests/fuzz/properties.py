@@ -1,0 +1,107 @@
+"""What must hold for every input."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jitlint.findings.finding import Result
+from jitlint.pipeline import Findings, find
+from jitlint.report import github, json, sarif, text
+from jitlint.source.defects import describe
+from jitlint.source.places import Place
+from jitlint.source.text import SourceError, SourceFile, decode
+from tests.fuzz.inputs import Input
+
+SECONDS, SECONDS_PER_LINE = 10.0, 0.01
+"""CPU time that an input may take: about a hundred times what is usual."""
+
+ONCE = 10
+"""Inputs of more files are real ones; there are so many lines of them that they are analyzed once only."""
+
+_SYNTAX = re.compile(r"JIT001 (\d+):(\d+): ")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A property that does not hold. `key` is the same for failures that have one cause, as far as can be told."""
+
+    key: str
+    detail: str
+
+
+def failures(given: Input) -> list[Failure]:
+    """The properties that do not hold for an input."""
+    try:
+        files = list(_readable(given))
+        return list(_failures(files))
+    except Exception as error:  # noqa: BLE001 - that there is none is the property
+        report = describe(error, "", "the run ended").report
+        return [Failure(report.rpartition("\n")[2].strip(), report)]
+
+
+def _readable(given: Input) -> Iterator[SourceFile]:
+    for name, content in given.files:
+        try:
+            yield SourceFile(Path("/fuzz", name), name, decode(content))
+        except SourceError:
+            continue
+
+
+def _failures(files: Sequence[SourceFile]) -> Iterator[Failure]:
+    began = time.process_time()
+    found = find(files)
+    seconds = time.process_time() - began
+    lines = sum(file.text.count("\n") for file in files)
+    if seconds > SECONDS + SECONDS_PER_LINE * lines:
+        yield Failure("slow", f"{seconds:.1f} CPU seconds for {lines} lines")
+    for error in found.errors:
+        if error.report:
+            yield Failure(error.report.rpartition("\n")[2].strip(), f"{error.path}: {error.message}\n{error.report}")
+    yield from _misplaced(found, files)
+    result = Result(found.findings, found.errors, len(files), found.revealed)
+    for report in (text.render(result, files), json.render(result), sarif.render(result), github.render(result)):
+        report.encode(errors="backslashreplace")
+    if len(files) > ONCE:
+        return
+    other = find(files[::-1])
+    if _same(other) != _same(found):
+        cause = "another order" if _same(find(files)) == _same(found) else "another run"
+        yield Failure(cause, "\n".join(map(str, sorted(set(map(str, _same(found))) ^ set(map(str, _same(other)))))))
+
+
+def _same(found: Findings) -> list[object]:
+    """What must not differ between two runs."""
+    of_findings = [
+        (each.code, each.message, each.event.place, each.event.confidence, each.event.flow)
+        for each in (*found.findings, *found.suppressed)
+    ]
+    return [*of_findings, *found.revealed, *sorted(map(str, found.errors))]
+
+
+def _misplaced(found: Findings, files: Sequence[SourceFile]) -> Iterator[Failure]:
+    lines = {file.display: file.text.split("\n") for file in files}
+    for finding in (*found.findings, *found.suppressed):
+        event = finding.event
+        places = [event.place, *(step.place for step in event.flow), *([event.entry.place] if event.entry else [])]
+        for place in places:
+            if not _lies_in(place, lines.get(place.path, [])):
+                yield Failure(f"misplaced {finding.code}", f"{place} of {finding}")
+    for entry in found.entries:
+        if not _lies_in(entry.place, lines.get(entry.place.path, [])):
+            yield Failure("misplaced entry point", str(entry))
+    for error in found.errors:
+        if matched := _SYNTAX.match(error.message):
+            line, column = int(matched[1]), int(matched[2])
+            of_file = lines[error.path]
+            if not (1 <= line <= len(of_file) and 1 <= column <= len(of_file[line - 1]) + 2):
+                yield Failure("misplaced syntax error", f"{error} in {len(of_file)} lines")
+
+
+def _lies_in(place: Place, lines: Sequence[str]) -> bool:
+    start, end = (place.line, place.column), (place.end_line, place.end_column)
+    inside = all(1 <= line <= len(lines) and 1 <= column <= len(lines[line - 1]) + 1 for line, column in (start, end))
+    return inside and start <= end
