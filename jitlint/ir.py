@@ -512,7 +512,10 @@ Stmt: TypeAlias = Union[
 
 
 class Module(NamedTuple):
-    """One file. `body` in source order; `docstring` is the module's own; `locals` the names bound at top level."""
+    """One file. `body` in source order; `locals` the names bound at top level; `imports` all of them, also those in
+    functions; `suites` the bodies of functions that lie in no other function."""
 
     body: tuple[Stmt, ...]
     locals: frozenset[str]
+    imports: tuple[Import | ImportFrom, ...] = ()
+    suites: tuple[Span, ...] = ()

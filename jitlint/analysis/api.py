@@ -7,13 +7,18 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.entry_points import EntryPoint, distinct
 from jitlint.analysis.events import Event
 from jitlint.analysis.program import Program
-from jitlint.analysis.reveal import Revealed, Watch, watch
+from jitlint.analysis.reveal import REVEAL, Revealed, Watch, watch
+from jitlint.analysis.units import UnitResult, combine
+from jitlint.models.loading import models
+from jitlint.project.components import components, touching, units
 from jitlint.project.modules import Project
 from jitlint.source.defects import Defect
 from jitlint.source.text import SourceFile
+
+_REVEAL = REVEAL.rpartition(".")[2]
 
 RECURSION_LIMIT = 20_000
 STACK_BYTES = 512 << 20
@@ -65,10 +70,26 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
 
 
 def _analyze(project: Project, watched: Watch | None = None, *, sound: bool = False) -> Analysis:
-    program = Program(project, watched, sound=sound)
-    events = program.run()
-    entries = program.entries()
-    return Analysis(events, tuple(project.errors), program.interp.reveals.finish(), entries, project.defects.found)
+    given = sorted(project.given, key=lambda module: module.source.path)
+    modules = touching(given, (*models().roots, _REVEAL))
+    asked = watched is not None or any(_REVEAL in module.source.text for module in given)
+    if watched is not None and watched.module not in modules:
+        modules.append(watched.module)
+    results: list[UnitResult] = []
+    events: list[Event] = []
+    for component in components(project, modules):
+        program = Program(project, watched, sound=sound)
+        parts = [tuple(component)] if asked else units(component)  # what is revealed of a value is joined as a whole
+        of_component = [program.tops(component), *map(program.unit, parts)]
+        events += combine(of_component)
+        results += of_component
+    return Analysis(
+        tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct))),
+        tuple(project.errors),
+        tuple(seen for result in results for seen in result.revealed),
+        distinct(entry for result in results for entry in result.entries),
+        (*project.defects.found, *(defect for result in results for defect in result.defects)),
+    )
 
 
 def _with_deep_recursion(work: Callable[[], Analysis]) -> Analysis:

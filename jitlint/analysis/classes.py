@@ -214,8 +214,8 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
         return frozenset()
-    if cls.children is None:
-        cls.children = frozenset()
+    if cls.serial not in interp.children:
+        interp.children[cls.serial] = frozenset()
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
         probe = Instance(cls, 0, (), cls.site, guessed=True)
@@ -228,8 +228,8 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
             finally:
                 interp.restore_context(saved)
             given = _flat_identities(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
-            cls.children = frozenset(name for name, value in probe.fields.items() if id(value) in given)
-    return cls.children
+            interp.children[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
+    return interp.children[cls.serial]
 
 
 def _flat_identities(value: Value) -> set[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from jitlint.analysis.events import Entry
@@ -121,3 +121,15 @@ class Loop:
     round_mark: int = 0
     breaks: list[Changes] = field(default_factory=list)
     continues: list[Changes] = field(default_factory=list)
+
+
+Rank = tuple[int, int]
+"""When a root has its turn among all of the component: the kind of root, then by which module it lies in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A root that was run for want of a caller: the identity of its function, and its rank."""
+
+    identity: Hashable
+    rank: Rank

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from jitlint.analysis.classes import facts
 from jitlint.analysis.events import Root
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.transforms import function_name
-from jitlint.analysis.values import Function, Transformed, Value
+from jitlint.analysis.values import Class, Function, Value
+from jitlint.project.modules import Module
 from jitlint.source.places import Place
+
+if TYPE_CHECKING:
+    from jitlint.analysis.roots import Roots
 
 _JIT = "jax.jit"
 _SHARD_MAP = "jax.shard_map"
@@ -47,32 +52,29 @@ class EntryPoint:
     origin: Origin
 
 
-def entry_points(interp: Interpreter, root_of: Callable[[Transformed], Root | None]) -> tuple[EntryPoint, ...]:
-    """The entry points that an interpretation has met, in the order of their places, each once.
+def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -> tuple[EntryPoint, ...]:
+    """The entry points that a unit has met, after everything of it was run."""
+    found = (*_transforms(interp, roots), *_methods(interp, roots.classes()), *_exports(interp, modules))
+    return tuple(dataclasses.replace(entry, root=interp.with_calls(entry.root)) for entry in found)
 
-    Args:
-        interp: after everything was run.
-        root_of: the name under which a transformed function can be reached.
-    """
+
+def distinct(entries: Iterable[EntryPoint]) -> tuple[EntryPoint, ...]:
+    """Entry points in the order of their places, each once; a function that is transformed is listed as such only."""
     found: dict[tuple[Place, str], EntryPoint] = {}
-    for entry in _transforms(interp, root_of):
-        found.setdefault((entry.place, entry.name), entry)
-    transformed = {entry.function for entry in found.values()}
-    for entry in (*_methods(interp), *_exports(interp)):
-        if entry.function not in transformed:
+    listed = tuple(entries)
+    transformed = {entry.function for entry in listed if entry.origin is Origin.TRANSFORM}
+    for entry in sorted(listed, key=lambda entry: entry.origin is not Origin.TRANSFORM):
+        if entry.origin is Origin.TRANSFORM or entry.function not in transformed:
             found.setdefault((entry.place, entry.name), entry)
-    return tuple(
-        dataclasses.replace(entry, root=interp.with_calls(entry.root))
-        for entry in sorted(found.values(), key=lambda e: (e.place.path, e.place.line, e.place.column, e.name))
-    )
+    return tuple(sorted(found.values(), key=lambda e: (e.place.path, e.place.line, e.place.column, e.name)))
 
 
-def _transforms(interp: Interpreter, root_of: Callable[[Transformed], Root | None]) -> Iterator[EntryPoint]:
+def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
     parts = {id(made.function) for made in interp.transformed}
-    for made in interp.transformed:
+    for made in roots.transformed():
         site, transform = made.site, made.transform
         whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
-        root = root_of(made) or made.root
+        root = roots.name_of(made) or made.root
         if site is None or not site[0].given or root is None or not (transform.cached or whole):
             continue
         module, span = site
@@ -83,8 +85,8 @@ def _transforms(interp: Interpreter, root_of: Callable[[Transformed], Root | Non
         yield EntryPoint(module.place(span), transform.name, full, name, home, root, Origin.TRANSFORM)
 
 
-def _methods(interp: Interpreter) -> Iterator[EntryPoint]:
-    for cls in interp.classes:
+def _methods(interp: Interpreter, classes: Iterable[Class]) -> Iterator[EntryPoint]:
+    for cls in classes:
         if not cls.module.given or cls.depth > 0:
             continue
         for name in dict.fromkeys(name for model in facts(interp, cls).models for name in model.traced_methods):
@@ -94,11 +96,12 @@ def _methods(interp: Interpreter) -> Iterator[EntryPoint]:
                 yield _of_function(value, Root(cls.module.source.display, cls.module.name, qualname), Origin.METHOD)
 
 
-def _exports(interp: Interpreter) -> Iterator[EntryPoint]:
-    for module, frame in interp.frames.items():
-        if not module.given or not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
+def _exports(interp: Interpreter, modules: Iterable[Module]) -> Iterator[EntryPoint]:
+    for module in modules:
+        if not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
             continue
-        for name, value in frame.fields.items():
+        frame = interp.frames.get(module)
+        for name, value in frame.fields.items() if frame is not None else ():
             if str(name)[:1] != "_" and isinstance(value, Function) and value.module.given and not value.depth:
                 home = value.module
                 yield _of_function(value, Root(home.source.display, home.name, value.code.qualname), Origin.EXPORT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from jitlint.source.places import Place, Step
@@ -184,3 +184,16 @@ class Event:
     confidence: Confidence = Confidence.CERTAIN
     guess: str = ""
     detail: Mapping[str, str] = field(default_factory=dict)
+
+
+def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
+    """Adds an event to those that were found, unless one as sure is known of the place; whether it did."""
+    key = (event.kind, event.place, event.construct)
+    known = found.get(key)
+    if known is not None and _SURENESS[event.confidence] <= _SURENESS[known.confidence]:
+        return False
+    found[key] = event
+    return True
+
+
+_SURENESS = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}

@@ -104,6 +104,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         return UNKNOWN
     interp.spend(CALL_COST)
     interp.visited.add(id(code))
+    interp.calls(function)
     bound = bind(interp, function, args, span)
     place = (id(code), interp.depth, interp.staging)
     count = interp.call_counts.get(place, 0)

@@ -31,6 +31,11 @@ class Guesses:
         self._defined: dict[str, list[Class]] = {}
         self._related: dict[tuple[Module, Module], bool] = {}
 
+    def forget(self) -> None:
+        """Classes may have gone."""
+        if len(self._classes) < self._indexed:
+            self._indexed = -1
+
     def with_attribute(self, name: str, module: Module) -> Class | None:
         """The only class whose instances have an attribute of that name, methods left out."""
         self._index()

@@ -9,8 +9,8 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from jitlint import ir
-from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Trace
-from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
+from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Rank, Start, Trace
+from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root, keep_better
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.guesses import Guesses
 from jitlint.analysis.joins import alternatives
@@ -87,6 +87,10 @@ class Interpreter:
         self.call_counts: dict[Hashable, int] = {}
         self.root_calls: dict[Hashable, int] = {}
         self.visited: set[int] = set()
+        self.start: Start | None = None
+        self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
+        self.rank: Rank = (0, 0)
+        self.children: dict[int, frozenset[str]] = {}
         self.transformed: list[Transformed] = []
         self.lent: dict[int, tuple[Value, ExternalInstance]] = {}
         self.functions: list[Any] = []
@@ -96,6 +100,7 @@ class Interpreter:
         self.asked_about: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         self.top_calls: dict[str, list[str]] = {}
         self.events: dict[Hashable, Event] = {}
+        self.starts: dict[Hashable, Start | None] = {}
         self.method_owner: dict[int, Any] = {}
         self.decorating: Span | None = None
         self._loop_ids = itertools.count(1)
@@ -137,6 +142,13 @@ class Interpreter:
             if not EXECUTORS[type(statement)](self, statement):
                 return False
         return True
+
+    def calls(self, called: Function | Transformed) -> None:
+        """Notes that the running root calls something that would be run by itself if nothing did."""
+        identity = id(called.code) if isinstance(called, Function) else id(called)
+        known = self.called.get(identity)
+        if known is None or self.rank < known[0]:
+            self.called[identity] = (self.rank, called)
 
     def spend(self, fuel: int) -> None:
         """Uses fuel. Raises OutOfFuelError when the root has none left."""
@@ -318,9 +330,8 @@ class Interpreter:
             guess=guess,
             detail=detail or {},
         )
-        known = self.events.get((kind, place, construct))
-        if known is None or _better(event, known):
-            self.events[kind, place, construct] = event
+        if keep_better(self.events, event):
+            self.starts[kind, place, construct] = self.start
 
     def _is_swallowed(self, kind: EventKind, tracer: Traced | None) -> bool:
         """Whether the handler stands in the trace whose error it catches, and takes it for another one."""
@@ -356,14 +367,6 @@ class Interpreter:
             return f"{name}.{frame.function.qualname}"
         return name
 
-    def finish(self) -> tuple[Event, ...]:
-        """All events, in the order of their places, with the calls of their roots."""
-        events = [
-            dataclasses.replace(event, root=self.with_calls(event.root)) if event.root else event
-            for event in self.events.values()
-        ]
-        return tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct)))
-
     def with_calls(self, root: Root) -> Root:
         """A root with the argument lists that its module's top level calls it with."""
         return dataclasses.replace(root, calls=tuple(self.top_calls.get(f"{root.module}:{root.qualname}", ())))
@@ -392,8 +395,6 @@ _TRACER_ERRORS = frozenset(
 )  # fmt: skip
 """What raises a TypeError of JAX that says which tracer was meant to have a value."""
 
-_RANK = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
-
 
 def _applied(entry: Entry | None, place: Place) -> tuple[Step, ...]:
     """The flow of what has none of its own: where the transform was applied, if that is elsewhere."""
@@ -403,7 +404,3 @@ def _applied(entry: Entry | None, place: Place) -> tuple[Step, ...]:
     return (
         Step(entry.place, f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"),
     )
-
-
-def _better(new: Event, old: Event) -> bool:
-    return _RANK[new.confidence] > _RANK[old.confidence]

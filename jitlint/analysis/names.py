@@ -99,9 +99,9 @@ def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
     if isinstance(value, List):
         content = value.content
         if isinstance(content, Tuple) and not content.elements:
-            value.fields["content"] = Sequence("tuple", UNKNOWN)
+            interp.store.narrow(value, "content", Sequence("tuple", UNKNOWN))
     elif not value.fields["entries"] and value.fields["rest"] is NEVER:
-        value.fields["rest"] = UNKNOWN
+        interp.store.narrow(value, "rest", UNKNOWN)
 
 
 def state_key(frame: Frame, name: str) -> tuple[object, ...]:
@@ -130,8 +130,7 @@ def record_read(
             key=key,
             construct=construct,
             name=name,
-            module=interp.module,
-            span=span,
+            place=interp.module.place(span),
             symbol=interp.symbol(),
             entry=trace.entry,
             root=interp.root,
@@ -140,7 +139,8 @@ def record_read(
             made_in=_made_in(interp.frame, owner) if owner is not None else (),
             holder=holder,
             branches=tuple(interp.store.branches),
-        )
+        ),
+        reported=interp.module.given,
     )
 
 
@@ -160,21 +160,21 @@ def record_write(
     interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool, holder: int = 0
 ) -> None:
     """Something changes state that a trace may have read. What is set where it was found missing is its first value."""
-    code = _function_frame(interp.frame).function
-    interp.state.write(
-        key,
-        StateWrite(
-            module=interp.module,
-            span=span,
-            ordered=ordered or (interp.root is not None and not interp.root.qualname),
+    state = interp.state
+    ordered = ordered or (interp.root is not None and not interp.root.qualname)
+    if ordered and not state.counts(key, interp.loops, tuple(interp.store.branches)):
+        return
+    identity = (key, interp.module, span, holder, interp.staging)
+    if identity not in state.writes:
+        state.writes[identity] = StateWrite(
+            key=key,
+            place=interp.module.place(span),
+            ordered=ordered,
             traced=interp.staging,
             initial=initial or interp.guards > 0,
-            writer=_code_key(interp, code),
-            loops=interp.loops,
+            writer=_code_key(interp, _function_frame(interp.frame).function),
             holder=holder,
-            branches=tuple(interp.store.branches),
-        ),
-    )
+        )
 
 
 def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local: bool = False) -> None:

@@ -1,17 +1,16 @@
 """State that outlives a trace: what traced bodies read, and who changes it.
 
 Reads and writes are collected while the program is interpreted; when all is seen, a read of something that is changed
-elsewhere becomes an event.
+elsewhere becomes an event. They know places, not modules: those of a unit are kept, and compared with all others'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from jitlint.analysis.events import Entry, Root
-from jitlint.project.modules import Module
-from jitlint.source.places import Span
+from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
+from jitlint.source.places import Place, Step
 
 Branch = tuple[int, int]
 """A choice that the run took: which one, and which of its alternatives."""
@@ -27,8 +26,7 @@ class StateRead:
     key: Hashable
     construct: str
     name: str
-    module: Module
-    span: Span
+    place: Place
     symbol: str
     entry: Entry
     root: Root | None
@@ -36,60 +34,59 @@ class StateRead:
     made_in: tuple[int, ...]
     fresh: bool
     branches: tuple[Branch, ...]
-    holder: int = 0
+    holder: Hashable = 0
     guess: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StateWrite:
     """Something changes the state `key`. `ordered`: by code whose order with the reads is known (the owner's own, or
-    module tops), so that it counts only after a read. `loops` are those around the write; `holder` as in a read."""
+    module tops), so that it counts only after a read. `holder` as in a read."""
 
-    module: Module
-    span: Span
+    key: Hashable
+    place: Place
     ordered: bool
     traced: bool
     initial: bool
     writer: Hashable
-    loops: tuple[int, ...]
-    branches: tuple[Branch, ...]
-    holder: int = 0
+    holder: Hashable = 0
 
 
 @dataclass(slots=True)
 class StateLog:
+    """The reads and writes of one run, each once. `known` are the first reads of all keys, those of the module tops
+    among them."""
+
+    known: dict[Hashable, StateRead] = field(default_factory=dict)
     reads: dict[Hashable, StateRead] = field(default_factory=dict)
-    read_keys: dict[Hashable, StateRead] = field(default_factory=dict)
-    writes: dict[Hashable, list[StateWrite]] = field(default_factory=dict)
+    writes: dict[Hashable, StateWrite] = field(default_factory=dict)
 
-    def read(self, read: StateRead) -> None:
-        self.reads.setdefault((read.key, read.module.source.path, read.span, read.holder), read)
-        self.read_keys.setdefault(read.key, read)
+    def read(self, read: StateRead, *, reported: bool) -> None:
+        """Notes a read; one in a file that is not linted is not `reported`."""
+        if reported:
+            self.reads.setdefault((read.key, read.place, read.holder), read)
+        self.known.setdefault(read.key, read)
 
-    def write(self, key: Hashable, write: StateWrite) -> None:
-        if write.ordered:
-            read = self.read_keys.get(key)
-            if read is None or any(loop in read.made_in for loop in write.loops):
-                return
-            if exclusive(read.branches, write.branches):
-                return
-        writes = self.writes.setdefault(key, [])
-        place = (write.module, write.span, write.holder, write.traced)
-        if all((known.module, known.span, known.holder, known.traced) != place for known in writes):
-            writes.append(write)
+    def counts(self, key: Hashable, loops: tuple[int, ...], branches: tuple[Branch, ...]) -> bool:
+        """Whether an ordered write comes after a read of what it changes, which another round does not make anew."""
+        read = self.known.get(key)
+        if read is None or any(loop in read.made_in for loop in loops):
+            return False
+        return not exclusive(read.branches, branches)
 
-    def stale(self) -> list[tuple[StateRead, StateWrite]]:
-        """Every read whose state is changed after the traced body captured it, with one such change."""
-        found = []
-        for read in self.reads.values():
-            writes = [write for write in self.writes.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
-            if any(write.traced for write in writes):
-                continue  # the trace sets it itself, before it reads it
-            for write in writes:
-                if _changes(read, write):
-                    found.append((read, write))
-                    break
-        return found
+
+def stale(reads: Iterable[StateRead], writes: Iterable[StateWrite]) -> Iterator[Event]:
+    """An event for every read whose state is changed after the traced body captured it, with one such change."""
+    by_key: dict[Hashable, list[StateWrite]] = {}
+    for write in writes:
+        by_key.setdefault(write.key, []).append(write)
+    for read in reads:
+        found = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
+        if any(write.traced for write in found):
+            continue  # the trace sets it itself, before it reads it
+        change = next((write for write in found if _changes(read, write)), None)
+        if change is not None:
+            yield _event(read, change)
 
 
 def exclusive(one: tuple[Branch, ...], other: tuple[Branch, ...]) -> bool:
@@ -98,7 +95,7 @@ def exclusive(one: tuple[Branch, ...], other: tuple[Branch, ...]) -> bool:
     return any(taken.get(choice, alternative) != alternative for choice, alternative in other)
 
 
-def _may_be_same(a: int, b: int) -> bool:
+def _may_be_same(a: Hashable, b: Hashable) -> bool:
     return a == b or not a or not b
 
 
@@ -106,3 +103,25 @@ def _changes(read: StateRead, write: StateWrite) -> bool:
     if read.fresh and not write.ordered:
         return False
     return not (write.traced or write.initial or write.writer == read.reader)
+
+
+def _event(read: StateRead, write: StateWrite) -> Event:
+    function = read.entry.function.rpartition(".")[2].rpartition(":")[2]
+    by = f"`{read.entry.transform}`" + (f" of `{function}`" if function else "")
+    steps = (
+        Step(write.place, f"`{read.name}` is changed here"),
+        Step(read.place, f"`{read.name}` is read here while tracing under {by}"),
+    )
+    return Event(
+        kind=EventKind.STATE_READ,
+        place=read.place,
+        construct=read.construct,
+        subject=read.name,
+        symbol=read.symbol,
+        entry=read.entry,
+        root=read.root,
+        flow=steps if write.place != read.place else steps[:1],
+        confidence=Confidence.LIKELY if read.guess else Confidence.CERTAIN,
+        guess=read.guess,
+        detail={"name": read.name, "writer": f"{write.place.path}:{write.place.line}"},
+    )

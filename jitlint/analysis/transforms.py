@@ -147,6 +147,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     if interp.call_depth >= MAX_CALL_DEPTH:
         return UNKNOWN
     made.called = True
+    interp.calls(made)
     transform = made.transform
     check_fresh(interp, made, span)
     check_passed(interp, args, span)

@@ -583,7 +583,6 @@ class Class(HeapObject):
         "is_open",
         "by_functions",
         "flatten",
-        "children",
         "static_fields",
         "declared",
     )
@@ -600,7 +599,6 @@ class Class(HeapObject):
         self.is_open = False
         self.by_functions = False
         self.flatten: Value | None = None
-        self.children: frozenset[str] | None = None
         self.static_fields: frozenset[str] = frozenset()
         self.declared: tuple[FieldFact, ...] | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from jitlint import ir
@@ -101,6 +101,20 @@ class Project:
             if module is not None:
                 return module
         return None
+
+    def imported(self, module: Module) -> Iterator[Module]:
+        """The modules of the project that a module names in its import statements, wherever those stand."""
+        tree = self.tree(module)
+        for statement in tree.imports if tree is not None else ():
+            if isinstance(statement, ir.Import):
+                names = [statement.module]
+            else:
+                package = self.absolute(module, statement.module, statement.level)
+                names = [package, *(f"{package}.{name}" for name, _ in statement.names)]
+            for name in names:
+                found = self.resolve(module, name)
+                if found is not None:
+                    yield found
 
     def absolute(self, importer: Module, name: str, level: int) -> str:
         """The absolute dotted name of a `from` import with `level` dots."""

@@ -142,7 +142,10 @@ def _function(walk: Walk, node: cst.FunctionDef, out: list[ir.Stmt]) -> None:
     walk.take(")")
     returns = None if node.returns is None else annotation(walk, node.returns, "->")
     outer = _function_scope(walk, qualname, parameters)
+    begin = walk.position
     body = suite(walk, node.body)
+    if "<locals>" not in qualname:
+        walk.suites.append(walk.since(begin))
     scope, walk.scope = walk.scope, outer
     span = walk.since(start)
     function = ir.Function(

@@ -17,13 +17,15 @@ from jitlint.syntax.scopes import Scope
 
 
 class Walk(Cursor):
-    """The cursor and the innermost scope."""
+    """The cursor, the innermost scope, and what the module as a whole has been found to hold."""
 
-    __slots__ = ("scope",)
+    __slots__ = ("scope", "imports", "suites")
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.scope = Scope("")
+        self.imports: list[ir.Import | ir.ImportFrom] = []
+        self.suites: list[Span] = []
 
 
 EXPRESSIONS: dict[type, Callable[[Walk, Any], ir.Expr]] = {}

@@ -25,4 +25,4 @@ def _lower(text: str) -> ir.Module:
         body = lower_statements(walk, tree.body)
     except RecursionError:
         raise SyntaxProblem("the code is nested too deeply", walk.line(), 1) from None
-    return ir.Module(body, walk.scope.locals())
+    return ir.Module(body, walk.scope.locals(), tuple(walk.imports), tuple(walk.suites))

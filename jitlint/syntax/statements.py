@@ -150,7 +150,9 @@ def _import(walk: Walk, node: cst.Import | cst.LazyImport, out: list[ir.Stmt]) -
     for module, renamed in aliases:
         first = module.partition(".")[0]
         walk.scope.bound.add(renamed or first)
-        out.append(ir.Import(span, module, renamed or first, module if renamed else first))
+        imported = ir.Import(span, module, renamed or first, module if renamed else first)
+        walk.imports.append(imported)
+        out.append(imported)
 
 
 def _import_from(walk: Walk, node: cst.ImportFrom | cst.LazyImportFrom, out: list[ir.Stmt]) -> None:
@@ -173,7 +175,9 @@ def _import_from(walk: Walk, node: cst.ImportFrom | cst.LazyImportFrom, out: lis
             walk.take(")")
         names = [(name, renamed or name) for name, renamed in aliases]
         walk.scope.bound.update([bound for _, bound in names])
-    out.append(ir.ImportFrom(walk.since(start), module, len(node.relative), tuple(names)))
+    imported = ir.ImportFrom(walk.since(start), module, len(node.relative), tuple(names))
+    walk.imports.append(imported)
+    out.append(imported)
 
 
 def _type_alias(walk: Walk, node: cst.TypeAlias, out: list[ir.Stmt]) -> None:

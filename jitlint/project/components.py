@@ -1,0 +1,81 @@
+"""How a project falls into parts: components, whose modules import each other, and their units, a few files each.
+
+What is known of a component's modules comes from its own files alone. A unit is what is interpreted, kept and computed
+elsewhere as a whole: small enough that a change costs little, large enough that its files share what they call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+
+from jitlint.project.modules import Module, Project
+
+UNIT_LINES = 4_000
+"""Files of one folder are put together until they have this many lines."""
+
+
+def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
+    """The modules whose text holds one of the names, and those that import such a module.
+
+    Nothing is parsed: whatever an import statement may mean by its words, it imports.
+    """
+    named = tuple(names)
+    found = {m.name for m in modules if any(name in m.source.text for name in named)}
+    others = {m.name: _imported_words(m) for m in modules if m.name not in found}
+    while True:
+        tails = {name.rpartition(".")[2] for name in found}
+        more = {name for name, words in others.items() if not words.isdisjoint(tails)}
+        if not more:
+            return [module for module in modules if module.name in found]
+        found |= more
+        others = {name: words for name, words in others.items() if name not in more}
+
+
+def _imported_words(module: Module) -> frozenset[str]:
+    lines = re.findall(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", module.source.text, re.MULTILINE)
+    return frozenset(word for line in lines for word in re.findall(r"\w+", line))
+
+
+def components(project: Project, modules: Iterable[Module]) -> list[list[Module]]:
+    """The modules and those that they import, in groups, so that none imports a module of another group or lies in its
+    package. Ordered by path; those that were not given are left out."""
+    leaders: dict[Hashable, Hashable] = {}
+
+    def leader(one: Hashable) -> Hashable:
+        while leaders.setdefault(one, one) != one:
+            one = leaders[one]
+        return one
+
+    seen = set(modules)
+    waiting = list(seen)
+    while waiting:
+        module = waiting.pop()
+        top, dot, _ = module.name.partition(".")
+        if dot or module.is_package:
+            leaders[leader(module)] = leader((module.root, top))
+        for imported in project.imported(module):
+            leaders[leader(module)] = leader(imported)
+            if imported not in seen:
+                seen.add(imported)
+                waiting.append(imported)
+    groups: dict[Hashable, list[Module]] = {}
+    for module in sorted(seen, key=lambda module: module.source.path):
+        if module.given:
+            groups.setdefault(leader(module), []).append(module)
+    return list(groups.values())
+
+
+def units(component: Sequence[Module]) -> list[tuple[Module, ...]]:
+    """A component's modules, a few neighbours at a time."""
+    found: list[list[Module]] = []
+    lines = 0
+    for module in component:
+        length = module.source.text.count("\n")
+        neighbours = found and found[-1][-1].source.path.parent == module.source.path.parent
+        if not neighbours or lines + length > UNIT_LINES:
+            found.append([])
+            lines = 0
+        found[-1].append(module)
+        lines += length
+    return [tuple(unit) for unit in found]
