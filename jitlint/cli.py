@@ -26,7 +26,7 @@ from jitlint.source.text import SourceFile, reason
 
 if TYPE_CHECKING:
     from jitlint.verify import VerifyOptions
-    from jitlint.verify.api import Progress
+    from jitlint.verify.api import Note, Progress
     from jitlint.verify.devices import Device
     from jitlint.verify.known import KnownInputs
 
@@ -100,6 +100,11 @@ def main() -> None:
     type=click.Choice(["needed", "full"]),
     help="What to run of a module's top level: what its findings need (the default), or all of it.",
 )
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "off"]),
+    help="Keep the code from writing files and from the network (the default, as far as the system can), or let it.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
 @click.option("--no-cache", is_flag=True, help="Verify anew, and keep nothing for the next run.")
 @click.option(
@@ -132,6 +137,7 @@ def check(
     dump: str | None,
     python: str | None,
     imports: str | None,
+    sandbox: str | None,
     jobs: int | None,
     no_cache: bool,
     form: str,
@@ -148,9 +154,10 @@ def check(
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    if not verify and any((devices, memory, mesh, run, dump, python, imports, jobs)):
+    if not verify and any((devices, memory, mesh, run, dump, python, imports, sandbox, jobs)):
         raise click.UsageError(
-            "--device, --memory, --mesh, --run, --dump, --python, --import and --jobs are for --verify; add it."
+            "--device, --memory, --mesh, --run, --dump, --python, --import, --sandbox and --jobs are for --verify; "
+            "add it."
         )
     settings, errors = config.load(Path(paths[0]))
     try:
@@ -164,22 +171,22 @@ def check(
     found = pipeline.find(sources.files, sound=sound)
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
-    reports = None
+    reports, notes = None, dict[str, None]()
     if verify == ALL or (verify and findings):
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
         known = _known_inputs(settings, sources.files, Path(paths[0]))
         chosen = _verify_options(
             wanted, settings.folder, Path(paths[0]), cached=not no_cache, devices=targets, run=run, dump=dump,
-            python=python, imports=imports, jobs=jobs,
+            python=python, imports=imports, sandbox=sandbox, jobs=jobs,
         )  # fmt: skip
         chosen = replace(chosen, inputs=known.inputs)
-        verified = _verified(findings, sources.files, chosen)
+        verified = _verified(findings, sources.files, chosen, notes.setdefault)
         findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
         if verify == ALL:
-            reports, more, failed = _surveyed(found, sources.files, chosen)
+            reports, more, failed = _surveyed(found, sources.files, chosen, notes.setdefault)
             errors = tuple(dict.fromkeys((*errors, *failed)))
             findings = tuple(sorted((*findings, *filter(choice.shows, more)), key=_place))
-    result = Result(findings, errors, len(sources.files), found.revealed, reports)
+    result = Result(findings, errors, len(sources.files), found.revealed, reports, tuple(notes))
     _say(result.errors)
     _write(_report(form, result, sources.files, statistics), output)
     sys.exit(exit_code(result))
@@ -282,7 +289,7 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
 def _verify_options(
     settings: config.VerifySettings, folder: Path, start: Path, *, cached: bool, devices: tuple[Device, ...],
-    run: bool, dump: str | None, python: str | None, imports: str | None, jobs: int | None,
+    run: bool, dump: str | None, python: str | None, imports: str | None, sandbox: str | None, jobs: int | None,
 ) -> VerifyOptions:  # fmt: skip
     """What was said of verifying, by the command line or else in the settings.
 
@@ -309,6 +316,7 @@ def _verify_options(
         run=run,
         dump=_folder(dump) if dump else None,
         cache=cache.folder(start) if cached else None,
+        sandbox=(sandbox or settings.sandbox) == "auto",
         full_import=(imports or settings.imports) == "full",
         drivers=tuple(Driver(name, str(folder)) for name in settings.drivers),
     )
@@ -348,13 +356,13 @@ def _folder(name: str) -> Path:
 
 
 def _verified(
-    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions
+    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions, note: Note
 ) -> pipeline.Findings:
     """The findings with verdicts, and what could not be done."""
     from jitlint.verify import verify
 
     with _progress("Verifying", len(findings)) as progress:
-        verified = verify(findings, sources, options, progress)
+        verified = verify(findings, sources, options, progress, note)
     verdicts = [finding.verdict for finding in verified if finding.verdict]
     unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
     errors = [FileError(options.python, reason) for reason in sorted(unusable)]
@@ -383,7 +391,7 @@ def _progress(label: str, length: int) -> Iterator[Progress]:
 
 
 def _surveyed(
-    found: pipeline.Findings, sources: tuple[SourceFile, ...], options: VerifyOptions
+    found: pipeline.Findings, sources: tuple[SourceFile, ...], options: VerifyOptions, note: Note
 ) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...], tuple[FileError, ...]]:
     """What became of every entry point, what that found, and what could not be done."""
     from jitlint.verify.survey import survey
@@ -391,7 +399,7 @@ def _surveyed(
     defects = Defects()
     with _progress("Compiling", len(found.entries)) as progress:
         known = (*found.findings, *found.suppressed)
-        reports, more = survey(found.entries, known, sources, options, defects, progress)
+        reports, more = survey(found.entries, known, sources, options, defects, progress, note)
     unusable = {report.reason for report in reports if report.code == "unusable"}
     errors = [FileError(options.python, reason) for reason in sorted(unusable)]
     if left := sum(report.code == "interrupted" for report in reports):

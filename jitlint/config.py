@@ -39,6 +39,7 @@ class VerifySettings:
         device: the devices to verify for.
         python: the interpreter that verifies; a relative path with a folder counts from the file's folder.
         imports: the key `import`, how modules are loaded: "needed", "full", or "" if it is not said.
+        sandbox: what code may do while it is verified: "auto" or "off".
         memory: the device's memory, such as "16GiB"; "" if it is not said.
         recorded: the file of recorded signatures, if it is not the one in the project's cache.
         limits: what a run may take: those of VerifyOptions that the keys `probe-timeout`, `module-timeout`,
@@ -50,6 +51,7 @@ class VerifySettings:
     device: tuple[str, ...] = ()
     python: str = ""
     imports: str = ""
+    sandbox: str = "auto"
     memory: str = ""
     recorded: Path | None = None
     limits: Mapping[str, Any] = field(default_factory=dict)
@@ -169,7 +171,8 @@ def _verify_settings(folder: Path, table: object) -> tuple[VerifySettings, list[
         "inputs": _inputs,
         "device": _devices,
         "python": lambda value: _python(folder, _path(value, ".venv/bin/python")),
-        "import": _imports,
+        "import": lambda value: _one_of(value, "needed", "full"),
+        "sandbox": lambda value: _one_of(value, "auto", "off"),
         "memory": _memory,
         **dict.fromkeys(("probe-timeout", "module-timeout", "compile-timeout"), _seconds),
         "process-memory": _mebibytes,
@@ -258,9 +261,10 @@ def _python(folder: Path, path: str) -> str:
     return str(folder / path) if os.sep in path else path
 
 
-def _imports(value: object) -> str:
-    if not isinstance(value, str) or value not in ("needed", "full"):
-        raise ValueError('must be "needed" or "full"')
+def _one_of(value: object, *known: str) -> str:
+    if not isinstance(value, str) or value not in known:
+        choices = " or ".join(f'"{each}"' for each in known)
+        raise ValueError(f"must be {choices}")
     return value
 
 

@@ -41,6 +41,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         device = "cpu"
         python = ".venv/bin/python"
         import = "full"
+        sandbox = "off"
         memory = "16GiB"
         recorded = "ci/signatures.json"
         probe-timeout = 30
@@ -50,8 +51,8 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     assert errors == []
     verify = VerifySettings(
         ("pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"), {"pkg.model:Model.step": "x=f32[8,128], n=3"},
-        ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "16GiB", tmp_path / "ci/signatures.json",
-        {"probe_timeout": 30.0, "memory_mb": 2048},
+        ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "off", "16GiB",
+        tmp_path / "ci/signatures.json", {"probe_timeout": 30.0, "memory_mb": 2048},
     )  # fmt: skip
     assert settings == Settings(
         tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}, verify

@@ -65,13 +65,14 @@ class FileError:
 @dataclass(frozen=True, slots=True)
 class Result:
     """One run: findings in the order of their places, errors, how many files were looked at, what the files asked to
-    reveal, and what became of the entry points (None unless all were verified)."""
+    reveal, what became of the entry points (None unless all were verified), and what there is to say of the run."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...] = ()
     files: int = 0
     revealed: tuple[Revealed, ...] = ()
     entries: tuple[EntryReport, ...] | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def only_verified(self) -> int:

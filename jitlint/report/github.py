@@ -11,7 +11,8 @@ _LEVELS = {Severity.ERROR: "error", Severity.WRONG: "error", Severity.SLOW: "war
 
 def render(result: Result) -> str:
     """The report as workflow commands; a refuted finding is a notice."""
-    lines = [*map(_finding, result.findings), *map(_revealed, result.revealed), *map(_error, result.errors)]
+    notes = (f"::notice::{_data(note)}" for note in result.notes)
+    lines = [*map(_finding, result.findings), *map(_revealed, result.revealed), *map(_error, result.errors), *notes]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -36,7 +36,7 @@ def document(result: Result) -> dict[str, Any]:
 
 
 def summary(result: Result) -> dict[str, Any]:
-    """Counts: files, findings, errors, and findings by code, severity and verdict."""
+    """Counts: files, findings, errors, and findings by code, severity and verdict; what there is to say of the run."""
     findings = result.findings
     return {
         "files": result.files,
@@ -46,6 +46,7 @@ def summary(result: Result) -> dict[str, Any]:
         "by_severity": dict(sorted(Counter(str(finding.severity) for finding in findings).items())),
         "by_verdict": dict(sorted(Counter(finding.verdict.status for finding in findings if finding.verdict).items())),
         **_summary_of_entries(result),
+        **({"notes": list(result.notes)} if result.notes else {}),
     }
 
 

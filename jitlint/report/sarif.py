@@ -38,7 +38,10 @@ def document(result: Result) -> dict[str, Any]:
         "invocations": [
             {
                 "executionSuccessful": not result.errors,
-                "toolExecutionNotifications": [_notification(error) for error in result.errors],
+                "toolExecutionNotifications": [
+                    *(_notification(error) for error in result.errors),
+                    *({"level": "note", "message": {"text": note}} for note in result.notes),
+                ],
             }
         ],
     }

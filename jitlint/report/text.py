@@ -34,7 +34,8 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
     surveyed = entries.render(result.entries or ())
-    return "\n\n".join([*filter(None, [revealed]), *blocks, *filter(None, [surveyed]), _summary(result)]) + "\n"
+    notes = "\n".join(f"Note: {note}." for note in result.notes)
+    return "\n\n".join([*filter(None, [revealed, *blocks, surveyed, notes]), _summary(result)]) + "\n"
 
 
 def statistics(result: Result) -> str:

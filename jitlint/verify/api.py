@@ -20,6 +20,9 @@ from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
 
 Progress = Callable[[str, int, int], None]
+Note = Callable[[str], object]
+
+_UNCONFINED = "verified without a sandbox ({}): only Python's own functions were kept from writing files"
 
 
 def verify(
@@ -27,6 +30,7 @@ def verify(
     sources: Sequence[SourceFile],
     options: VerifyOptions,
     progress: Progress | None = None,
+    note: Note = lambda text: None,
 ) -> tuple[Finding, ...]:
     """Runs real JAX on each finding's code, in worker processes.
 
@@ -35,6 +39,7 @@ def verify(
         sources: the files of the project.
         options: limits, interpreter and devices.
         progress: told the module that is being run, how many findings are through, and how many there are.
+        note: told what there is to say of the run as a whole.
 
     Returns:
         The findings in their order, each with a verdict per device. Nothing that user code does raises here, and an
@@ -44,7 +49,7 @@ def verify(
     found: dict[int, Verdict] = {}
     for index in left_out:
         found[index] = verdicts.not_run("only modules in .py files are run")
-    run_jobs(jobs, lambda seen: found.update(_verdicts(seen)), options, progress, done=len(found))
+    run_jobs(jobs, lambda seen: found.update(_verdicts(seen)), options, progress, note, done=len(found))
     missing = verdicts.interrupted()
     return tuple(
         replace(
@@ -62,7 +67,7 @@ def _verdicts(seen: Seen) -> dict[int, Verdict]:
 
 def run_jobs(
     jobs: Sequence[Job], take: Callable[[Seen], None], options: VerifyOptions, progress: Progress | None = None,
-    *, done: int = 0, limits: VerifyOptions | None = None,
+    note: Note = lambda text: None, *, done: int = 0, limits: VerifyOptions | None = None,
 ) -> None:  # fmt: skip
     """Runs jobs in as many worker processes as the options say; an interruption leaves out what is not done by then.
 
@@ -71,6 +76,7 @@ def run_jobs(
         take: takes what was seen of one of them, or is known of it from another run.
         options: limits and interpreter.
         progress: told the module that is being run, how many probes are through, and how many there are.
+        note: told what there is to say of the run as a whole.
         done: how many are through before the first job.
         limits: those of single jobs, where they are not the options' own.
     """
@@ -108,6 +114,8 @@ def run_jobs(
 
     if jobs:
         _in_threads(work, count, stop, workers)
+    for problem in sorted({worker.unconfined for worker in workers} - {""}):
+        note(_UNCONFINED.format(problem))
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -117,6 +118,8 @@ def _told(end: JobEnd, reason: Reason) -> dict[str, Any]:
     evidence: dict[str, Any] = {}
     if reason in (Reason.CRASHED, Reason.EXITED):
         evidence["status"] = abs(end.status)
+    if reason is Reason.CRASHED:
+        evidence["signal"] = signal.strsignal(abs(end.status)) or "unknown"
     if reason is Reason.BROKEN:
         evidence["message"] = end.message
     if end.output and reason in (Reason.CRASHED, Reason.EXITED, Reason.BROKEN):

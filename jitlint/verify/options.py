@@ -39,6 +39,7 @@ class VerifyOptions:
         run: whether functions are also executed once, on devices that are in the machine.
         dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
         cache: the folder in which verdicts are kept for the next run, None to neither use nor keep any.
+        sandbox: whether code may change nothing but its scratch directory, and reach no network.
         full_import: whether all of a module's top level is run, not only what its findings need of it.
         drivers: what to run to reach code.
         inputs: recorded and declared inputs, in the order in which they are tried.
@@ -54,6 +55,7 @@ class VerifyOptions:
     run: bool = False
     dump: Path | None = None
     cache: Path | None = None
+    sandbox: bool = True
     full_import: bool = False
     drivers: tuple[Driver, ...] = ()
     inputs: tuple[Known, ...] = ()

@@ -54,6 +54,7 @@ class Job:
     def message(self, scratch: str, options: VerifyOptions) -> dict[str, Any]:
         """The job as it goes over the wire."""
         return {
+            "type": "job",
             "module": self.module,
             "file": self.file,
             "paths": list(self.paths),
@@ -65,6 +66,7 @@ class Job:
             "forced": self.forced,
             "survey": dict(self.survey) if self.survey is not None else None,
             "scratch": scratch,
+            "sandbox": options.sandbox,
             "probe_seconds": options.probe_timeout,
             "drivers": [{"name": driver.name, "folder": driver.folder} for driver in options.drivers],
             "inputs": [dict(known) for known in options.inputs if known["file"] in self.sources],

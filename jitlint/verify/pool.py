@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import select
-import signal
+import shutil
 import subprocess
 import tempfile
 import time
@@ -29,11 +29,16 @@ _START_SECONDS = 60.0
 _GRACE = 2.0
 _TICK = 0.1
 _MOST_PATIENCE = 8.0
+_MOST_PROCESSES = 256
 _OUTPUT_BYTES = 2000
 
 
 class WorkerUnusableError(Exception):
     """The interpreter cannot run a worker; the message says why."""
+
+
+class _WorkerEndedError(protocol.ProtocolError):
+    """The worker process has ended."""
 
 
 @dataclass
@@ -55,7 +60,10 @@ class JobEnd:
 
 
 class Worker:
-    """One worker process of the user's interpreter. Use as a context manager: leaving it ends all its processes."""
+    """One worker process of the user's interpreter. Use as a context manager: leaving it ends all its processes.
+
+    Once it has run a job, `jax` is its version of jax, and `unconfined` why it has no sandbox, if it should.
+    """
 
     def __init__(self, options: VerifyOptions) -> None:
         self._options = options
@@ -65,24 +73,21 @@ class Worker:
         self._output = b""
         self._measured = 0.0
         self._patience = 1.0
-        self._child = 0
         self._aborted = False
-        self._scratch = tempfile.TemporaryDirectory(prefix="jitlint-", ignore_cleanup_errors=True)
+        self._started: set[psutil.Process] = set()
+        self._scratch = ""
         self.jax = ""
+        self.unconfined = ""
 
     def __enter__(self) -> Worker:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
         self._stop()
-        self._scratch.cleanup()
 
     def abort(self) -> None:
-        """Ends the job that runs in another thread, and the worker process with it, for good."""
+        """Ends the job that runs in another thread; the worker takes no other."""
         self._aborted = True
-        self._end_children()
-        if (process := self._process) is not None:
-            process.kill()
 
     def run(self, job: Job, seconds: float, tell: Callable[[int], None] = lambda count: None) -> JobEnd:
         """Runs a job within a time.
@@ -104,17 +109,19 @@ class Worker:
         except WorkerUnusableError:
             if not self._aborted:
                 raise
-        with tempfile.TemporaryDirectory(dir=self._scratch.name, ignore_cleanup_errors=True) as scratch:
-            try:
-                message = job.message(os.path.realpath(scratch), self._options)
+            return JobEnd(cut_by="aborted")
+        try:
+            with tempfile.TemporaryDirectory(dir=self._scratch, ignore_cleanup_errors=True) as scratch:
+                message = job.message(scratch, self._options)
                 self._patience = message["patience"] = patience()
                 wire.write(self._requests, message)
                 self._follow(end, {probe["id"] for probe in job.probes}, time.monotonic() + seconds, tell)
-            except (protocol.ProtocolError, wire.WireError, OSError) as error:
-                end.cut_by, end.message = "broken", str(error)
-                self._stop()
-            finally:
-                self._end_children()
+        except _WorkerEndedError as error:
+            end.message, end.status = str(error), self._stop()
+            end.cut_by = "crashed" if end.status < 0 else "broken"
+        except (protocol.ProtocolError, wire.WireError, OSError) as error:
+            end.cut_by, end.message = "broken", str(error)
+            self._stop()
         end.output = self._output.decode(errors="replace").strip()
         if self._aborted:
             end.cut_by = "aborted"
@@ -125,8 +132,6 @@ class Worker:
         while True:
             for message in self._receive():
                 match message:
-                    case protocol.Began(pid) if self._is_child(pid):
-                        self._child = pid
                     case protocol.Loaded():
                         end.loaded = True
                     case protocol.Probing(probe):
@@ -151,7 +156,6 @@ class Worker:
                         end.status = status
                         if status and not end.cut_by:
                             end.cut_by = "crashed" if status < 0 else "exited"
-                        self._child = 0
                         return
                     case _:
                         raise protocol.ProtocolError(f"unexpected {type(message).__name__}")
@@ -159,21 +163,25 @@ class Worker:
                 end.cut_by = self._over_limits(limit, deadline)
                 if end.cut_by:
                     limit = time.monotonic() + _GRACE
-                    self._kill(self._child)
+                    wire.write(self._requests, {"type": "end"})
             elif time.monotonic() > limit:
                 self._stop()
                 return
 
     def _over_limits(self, limit: float, deadline: float) -> str:
         now = time.monotonic()
+        if self._aborted:
+            return "aborted"
         if now > limit:
             return "module-time" if now > deadline else "probe-time"
         if now < self._measured + _TICK:
             return ""
         self._measured = now
-        if sum(_resident(process) for process in self._descendants()) > self._options.resident_mb * 1024 * 1024:
-            return "memory"
-        return ""
+        processes = self._descendants()
+        if len(processes) > _MOST_PROCESSES:
+            return "processes"
+        most = self._options.resident_mb * 1024 * 1024
+        return "memory" if all(sum(map(each, processes)) > most for each in (_resident, _proportional)) else ""
 
     def _dump(self, message: protocol.Text) -> None:
         """Writes a program's text where the user wants it, under a name that holds nothing but letters and digits."""
@@ -189,21 +197,23 @@ class Worker:
         if self._replies in ready:
             data = os.read(self._replies, 1 << 16)
             if not data:
-                raise protocol.ProtocolError("the worker process ended")
+                raise _WorkerEndedError("the worker process ended")
             yield from self._decoder.feed(data)
 
     def _start(self) -> None:
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self._process.poll() is None and Path(self._scratch).is_dir():
             return
         self._stop()
         if self._aborted:
             raise WorkerUnusableError("the run was interrupted")
+        self._scratch = os.path.realpath(tempfile.mkdtemp(prefix="jitlint-"))
         theirs_in, self._requests = os.pipe()
         self._replies, theirs_out = os.pipe()
         self._printed, printing = os.pipe()
         self._output = b""
         self._decoder = protocol.Decoder()
-        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out)]
+        sandbox = "auto" if self._options.sandbox else "off"
+        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch, sandbox]
         try:
             self._process = subprocess.Popen(
                 command,
@@ -211,8 +221,8 @@ class Worker:
                 stdout=printing,
                 stderr=printing,
                 pass_fds=(theirs_in, theirs_out),
-                cwd=self._scratch.name,
-                env=environment(self._scratch.name, self._options.devices),
+                cwd=self._scratch,
+                env=environment(self._scratch, self._options.devices),
                 start_new_session=True,
             )
         except OSError as error:
@@ -225,7 +235,7 @@ class Worker:
 
     def _await_ready(self) -> None:
         deadline = time.monotonic() + _START_SECONDS
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._aborted:
             try:
                 messages = list(self._receive())
             except protocol.ProtocolError as error:
@@ -233,7 +243,7 @@ class Worker:
                 raise WorkerUnusableError(f"{self._options.python} does not run the worker ({error})") from error
             for message in messages:
                 if isinstance(message, protocol.Ready):
-                    self.jax = message.jax
+                    self.jax, self.unconfined = message.jax, message.unconfined
                     return
                 self._stop()
                 raise WorkerUnusableError(getattr(message, "message", "it did not start"))
@@ -241,49 +251,37 @@ class Worker:
         raise WorkerUnusableError(f"{self._options.python} took more than {_START_SECONDS:.0f} s to import jax")
 
     def _descendants(self) -> list[psutil.Process]:
-        if self._process is None:
-            return []
-        with contextlib.suppress(psutil.Error):
-            return list(psutil.Process(self._process.pid).children(recursive=True))
-        return []
-
-    def _is_child(self, pid: int) -> bool:
-        """Whether a process is one that the worker made: no other may be ended."""
-        with contextlib.suppress(psutil.Error, ValueError, OverflowError):
-            return self._process is not None and psutil.Process(pid).ppid() == self._process.pid
-        return False
-
-    def _kill(self, pid: int) -> None:
-        """Ends a job's process group."""
-        if pid > 1:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-
-    def _end_children(self) -> None:
-        """Ends whatever a job left running."""
-        self._kill(self._child)
-        for process in self._descendants():
+        """The processes that came of the worker's, as far as they run."""
+        if self._process is not None:
             with contextlib.suppress(psutil.Error):
-                process.kill()
-        self._child = 0
+                self._started.update(psutil.Process(self._process.pid).children(recursive=True))
+        self._started = {each for each in self._started if _is_alive(each)}
+        return list(self._started)
 
-    def _stop(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            children = []
-            with contextlib.suppress(psutil.Error):
-                children = psutil.Process(process.pid).children(recursive=True)
-            self._kill(self._child)
+    def _stop(self) -> int:
+        """Ends the worker process, after all that it started: what loses its parent comes to it.
+
+        Returns:
+            Its exit code, or minus the signal that ended it.
+        """
+        status = 0
+        if (process := self._process) is not None:
+            while left := self._descendants():
+                for each in left:
+                    with contextlib.suppress(psutil.Error):
+                        each.kill()
+                psutil.wait_procs(left, timeout=_TICK)
             process.kill()
-            for child in children:
-                with contextlib.suppress(psutil.Error):
-                    child.kill()
-            process.wait()
+            status = process.wait()
+            self._process = None
         for fd in (self._requests, self._replies, self._printed):
             if fd >= 0:
                 os.close(fd)
         self._requests = self._replies = self._printed = -1
-        self._child = 0
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = ""
+        return status
 
 
 def patience() -> float:
@@ -314,8 +312,24 @@ def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, st
     }
 
 
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
 def _resident(process: psutil.Process) -> int:
     try:
         return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def _proportional(process: psutil.Process) -> int:
+    """Resident memory with what several processes share divided among them, as far as the system tells it."""
+    try:
+        told = process.memory_full_info()
+        return int(getattr(told, "pss", told.rss))
     except psutil.Error:
         return 0

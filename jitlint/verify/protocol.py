@@ -34,9 +34,10 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker has loaded this version of jax."""
+    """The worker has loaded this version of jax; `unconfined` says why it has no sandbox, if it should."""
 
     jax: str
+    unconfined: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,6 @@ class Unusable:
     """The interpreter can't run workers."""
 
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Began:
-    """A job runs in this process."""
-
-    pid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +97,7 @@ class Ended:
     status: int
 
 
-Message = Observation | Ready | Unusable | Began | Loaded | Probing | Compiling | Text | Read | Broken | Ended
+Message = Observation | Ready | Unusable | Loaded | Probing | Compiling | Text | Read | Broken | Ended
 
 
 class Decoder:
@@ -144,11 +138,9 @@ def parse(body: bytes) -> Message:
         raise ProtocolError("no JSON object")
     match item.get("type"):
         case "ready":
-            return Ready(_text(item, "jax"))
+            return Ready(_text(item, "jax"), _text(item, "unconfined"))
         case "unusable":
             return Unusable(_text(item, "message"))
-        case "began":
-            return Began(_number(item, "pid"))
         case "loaded":
             return Loaded()
         case "probing":

@@ -12,7 +12,7 @@ from jitlint.findings.finding import Finding
 from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 from jitlint.verify import discoveries, plan
-from jitlint.verify.api import Progress, run_jobs
+from jitlint.verify.api import Note, Progress, run_jobs
 from jitlint.verify.discoveries import Reached
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
@@ -26,6 +26,7 @@ def survey(
     options: VerifyOptions,
     defects: Defects,
     progress: Progress | None = None,
+    note: Note = lambda text: None,
 ) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:
     """Takes every entry point through tracing, lowering and compiling, in worker processes.
 
@@ -36,6 +37,7 @@ def survey(
         options: limits, interpreter and devices.
         defects: takes what goes wrong in the rules.
         progress: told the module that is being run, how many entries are through, and how many there are.
+        note: told what there is to say of the run as a whole.
 
     Returns:
         A report per entry, in their order, and what was found by verifying only.
@@ -43,7 +45,7 @@ def survey(
     jobs, left_out = plan.entry_jobs(entries, sources, {"large": LARGE})
     seen = {index: Reached(None, Reason.NO_MODULE) for index in left_out}
     roomy = replace(options, module_timeout=options.module_timeout * plan.ENTRIES_PER_JOB / 2)
-    run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, done=len(seen), limits=roomy)
+    run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, note, done=len(seen), limits=roomy)
     missing = Reached(None, Reason.INTERRUPTED)
     pairs = [(entry, seen.get(index, missing)) for index, entry in enumerate(entries)]
     return discoveries.judged(pairs, findings, sources, [device.name for device in options.devices], defects)

@@ -35,6 +35,8 @@ class Reason(enum.StrEnum):
     PROBE_TIME = "probe-time"
     MODULE_TIME = "module-time"
     MEMORY = "memory"
+    PROCESSES = "processes"
+    REFUSED = "refused"
     EXITED = "exited"
     CRASHED = "crashed"
     BROKEN = "broken"
@@ -78,8 +80,11 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.PROBE_TIME: "the code did not come back in the time for one finding; allow more with `probe-timeout`",
     Reason.MODULE_TIME: "the time for one module was over; allow more with `module-timeout`",
     Reason.MEMORY: "the code used more memory than verifying may; allow more with `process-memory`",
+    Reason.PROCESSES: "the code started more processes than verifying may",
+    Reason.REFUSED: "it writes a file or uses the network, which it may not do here ({exception}: {message}); "
+    "`--sandbox off` lets it",
     Reason.EXITED: "the code ended its process (exit code {status})",
-    Reason.CRASHED: "the code crashed its process (signal {status})",
+    Reason.CRASHED: "the code crashed its process (signal {status}, {signal})",
     Reason.BROKEN: "the worker failed ({message}); please report this",
     Reason.NOT_STAGED: "nothing was lowered: the transformation does not hand out what it traced ({message})",
     Reason.NO_DEVICE: "{checked}: {device} is not in this machine ({message})",

@@ -56,7 +56,7 @@ def test_a_compiler_that_ends_the_process_leaves_the_verdict(tmp_path: Path) -> 
     for verdicts in compiled(tmp_path, act, VerifyOptions()):
         assert verdicts["cpu"].status == "refuted", verdicts
         assert verdicts["cpu"].evidence["build"]["reason"] == "crashed"
-        assert "compiling for cpu: the code crashed its process (signal 6)" in verdicts["cpu"].reason
+        assert "compiling for cpu: the code crashed its process (signal 6, Aborted)" in verdicts["cpu"].reason
 
 
 def test_a_compiler_that_does_not_come_back_leaves_the_verdict(tmp_path: Path) -> None:

@@ -2,151 +2,169 @@
 
 from __future__ import annotations
 
-import time
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from making import finding, source
 
 from jitlint.analysis.events import EventKind
-from jitlint.findings.finding import Finding
-from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, verify
 
-LIMITS = VerifyOptions(probe_timeout=3.0, module_timeout=25.0, memory_mb=1500, jobs=1, full_import=True)
-ROOMY = VerifyOptions(probe_timeout=20.0, module_timeout=60.0, memory_mb=1100, jobs=1)
-
-FUNCTIONS = """
-import os, signal, sys, time
-import jax
-
-@jax.jit
-def good(x):
-    if x > 0:
-        return x
-    return -x
-
-@jax.jit
-def bad(x):
-    {act}
-    if x < 0:
-        return x
-    return -x
-"""
-
-TOP = """
-import os, signal, subprocess, sys, time
-import jax
-
-{act}
-
-@jax.jit
-def good(x):
-    if x > 0:
-        return x
-    return -x
-"""
+HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"
+_LABEL = re.compile(r"# verdict: (.+)$")
+_MARK = "JITLINT_TEST_RUN"
 
 
-def good(file: SourceFile) -> Finding:
-    return finding(file, EventKind.BOOL, "if", "x > 0", symbol="good", entry="jax.jit\ndef good", function="good",
-                   root="good")  # fmt: skip
+@dataclass
+class Ran:
+    """One run of the program on a copy of the fixtures.
+
+    Attributes:
+        folder: all that it could reach: the project, the home directory, and that of temporary files.
+        report: its report.
+        changed: the files that came, went or changed meanwhile.
+        left: the processes that it left.
+    """
+
+    folder: Path
+    report: Any
+    changed: set[str]
+    left: list[psutil.Process]
+
+    def verdicts(self, name: str) -> dict[int, str]:
+        """What it said of the lines of a file."""
+        found = [each for each in self.report["findings"] if each["path"] == name]
+        return {each["line"]: f"{each['verdict']['status']}: {each['verdict']['reason']}" for each in found}
 
 
-def bad(file: SourceFile) -> Finding:
-    return finding(file, EventKind.BOOL, "if", "x < 0", symbol="bad", entry="jax.jit\ndef bad", function="bad",
-                   root="bad")  # fmt: skip
+def run(folder: Path, *arguments: str, files: Sequence[str] = (), before: Sequence[str] = ()) -> Ran:
+    """Verifies hostile modules, all of them or some, in a folder of their own."""
+    project, home, scratch = folder / "project", folder / "home", folder / "tmp"
+    project.mkdir(parents=True)
+    for path in HOSTILE.iterdir():
+        if path.is_file() and (not files or path.name in (*files, "pyproject.toml")):
+            shutil.copy(path, project)
+    for path in (project / "precious", home, scratch):
+        path.mkdir()
+    (project / "precious" / "file").write_text("kept")
+    mark = uuid.uuid4().hex
+    environment = {**os.environ, "HOME": str(home), "TMPDIR": str(scratch), _MARK: mark}
+    environment.pop("XDG_CACHE_HOME", None)
+    files_before = snapshot(folder)
+    done = subprocess.run(
+        [*before, sys.executable, "-m", "jitlint", "--verify", "--no-cache", "--format", "json", *arguments, "."],
+        cwd=project, env=environment, capture_output=True, text=True, timeout=500, check=False,
+    )  # fmt: skip
+    left = [process for process in psutil.process_iter() if is_of(process, mark)]
+    changed = {path for path, _ in files_before ^ snapshot(folder)}
+    for process in left:
+        process.kill()
+    assert (done.returncode, done.stderr) == (1, "")
+    return Ran(folder, json.loads(done.stdout), changed, left)
 
 
-@pytest.fixture(autouse=True)
-def nothing_left_behind(tmp_path: Path) -> object:
-    before = set(tmp_path.parent.iterdir())
-    yield
-    assert not [p for p in psutil.Process().children(recursive=True) if p.status() != psutil.STATUS_ZOMBIE]
-    marked = [p for p in psutil.process_iter(["cmdline"]) if "jitlint-test-sleeper" in (p.info["cmdline"] or [])]
-    assert not marked
-    assert set(tmp_path.parent.iterdir()) == before
+def snapshot(folder: Path) -> set[tuple[str, str]]:
+    """What is in a folder."""
+    return {
+        (str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "")
+        for path in folder.rglob("*")
+    }
 
 
-@pytest.mark.parametrize(
-    ("act", "reason"),
-    [
-        ("while True: pass", None),
-        ("while True:\n        try: time.sleep(60)\n        except BaseException: pass", "probe-time"),
-        ("sys.exit(3)", None),
-        ("os._exit(3)", "exited"),
-        ("os.kill(os.getpid(), signal.SIGSEGV)", "crashed"),
-        ("hog = bytearray(b'x') * (1 << 30); time.sleep(30)", "memory"),
-    ],
-)
-def test_a_function_costs_its_own_verdict_only(tmp_path: Path, act: str, reason: str | None) -> None:
-    file = source(tmp_path / "mod.py", FUNCTIONS.format(act=act))
-    limits = ROOMY if reason == "memory" else LIMITS  # filling memory takes its time on a busy machine
-    began = time.monotonic()
-    first, second, third = verify([good(file), bad(file), good(file)], [file], limits)
-    assert first.verdict and second.verdict and third.verdict
-    assert first.verdict.status == third.verdict.status == "confirmed", (first.verdict, third.verdict)
-    assert second.verdict.status == "inconclusive", second.verdict
-    if reason is not None:
-        assert second.verdict.evidence["reason"] == reason
-    assert time.monotonic() - began < limits.module_timeout + 5
+def is_of(process: psutil.Process, mark: str) -> bool:
+    """Whether a process came of a run, unless it is one that has ended."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(_MARK) == mark
+    except psutil.Error:
+        return False
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        "while True: pass",
-        "sys.exit(0)",
-        "raise RuntimeError('no')",
-        "os._exit(0)",
-        "os.kill(os.getpid(), signal.SIGKILL)",
-        "input('name? ')",
-        "sys.stdin.read()",
-        "for _ in range(2000): print('x' * 10000); print('x' * 10000, file=sys.stderr)",
-        "os.close(0), os.close(1), os.close(2)",
-        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)', 'jitlint-test-sleeper'])",
-        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)', 'jitlint-test-sleeper'],"
-        " start_new_session=True)",
-    ],
-)
-def test_a_top_level_is_survived(tmp_path: Path, act: str) -> None:
-    file = source(tmp_path / "mod.py", TOP.format(act=act))
-    (found,) = verify([good(file)], [file], LIMITS)
-    assert found.verdict and found.verdict.status == "confirmed", found.verdict
+@pytest.fixture(scope="module")
+def all_at_once(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return run(tmp_path_factory.mktemp("hostile") / "all")
 
 
-def test_other_modules_are_unaffected_and_progress_is_told(tmp_path: Path) -> None:
-    hostile = source(tmp_path / "hostile.py", FUNCTIONS.format(act="os._exit(1)"))
-    kind = source(tmp_path / "kind.py", TOP.format(act="pass"))
-    told: list[tuple[str, int, int]] = []
-    found = verify([bad(hostile), good(kind)], [hostile, kind], LIMITS, lambda *news: told.append(news))
-    assert [f.verdict.status for f in found if f.verdict] == ["inconclusive", "confirmed"]
-    assert told[-1][1:] == (2, 2) and {name for name, _, _ in told} == {"hostile", "kind"}
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(path.name for path in HOSTILE.glob("*.py")))
+def test_a_hostile_module_gets_the_verdicts_that_it_should(all_at_once: Ran, name: str) -> None:
+    lines = (HOSTILE / name).read_text().splitlines()
+    labels = {at: label[1] for at, line in enumerate(lines, 1) if (label := _LABEL.search(line))}
+    said = all_at_once.verdicts(name)
+    assert said.keys() == labels.keys()
+    for at, label in labels.items():
+        assert said[at].startswith(label), said[at]
+        assert "\n" not in said[at]
 
 
-def test_nothing_is_written_outside_the_scratch_directory(tmp_path: Path) -> None:
-    outside = tmp_path / "outside.txt"
-    act = f"open({str(outside)!r}, 'w').write('x')\nopen('inside.txt', 'w').write('x')"
-    file = source(tmp_path / "mod.py", TOP.format(act=act))
-    (found,) = verify([good(file)], [file], LIMITS)
-    assert found.verdict and found.verdict.status == "confirmed"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mod.py"]
-    assert not Path("inside.txt").exists()
+@pytest.mark.slow
+def test_hostile_modules_change_nothing_for_the_others(all_at_once: Ran, tmp_path: Path) -> None:
+    alone = run(tmp_path / "alone", files=["normal.py"])
+    found = [[each for each in one.report["findings"] if each["path"] == "normal.py"] for one in (alone, all_at_once)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
+def test_hostile_modules_leave_nothing(all_at_once: Ran) -> None:
+    assert not all_at_once.left
+    if unconfined(all_at_once):
+        assert not {path for path in all_at_once.changed if path.startswith("tmp")}
+    else:
+        assert not all_at_once.changed
+
+
+def unconfined(ran: Ran) -> bool:
+    """Whether the report says that there was no sandbox."""
+    return any("without a sandbox" in note for note in ran.report["summary"].get("notes", ()))
+
+
+WITHOUT = ["unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
+"""Runs a program where it cannot make namespaces; where even this cannot be done, it needs not be."""
+
+
+@pytest.fixture
+def without_namespaces() -> Iterator[Sequence[str]]:
+    can = (
+        shutil.which("unshare") and subprocess.run([*WITHOUT, "true"], capture_output=True, check=False).returncode == 0
+    )
+    yield WITHOUT if can else ()
+
+
+@pytest.mark.slow
+def test_without_a_sandbox_the_report_says_so_and_no_process_is_left(
+    tmp_path: Path, without_namespaces: Sequence[str]
+) -> None:
+    names = ["starts_daemons.py", "forks.py", "needs_to_write.py", "normal.py"]
+    ran = run(tmp_path / "without", files=names, before=without_namespaces)
+    assert unconfined(ran)
+    assert not ran.left and not ran.changed
+    for name in names:
+        assert ran.verdicts(name)
+
+
+@pytest.mark.slow
+def test_what_is_let_do_writes(tmp_path: Path) -> None:
+    ran = run(tmp_path / "let", "--sandbox", "off", files=["needs_to_write.py"])
+    assert "notes" not in ran.report["summary"]
+    assert ran.changed == {"project/needs_to_write.log"}
+    assert [said.partition(":")[0] for said in ran.verdicts("needs_to_write.py").values()] == ["confirmed"]
 
 
 def test_an_interpreter_without_jax_is_said_to_be_so(tmp_path: Path) -> None:
-    file = source(tmp_path / "mod.py", TOP.format(act="pass"))
+    file = source(tmp_path / "mod.py", "import jax\n\n@jax.jit\ndef good(x):\n    return x if x > 0 else -x\n")
+    found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="good", root="good")
     for python in (str(tmp_path / "no-such-python"), "/bin/true"):
-        (found,) = verify([good(file)], [file], VerifyOptions(python=python))
-        assert found.verdict and found.verdict.status == "inconclusive"
-        assert found.verdict.evidence["reason"] == "unusable"
-
-
-def test_a_missing_import_names_itself(tmp_path: Path) -> None:
-    file = source(tmp_path / "mod.py", "import no_such_package\n" + TOP.format(act="no_such_package.f()").replace(
-        "@jax.jit", "@no_such_package.jit(jax.jit)"))  # fmt: skip
-    found = finding(file, EventKind.BOOL, "if", "x > 0", symbol="good")
-    (seen,) = verify([found], [file], LIMITS)
-    assert seen.verdict and seen.verdict.status == "inconclusive"
-    assert "no_such_package" in seen.verdict.reason
+        (seen,) = verify([found], [file], VerifyOptions(python=python))
+        assert seen.verdict and seen.verdict.status == "inconclusive"
+        assert seen.verdict.evidence["reason"] == "unusable"

@@ -23,9 +23,9 @@ MESSAGES = [
     {**OBSERVATION, "outcome": "refuted", "evidence": {"first_call": 1, "second_call": 1}, "lasting": True},
     {**OBSERVATION, "outcome": "confirmed", "evidence": {"compilations": 1, "where": "tracing f()", "exception": "E"}},
     {**OBSERVATION, "outcome": "unclear", "code": "no-inputs"},
-    {"type": "ready", "jax": "0.10.2"},
+    {"type": "ready", "jax": "0.10.2", "unconfined": ""},
     {"type": "unusable", "message": "no jax"},
-    {"type": "began", "pid": 12},
+    {"type": "ended", "status": 12},
     {"type": "probing", "probe": 3},
     {"type": "read", "paths": ["a.py"]},
     {"type": "broken", "message": "failed"},
@@ -39,12 +39,16 @@ def framed(item: object) -> bytes:
 
 
 def test_messages_survive_any_cutting() -> None:
-    data = framed({"type": "ready", "jax": "0.10.2"}) + framed(OBSERVATION) + framed({"type": "ended", "status": -9})
+    data = (
+        framed({"type": "ready", "jax": "0.10.2", "unconfined": ""})
+        + framed(OBSERVATION)
+        + framed({"type": "ended", "status": -9})
+    )
     for size in (1, 3, 7, len(data)):
         decoder = protocol.Decoder()
         seen = [m for at in range(0, len(data), size) for m in decoder.feed(data[at : at + size])]
         assert seen == [
-            protocol.Ready("0.10.2"),
+            protocol.Ready("0.10.2", ""),
             protocol.Observation(3, "confirmed", "observed", ("x=f32[4]",), {"executions": 2}),
             protocol.Ended(-9),
         ]
@@ -57,8 +61,8 @@ def test_messages_survive_any_cutting() -> None:
         "text",
         {"type": "unheard"},
         {"type": "ready"},
-        {"type": "began", "pid": "12"},
-        {"type": "began", "pid": True},
+        {"type": "ended", "status": "12"},
+        {"type": "ended", "status": True},
         {**OBSERVATION, "outcome": "perhaps"},
         {**OBSERVATION, "inputs": "x"},
         {**OBSERVATION, "inputs": [1]},

@@ -10,6 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+_working = 0
+
+
+def claim() -> None:
+    """Says that this process does the job's work from now on."""
+    global _working
+    _working = os.getpid()
+
+
+def end_copy() -> None:
+    """Ends this process if the user's code forked it off: the job's work is done once."""
+    if _working not in (0, os.getpid()):
+        os._exit(0)
 
 
 def possible() -> bool:
@@ -28,6 +41,7 @@ def run(work: Callable[[], None]) -> None:
     child = os.fork()
     if child == 0:
         die_with_parent()
+        claim()
         work()
         os._exit(0)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -11,7 +11,7 @@ from typing import Any
 
 import jax
 
-from . import failures, slots
+from . import failures, guard, slots
 from .failures import Failure, Site
 from .probes import Probe
 from .watch import Hit, Run
@@ -113,9 +113,12 @@ class Case:
         self.evidence.clear()
 
     def unclear(self, code: str, **evidence: Any) -> None:
-        """Leaves the case open, for a reason of the closed list; the first reason given stays."""
+        """Leaves the case open, for a reason of the closed list; the first reason given stays.
+
+        Whatever stopped the code, if it was something that we refuse, that is the reason.
+        """
         if not self.outcome:
-            self.outcome, self.code = "unclear", code
+            self.outcome, self.code = "unclear", "refused" if guard.is_refusal(evidence.get("message", "")) else code
             self.evidence.update(evidence)
 
     def _worth(self, run: Run) -> tuple[bool, bool]:

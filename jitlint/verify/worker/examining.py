@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import branches, cases, failures, silent
+from . import branches, cases, failures, faults, silent
 from .cases import Case
 from .exploring import Exploration
+from .failures import Failure
 from .loading import Loaded
 
 
@@ -45,8 +46,8 @@ def explain(
         case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
     elif not case.targets:
         _explain_no_target(case, loaded)
-    elif case.other is not None and (package := loaded.missing.get(failures.undefined_name(case.other), "")):
-        case.unclear("missing-package", package=package)
+    elif case.other is not None and (lost := loaded.lost.get(failures.undefined_name(case.other))) is not None:
+        _explain_failed_import(case, lost)
     elif case.other is not None and (case.reached or not case.came_back):
         case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
     else:
@@ -95,7 +96,15 @@ def _explain_no_target(case: Case, loaded: Loaded) -> None:
     failure = loaded.failure
     if failure is None:
         case.unclear("no-target")
-    elif package := next(iter(loaded.missing.values()), failures.missing_package(failure)):
+    elif package := loaded.missing:
         case.unclear("missing-package", package=package)
     else:
-        case.unclear("import-failed", **cases.told(failure))
+        _explain_failed_import(case, failure)
+
+
+def _explain_failed_import(case: Case, failure: Failure) -> None:
+    if package := failures.missing_package(failure):
+        case.unclear("missing-package", package=package)
+    else:
+        of_program = faults.is_of_program(failure)
+        case.unclear("import-failed" if of_program else "environment", **cases.told(failure))

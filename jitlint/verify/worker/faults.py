@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from . import guard
 from .failures import Failure, Site
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def reason(failure: Failure, place: Placement) -> str:
 
 def is_of_program(failure: Failure) -> bool:
     """Whether a failure's words can be about the program rather than about what it is compiled with."""
+    if guard.is_refusal(failure.message):
+        return False
     return not any(each.search(failure.message) for each in (_ENVIRONMENT, _FROM_AFAR, _OF_A_PART))
 
 

@@ -108,7 +108,7 @@ def _settle(job: dict[str, Any]) -> guard.Footprint:
     sys.setrecursionlimit(3000)
     random.seed(0)
     placement.start(job["devices"][0]["mesh"])
-    footprint = guard.install(job["scratch"])
+    footprint = guard.install(job["scratch"], refusing=job["sandbox"])
     if not job["full_import"]:
         importing.install(job["paths"])
     return footprint
@@ -118,7 +118,7 @@ def _is_seen_again(exploration: Exploration) -> bool:
     """Whether another run would see the same: nothing was cut short."""
     case = exploration.case
     cut = watch.interrupted or exploration.budget.late()
-    return case.decided or not (cut or case.code in ("import-failed", "missing-package"))
+    return case.decided or not (cut or case.code in ("import-failed", "missing-package", "refused"))
 
 
 def _observation(case: Case) -> dict[str, Any]:

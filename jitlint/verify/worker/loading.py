@@ -23,15 +23,20 @@ class Loaded:
 
     Attributes:
         failure: the first that its top level raised, None if none.
-        missing: the names that it could not import, each with the package that is not installed.
+        lost: the names that statements of it would have bound, had they not failed, each with that failure.
         failed_drivers: which drivers did not come to their end, and why.
         entered: how JAX traced the functions that were asked for meanwhile.
     """
 
     failure: Failure | None = None
-    missing: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, Failure] = field(default_factory=dict)
     failed_drivers: list[str] = field(default_factory=list)
     entered: list[Capture] = field(default_factory=list)
+
+    @property
+    def missing(self) -> str:
+        """The first package that it could not import, "" if there is none."""
+        return next(filter(None, map(failures.missing_package, self.lost.values())), "")
 
 
 def load(job: Mapping[str, Any], evidence: Evidence, seconds: float) -> Loaded:
@@ -88,8 +93,7 @@ def _run_top(
         loaded.entered += done.entered
         if done.failure is not None:
             loaded.failure = loaded.failure or done.failure
-            if package := failures.missing_package(done.failure):
-                loaded.missing.update(dict.fromkeys(statement.imports, package))
+            loaded.lost.update(dict.fromkeys(statement.binds, done.failure))
     return top
 
 

@@ -29,13 +29,13 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 class Statement:
     """One statement of a module's top level, ready to run.
 
-    `acts` says that it does more than define things, so that it may take its time; `imports` are the names it imports.
+    `acts` says that it does more than define things, so that it may take its time; `binds` are the names it gives.
     """
 
     line: int
     run: Callable[[], Any]
     acts: bool
-    imports: frozenset[str]
+    binds: frozenset[str]
 
 
 def prepare(name: str, file: str, text: str) -> types.ModuleType:
@@ -153,13 +153,19 @@ class TopLevel:
         code = compile(ast.Module([node], []), self._file, "exec", flags=self._flags, dont_inherit=True)
         acts = not isinstance(node, _DEFINITIONS) or any(isinstance(part, _LOOPS) for part in ast.walk(node))
         acts = acts and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        imports = {
-            (alias.asname or alias.name).partition(".")[0]
-            for part in ast.walk(node)
-            if isinstance(part, (ast.Import, ast.ImportFrom))
-            for alias in part.names
-        }
-        return Statement(node.lineno, lambda: exec(code, vars(self._module)), acts, frozenset(imports))
+        return Statement(node.lineno, lambda: exec(code, vars(self._module)), acts, frozenset(_bound(node)))
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement binds in its module."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield node.name
+        return
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Import, ast.ImportFrom)):
+            yield from ((alias.asname or alias.name).partition(".")[0] for alias in part.names)
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            yield part.id
 
 
 def wanted(

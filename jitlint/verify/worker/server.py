@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import select
+import signal
 import sys
+import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from . import apart, needs, wire
 
 _PR_SET_CHILD_SUBREAPER = 36
+_TICK = 0.01
 
 
-def serve(request: int, reply: int) -> None:
-    """Answers jobs from `request` on `reply`, one at a time, until `request` is closed."""
+def serve(request: int, reply: int, unconfined: str) -> None:
+    """Answers jobs from `request` on `reply`, one at a time, until `request` is closed.
+
+    Args:
+        request: where jobs come from, and the word that one is to be ended.
+        reply: where answers go.
+        unconfined: why there is no sandbox, "" if there is one or none is wanted.
+    """
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)
-    apart.die_with_parent()
     apart.process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
         import jax
@@ -27,32 +39,81 @@ def serve(request: int, reply: int) -> None:
     if problem := needs.problem(sys.version_info[:2], jax.__version__):
         wire.write(reply, {"type": "unusable", "message": f"{sys.executable} {problem}"})
         return
-    wire.write(reply, {"type": "ready", "jax": jax.__version__})
+    wire.write(reply, {"type": "ready", "jax": jax.__version__, "unconfined": unconfined})
     gc.freeze()  # what jax made at import: children need neither copy it nor search it for the user's functions
-    while (job := wire.read(request)) is not None:
-        status = _in_child(job, request, reply)
-        wire.write(reply, {"type": "ended", "status": status})
+    while (message := wire.read(request)) is not None:
+        if message["type"] == "job":  # the word to end one may come when it has ended
+            wire.write(reply, {"type": "ended", "status": _in_child(message, request, reply)})
 
 
 def _in_child(job: dict[str, object], request: int, reply: int) -> int:
-    """Runs one job in a child with a session of its own; gives its exit code, or minus the signal that ended it."""
+    """Runs one job in a child with a session of its own, until it ends or something comes from `request`.
+
+    Whatever it started has ended too when this gives its exit code, or minus the signal that ended it.
+    """
     child = os.fork()
     if child == 0:
         try:
             os.setsid()
             apart.die_with_parent()
+            apart.claim()
             os.close(request)
-            wire.write(reply, {"type": "began", "pid": os.getpid()})
             from .job import run
 
             run(job, lambda message: wire.write(reply, message))
         except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
-            at = traceback.extract_tb(error.__traceback__)[-1]
-            told = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
-            wire.write(reply, {"type": "broken", "message": told})
-            os._exit(3)
+            _give_up(error, reply)
         os._exit(0)
-    while True:
-        ended, status = os.waitpid(-1, 0)
-        if ended == child:
-            return os.waitstatus_to_exitcode(status)
+    ended: dict[int, int] = {}
+    while _reap(ended) and child not in ended and not select.select([request], [], [], _TICK)[0]:
+        pass
+    while _reap(ended):
+        _kill_all(child)
+        time.sleep(_TICK)
+    return ended[child]
+
+
+def _give_up(error: BaseException, reply: int) -> NoReturn:
+    """Ends a job's process and says why; if nobody can hear that, as one whose pipe is broken."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    told = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
+    try:
+        wire.write(reply, {"type": "broken", "message": told})
+    except OSError:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
+    os._exit(3)
+
+
+def _reap(ended: dict[int, int]) -> bool:
+    """Notes how children ended, by process; gives whether there are more."""
+    with contextlib.suppress(ChildProcessError):
+        while (one := os.waitpid(-1, os.WNOHANG))[0]:
+            ended.setdefault(one[0], os.waitstatus_to_exitcode(one[1]))
+        return True
+    return False
+
+
+def _kill_all(child: int) -> None:
+    """Kills all that came of a job: in a sandbox whatever is there, else its session and what was left to us."""
+    if os.getpid() == 1:
+        _kill(-1)
+        return
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    for process in _children():
+        _kill(process)
+
+
+def _kill(process: int) -> None:
+    with contextlib.suppress(OSError):
+        os.kill(process, signal.SIGKILL)
+
+
+def _children() -> Iterator[int]:
+    """This process's children, those included that others left behind; none where there is no /proc."""
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid():
+                yield int(entry.parent.name)

@@ -1,20 +1,25 @@
 """The worker's start script, run by path: makes the folder around it a package of its own name, and serves.
 
-usage: python start.py REQUEST_FD REPLY_FD
+usage: python start.py REQUEST_FD REPLY_FD SCRATCH auto|off
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import pathlib
+import shutil
 import sys
 
 NAME = "_jitlint_worker"
 
 
 def main() -> None:
-    """Serves jobs from one descriptor and answers on the other until the first is closed."""
+    """Serves jobs from one descriptor and answers on the other until the first is closed, in a sandbox if there is one.
+
+    It is closed when the linter is gone: what it would have cleared away is removed here.
+    """
     here = pathlib.Path(__file__).resolve().parent
     sys.path[:] = [entry for entry in sys.path if not entry or pathlib.Path(entry).resolve() != here]
     spec = importlib.util.spec_from_file_location(NAME, here / "__init__.py", submodule_search_locations=[str(here)])
@@ -23,7 +28,15 @@ def main() -> None:
     package = importlib.util.module_from_spec(spec)
     sys.modules[NAME] = package
     spec.loader.exec_module(package)
-    importlib.import_module(f"{NAME}.server").serve(int(sys.argv[1]), int(sys.argv[2]))
+    request, reply, scratch, sandbox = sys.argv[1:]
+    with contextlib.suppress(OSError):
+        pathlib.Path("/proc/self/oom_score_adj").write_text("1000")  # before others, should the memory run out
+    problem: str | None = ""
+    if sandbox != "off":
+        problem = importlib.import_module(f"{NAME}.sandbox").enter(scratch)
+    if problem is not None:
+        importlib.import_module(f"{NAME}.server").serve(int(request), int(reply), problem)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 if __name__ == "__main__":

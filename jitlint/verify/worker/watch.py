@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import jax
 
-from . import failures, instructions, misses, placement, stuck, tracers
+from . import apart, failures, instructions, misses, placement, stuck, tracers
 from .failures import Failure, Site
 from .probes import Probe
 from .stuck import Stuck
@@ -155,6 +155,7 @@ class Watcher:
             run.blame = _lines_by_function(error, self._files)
             run.stuck = stuck.read(error, self._sources)
         finally:
+            apart.end_copy()
             sys.settrace(before)
             self._snapshots.clear()
             self._run = Run("")
