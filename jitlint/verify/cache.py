@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+import psutil
 
 from jitlint.project.files import project_folder
 from jitlint.verify import pool, protocol
@@ -37,6 +38,7 @@ from jitlint.verify.recorder import store
 _MOST = 4096
 """So many entries are kept at most."""
 
+_NEW = ".new"
 _SECONDS = 60.0
 _SESSION = re.compile(
     r"_|SHLVL|PWD|OLDPWD|TERM\w*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|(SSH|XDG|DBUS|TMUX|VSCODE)_?\w*|STY|LS_COLORS|"
@@ -248,7 +250,7 @@ def _make(folder: Path) -> None:
 
 def _write(file: Path, data: bytes) -> None:
     """Writes the whole or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".new")
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{os.getpid()}-", suffix=_NEW)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -260,7 +262,10 @@ def _write(file: Path, data: bytes) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Removes the entries that were not used for longest."""
+    """Removes the entries that were not used for longest, and what runs that were killed had begun to write."""
     entries: Mapping[Path, float] = {file: file.stat().st_mtime for file in folder.glob("*.json")}
     for file in sorted(entries, key=entries.__getitem__)[: max(0, len(entries) - _MOST)]:
         file.unlink(missing_ok=True)
+    for begun in folder.glob(f".*-*{_NEW}"):
+        if not psutil.pid_exists(int(begun.name[1:].partition("-")[0])):
+            begun.unlink(missing_ok=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import py_compile
 import random
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -195,6 +197,18 @@ def test_a_folder_that_cannot_be_used_is_no_cache(tmp_path: Path) -> None:
     gone, job = a_job(tmp_path, VerifyOptions(python=str(tmp_path / "no-python")))
     gone.keep(job, Seen({0: an_observation(0)}, jax="0"))
     assert not gone.recall(job).observations
+
+
+def test_what_a_killed_run_had_begun_to_write_goes(tmp_path: Path) -> None:
+    cache, job = a_job(tmp_path, VerifyOptions())
+    folder = tmp_path / ".jitlint_cache" / "verdicts"
+    folder.mkdir(parents=True)
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    for writer in (ended.pid, os.getpid()):
+        (folder / f".{writer}-x.new").touch()
+    cache.keep(job, Seen({0: an_observation(0)}, jax="0"))
+    assert [path.name for path in folder.glob(".*")] == [f".{os.getpid()}-x.new"]
 
 
 def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
