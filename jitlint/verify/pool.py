@@ -212,8 +212,7 @@ class Worker:
         self._printed, printing = os.pipe()
         self._output = b""
         self._decoder = protocol.Decoder()
-        sandbox = "auto" if self._options.sandbox else "off"
-        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch, sandbox]
+        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch, self._sandbox()]
         try:
             self._process = subprocess.Popen(
                 command,
@@ -232,6 +231,13 @@ class Worker:
             os.close(theirs_out)
             os.close(printing)
         self._await_ready()
+
+    def _sandbox(self) -> str:
+        """What the start script is told: TPUs that are here are asked over the network what they are."""
+        if not self._options.sandbox:
+            return "off"
+        tpu = any(device.platform == "tpu" and not device.described for device in self._options.devices)
+        return "network" if tpu else "auto"
 
     def _await_ready(self) -> None:
         deadline = time.monotonic() + _START_SECONDS

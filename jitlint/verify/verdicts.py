@@ -251,4 +251,5 @@ def _relative(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _one_line(value: Any) -> str:
-    return " ".join(str(value).split())[:160]
+    text = " ".join(str(value).split())[:160]
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -76,7 +76,7 @@ class Project:
         after = chance.uniform(0.0, self._seconds)
         with self._start() as linter:
             time.sleep(after)
-            processes = len(list(self._alive())) - 1
+            processes = sum(process.pid != linter.pid for process in self._alive())
             linter.kill()
         killed = time.monotonic()
         while (left := list(self._alive())) and time.monotonic() < killed + GRACE:

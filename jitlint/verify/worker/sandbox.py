@@ -25,11 +25,12 @@ _DROP_BOUND, _NO_NEW_PRIVILEGES, _CAPABILITIES, _CAPABILITY_VERSION = 24, 38, 64
 _SHARED_MEMORY = "/dev/shm"
 
 
-def enter(scratch: str) -> str | None:
+def enter(scratch: str, *, network: bool = False) -> str | None:
     """Goes on in a new process inside of a sandbox.
 
     Args:
         scratch: the only directory that can be written there.
+        network: whether the machine's network is left to it.
 
     Returns:
         "" in the new process. In this one, if there is no sandbox, why; else None, once all inside has ended.
@@ -40,7 +41,7 @@ def enter(scratch: str) -> str | None:
     outer = os.fork()
     if outer == 0:
         try:
-            _leave(os.path.realpath(scratch))
+            _leave(os.path.realpath(scratch), network)
             apart.die_with_parent()
             if inner := os.fork():
                 os.close(tell)
@@ -61,10 +62,10 @@ def enter(scratch: str) -> str | None:
     return problem or None
 
 
-def _leave(scratch: str) -> None:
+def _leave(scratch: str, network: bool) -> None:
     """Makes the namespaces; that of processes begins with the next fork."""
     user, group = os.geteuid(), os.getegid()
-    _call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_IPC | _NEW_NETWORK | _NEW_PROCESSES)
+    _call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_IPC | _NEW_PROCESSES | (0 if network else _NEW_NETWORK))
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
@@ -77,6 +78,8 @@ def _leave(scratch: str) -> None:
     _set_read_only("/", True, _AT_RECURSIVE)
     for each in writable:
         _set_read_only(each, False)
+    if network:
+        return
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh22x", b"lo", _UP))
 

@@ -1,6 +1,6 @@
 """The worker's start script, run by path: makes the folder around it a package of its own name, and serves.
 
-usage: python start.py REQUEST_FD REPLY_FD SCRATCH auto|off
+usage: python start.py REQUEST_FD REPLY_FD SCRATCH auto|network|off
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ def main() -> None:
     with contextlib.suppress(OSError):
         pathlib.Path("/proc/self/oom_score_adj").write_text("1000")  # before others, should the memory run out
     problem: str | None = ""
-    if sandbox != "off":
-        problem = importlib.import_module(f"{NAME}.sandbox").enter(scratch)
-    if problem is not None:
-        importlib.import_module(f"{NAME}.server").serve(int(request), int(reply), problem)
-    shutil.rmtree(scratch, ignore_errors=True)
+    try:
+        if sandbox != "off":
+            problem = importlib.import_module(f"{NAME}.sandbox").enter(scratch, network=sandbox == "network")
+        if problem is not None:
+            importlib.import_module(f"{NAME}.server").serve(int(request), int(reply), problem)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 if __name__ == "__main__":
