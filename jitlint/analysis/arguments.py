@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 
@@ -41,6 +42,8 @@ from jitlint.analysis.values import (
     View,
 )
 from jitlint.source.places import Span
+
+_ATTRIBUTE = re.compile(r"(?<![\w.])(\w+)\.([A-Za-z]\w*)")
 
 
 def traced_arguments(
@@ -396,8 +399,16 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
 def _attributes_of(function: Function, parameter: str) -> frozenset[str]:
     """The attributes that a function's text asks of a parameter."""
     span = function.code.span
-    text = function.module.source.text[span.start : span.end]
-    return frozenset(re.findall(rf"(?<![\w.]){re.escape(parameter)}\.([A-Za-z]\w*)", text))
+    return _attributes(function.module.source.text[span.start : span.end]).get(parameter, frozenset())
+
+
+@functools.lru_cache(maxsize=64)
+def _attributes(text: str) -> dict[str, frozenset[str]]:
+    """The attributes that a text asks of each name: one look for all parameters of a function."""
+    found: dict[str, set[str]] = {}
+    for name, attribute in _ATTRIBUTE.findall(text):
+        found.setdefault(name, set()).add(attribute)
+    return {name: frozenset(attributes) for name, attributes in found.items()}
 
 
 def uncalled_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:

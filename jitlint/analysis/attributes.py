@@ -73,6 +73,7 @@ _CONSTRUCTORS = (
     "tree_unflatten",
     "init",
 )
+_ASSIGNS = re.compile(r"[ \t]*=[^=]")
 
 
 def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
@@ -553,5 +554,6 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
     if code.name in ("__enter__", "__exit__"):
         return True
     text = interp.module.source.text
-    target = re.escape(text[node.span.start : node.span.end])
-    return len(re.findall(rf"{target}[ \t]*=[^=]", text[code.span.start : code.span.end])) > 1
+    target = text[node.span.start : node.span.end]
+    after = text[code.span.start : code.span.end].split(target)[1:]
+    return sum(_ASSIGNS.match(rest) is not None for rest in after) > 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import libcst as cst
-
 from jitlint import ir
+from jitlint.syntax import cst
 from jitlint.syntax.lowering import EXPRESSIONS, Walk
 
 

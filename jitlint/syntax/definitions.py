@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import libcst as cst
-
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import cst
 from jitlint.syntax.expressions import argument, optional
 from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS, Walk, relocate
+from jitlint.syntax.parsing import SyntaxProblem, parse_with
 from jitlint.syntax.scopes import Scope, identifier
 from jitlint.syntax.suites import suite
 
@@ -24,10 +24,10 @@ def annotation(walk: Walk, node: cst.Annotation, indicator: str) -> ir.Expr:
 def _unquoted(literal: ir.Const, code: str) -> ir.Expr:
     code = code.strip()
     try:
-        tree = cst.parse_expression(code)
-    except (cst.ParserSyntaxError, RecursionError):
+        tree = parse_with(cst.read_expression, code)
+        lowered: ir.Expr = relocate(EXPRESSIONS[type(tree)](Walk(code), tree), literal.span)
+    except (SyntaxProblem, RecursionError):
         return literal
-    lowered: ir.Expr = relocate(EXPRESSIONS[type(tree)](Walk(code), tree), literal.span)
     return lowered
 
 

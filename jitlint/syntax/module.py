@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.syntax import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
+from jitlint.syntax import compound, comprehensions, cst, definitions, expressions, statements, strings  # noqa: F401
 from jitlint.syntax.lowering import Walk
-from jitlint.syntax.parsing import SyntaxProblem, parse_here
+from jitlint.syntax.parsing import SyntaxProblem, parse_with
 from jitlint.syntax.stack import with_large_stack
 from jitlint.syntax.suites import statements as lower_statements
 
@@ -19,7 +19,7 @@ def lower(text: str) -> ir.Module:
 
 
 def _lower(text: str) -> ir.Module:
-    tree = parse_here(text)
+    tree = parse_with(cst.read_module, text)
     walk = Walk(text)
     try:
         body = lower_statements(walk, tree.body)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
-import libcst as cst
+import libcst
 
 from jitlint.syntax.stack import with_large_stack
+
+_Tree = TypeVar("_Tree")
 
 MAX_BRACKETS = 200
 """CPython's own limit of nested brackets; LibCST's parser needs quadratic time and much stack for more."""
@@ -31,23 +36,23 @@ class SyntaxProblem(Exception):  # noqa: N818
         return f"{self.message} (line {self.line}, column {self.column})"
 
 
-def parse(text: str) -> cst.Module:
+def parse(text: str) -> libcst.Module:
     """The concrete syntax tree of a module's text (newlines all `\\n`, no BOM).
 
     Raises SyntaxProblem for whatever cannot be parsed.
     """
-    return with_large_stack(parse_here, text)
+    return with_large_stack(partial(parse_with, libcst.parse_module), text)
 
 
-def parse_here(text: str) -> cst.Module:
-    """As `parse`, on the caller's own stack."""
+def parse_with(parser: Callable[[str], _Tree], text: str) -> _Tree:
+    """What a parser of LibCST's makes of a text; what it raises becomes a SyntaxProblem."""
     nul = text.find("\0")
     if nul >= 0:
         raise problem_at(text, nul, "the file contains a NUL character")
     _check_brackets(text)
     try:
-        return cst.parse_module(text)
-    except cst.ParserSyntaxError as error:
+        return parser(text)
+    except libcst.ParserSyntaxError as error:
         raise _explain(text, error) from None
     except BaseException as error:  # a panic in LibCST's native code is no Exception; nothing else interrupts a thread
         raise SyntaxProblem(f"LibCST cannot parse this: {' '.join(str(error).split())}", 1, 1) from error
@@ -73,7 +78,7 @@ def _check_brackets(text: str) -> None:
             depth -= 1
 
 
-def _explain(text: str, error: cst.ParserSyntaxError) -> SyntaxProblem:
+def _explain(text: str, error: libcst.ParserSyntaxError) -> SyntaxProblem:
     """Python's own words for what is wrong; LibCST's where this Python accepts the text or gets further."""
     message = " ".join(str(error.message).split())
     place = re.search(r"error at (\d+):(\d+): ", message)

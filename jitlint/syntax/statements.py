@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import libcst as cst
-
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import cst
 from jitlint.syntax.definitions import annotation, type_parameters
 from jitlint.syntax.expressions import BINARY_OPERATORS, optional
 from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS, Walk

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import libcst as cst
-
 from jitlint import ir
+from jitlint.syntax import cst
 from jitlint.syntax.lowering import STATEMENTS, Walk
 
 
