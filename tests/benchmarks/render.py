@@ -95,15 +95,20 @@ def _itself(results: dict[str, Any]) -> str:
         f"at most {max(edited['wall']):.2f} s), without an edit {median(editing['runs']['unchanged']['wall']):.2f} s, "
         f"from nothing {median(editing['runs']['cold']['wall']):.2f} s.",
     ]
-    told = {
-        "failing": "functions that fail while JAX traces them",
-        "sound": "entry points that compile (`--verify=all`)",
+    what = {
+        "failing": ("", "functions that fail while JAX traces them"),
+        "sound": ("=all", "entry points that compile"),
     }
-    for name, what in told.items():
-        runs = {run: verifying["probes"] / median(costs["wall"]) for run, costs in verifying["runs"][name].items()}
+    probes = verifying["probes"]
+    for name, (option, functions) in what.items():
+        wall, cpu = (
+            {run: median(costs[clock]) for run, costs in verifying["runs"][name].items()} for clock in ("wall", "cpu")
+        )
         lines.append(
-            f"- `--verify` takes {runs['anew']:.1f} {what} per second, {runs['again']:.0f} when it runs again; "
-            f"a bare loop that traces, lowers and compiles the same ones {runs['loop']:.1f}. All start their programs."
+            f"- `--verify{option}` of {probes} {functions} takes {wall['anew']:.1f} s ({cpu['anew']:.1f} s of CPU; "
+            f"{probes / wall['anew']:.1f} per second), {wall['again']:.1f} s ({cpu['again']:.1f}) when it runs again; a "
+            f"bare loop that traces, lowers and compiles them {wall['loop']:.1f} s ({cpu['loop']:.1f}; "
+            f"{probes / wall['loop']:.1f} per second)."
         )
     return "\n".join(lines)
 
