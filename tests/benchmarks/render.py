@@ -106,8 +106,8 @@ def _itself(results: dict[str, Any]) -> str:
         )
         lines.append(
             f"- `--verify{option}` of {probes} {functions} takes {wall['anew']:.1f} s ({cpu['anew']:.1f} s of CPU; "
-            f"{probes / wall['anew']:.1f} per second), {wall['again']:.1f} s ({cpu['again']:.1f}) when it runs again; a "
-            f"bare loop that traces, lowers and compiles them {wall['loop']:.1f} s ({cpu['loop']:.1f}; "
+            f"{probes / wall['anew']:.1f} per second), {wall['again']:.1f} s ({cpu['again']:.1f}) when it runs again; "
+            f"a bare loop that traces, lowers and compiles them {wall['loop']:.1f} s ({cpu['loop']:.1f}; "
             f"{probes / wall['loop']:.1f} per second)."
         )
     return "\n".join(lines)
