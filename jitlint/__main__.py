@@ -1,6 +1,68 @@
-"""`python -m jitlint`."""
+"""The command line, as `jitlint` or `python -m jitlint`: which command is meant. What they do is in `cli`."""
 
-from jitlint.cli import main
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any
+
+import click
+
+from jitlint import __version__
+from jitlint.status import FAILED
+
+_COMMANDS = ("check", "explain", "record", "stage")
+
+
+class _Commands(click.Group):
+    """A group that takes `jitlint PATH…` for `jitlint check PATH…`, and imports its commands when one is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        from jitlint import cli
+
+        return getattr(cli, name) if name in _COMMANDS else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*_COMMANDS, "--help", "-h", "--version"):
+            args = ["check", *args]
+        return super().parse_args(ctx, _with_values(args))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("Interrupted; nothing was reported.", err=True)
+            ctx.exit(FAILED)
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
+            from jitlint import cli
+
+            cli.say_defect(error)
+            ctx.exit(FAILED)
+
+
+def _with_values(args: list[str]) -> list[str]:
+    """The arguments with the value that a bare `--verify` stands for, so that it does not take the path after it."""
+    end = args.index("--") if "--" in args else len(args)
+    return ["--verify=findings" if arg == "--verify" and at < end else arg for at, arg in enumerate(args)]
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="jitlint", message="%(prog)s %(version)s")
+def main() -> None:
+    """Finds Python code that will not survive `jax.jit`, and proves it with JAX.
+
+    `jitlint PATH…` is short for `jitlint check PATH…`.
+    """
+    # A path or a source line that the terminal cannot show must not end the run.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
 
 if __name__ == "__main__":
     main(prog_name="jitlint")

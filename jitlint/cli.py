@@ -1,9 +1,8 @@
-"""The command line."""
+"""What the commands do. `__main__` tells them apart, and imports this once one is wanted."""
 
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import re
 import signal
@@ -11,11 +10,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from jitlint import __version__, config, pipeline
+from jitlint import config, pipeline
 from jitlint.analysis.events import Confidence
 from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.entry_report import EntryReport
@@ -23,6 +22,7 @@ from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.project.files import display_path, project_folder, project_of
 from jitlint.source.defects import Defects, describe
 from jitlint.source.text import SourceFile, reason
+from jitlint.status import CLEAN, FAILED, FOUND
 
 if TYPE_CHECKING:
     from jitlint.verify import VerifyOptions
@@ -31,52 +31,11 @@ if TYPE_CHECKING:
     from jitlint.verify.known import KnownInputs
 
 _PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
-CLEAN, FOUND, FAILED = 0, 1, 2
 FINDINGS, ALL = "findings", "all"
 """What can be verified."""
 
 
-class _Commands(click.Group):
-    """A group that takes `jitlint PATH…` for `jitlint check PATH…`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
-            args = ["check", *args]
-        return super().parse_args(ctx, _with_values(args))
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except (click.Abort, KeyboardInterrupt):
-            click.echo("Interrupted; nothing was reported.", err=True)
-            ctx.exit(FAILED)
-        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
-            raise
-        except Exception as error:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
-            _say([pipeline.internal_error(describe(error, "", "the run ended"))])
-            ctx.exit(FAILED)
-
-
-def _with_values(args: list[str]) -> list[str]:
-    """The arguments with the value that a bare `--verify` stands for, so that it does not take the path after it."""
-    end = args.index("--") if "--" in args else len(args)
-    return [f"--verify={FINDINGS}" if arg == "--verify" and at < end else arg for at, arg in enumerate(args)]
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="jitlint", message="%(prog)s %(version)s")
-def main() -> None:
-    """Finds Python code that will not survive `jax.jit`, and proves it with JAX.
-
-    `jitlint PATH…` is short for `jitlint check PATH…`.
-    """
-    # A path or a source line that the terminal cannot show must not end the run.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-@main.command()
+@click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "--verify",
@@ -201,6 +160,11 @@ def _say(errors: Sequence[FileError]) -> None:
         click.echo(f"\nA defect of jitlint. Please send these lines (your code is not in them):\n{report}", err=True)
 
 
+def say_defect(error: Exception) -> None:
+    """What ended the run is a defect of jitlint: as such it is told."""
+    _say([pipeline.internal_error(describe(error, "", "the run ended"))])
+
+
 def exit_code(result: Result) -> int:
     """0 if there is nothing to report, 1 if there are findings that were not refuted, 2 if something was not done."""
     if result.errors:
@@ -209,7 +173,7 @@ def exit_code(result: Result) -> int:
     return FOUND if refuted < len(result.findings) else CLEAN
 
 
-@main.command()
+@click.command()
 @click.argument("code")
 def explain(code: str) -> None:
     """Say what a rule finds, why it matters and what to do."""
@@ -223,7 +187,7 @@ def explain(code: str) -> None:
     click.echo(page(rule), nl=False)
 
 
-@main.command()
+@click.command()
 @click.argument("place", metavar="FILE:LINE[:NAME]")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def stage(place: str, form: str) -> None:
@@ -261,7 +225,7 @@ def stage(place: str, form: str) -> None:
     )
 
 
-@main.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the signatures there.")
 def record(command: tuple[str, ...], output: str | None) -> None:

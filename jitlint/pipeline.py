@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jitlint.analysis.api import Analysis, analyze, reveal
 from jitlint.analysis.entry_points import EntryPoint
-from jitlint.analysis.reveal import Revealed
+from jitlint.analysis.revealed import Revealed
 from jitlint.findings.collect import collect
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed

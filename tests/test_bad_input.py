@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from jitlint.cli import main
+from jitlint.__main__ import main
 
 BRANCH = "import jax\n\n@jax.jit\ndef step(x):\n    if x > 0:\n        return x\n    return -x\n"
 FOUND = "bad.py:5:8 JIT101 "

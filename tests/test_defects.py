@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from jitlint import ir, pipeline
+from jitlint.__main__ import main
 from jitlint.analysis.interpreter import EXECUTORS
-from jitlint.cli import main
 from jitlint.project import modules
 from jitlint.rules.control_flow.traced_branch import TracedBranch
 from jitlint.source.defects import VARIABLE

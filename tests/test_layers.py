@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 IMPORT_ALL = """
 import importlib, pkgutil, sys
 import jitlint
@@ -17,9 +19,33 @@ assert not foreign, foreign
 assert len([name for name in sys.modules if name.startswith("jitlint.")]) > 20
 """
 
+LIGHT = """
+import sys
+{}
+heavy = {{"libcst", "pathspec", "jitlint.models", {}}} & set(sys.modules)
+assert not heavy, heavy
+"""
+
 
 def test_importing_jitlint_imports_neither_jax_nor_flake8(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", IMPORT_ALL], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("imported", "heavy"),
+    [
+        ("sys.argv[1:] = ['--version']; import runpy, contextlib\n"
+         "with contextlib.suppress(SystemExit): runpy.run_module('jitlint', run_name='__main__')", "jitlint.analysis"),
+        ("import jitlint.config, jitlint.findings.finding, jitlint.findings.suppress", "jitlint.analysis.values"),
+        ("import jitlint.report.text, jitlint.report.json, jitlint.report.github", "jitlint.analysis.values"),
+        ("from jitlint.rules.registry import all_rules; all_rules()", "jitlint.analysis.values"),
+    ],
+    ids=["--version", "settings and findings", "reports", "rules"],
+)  # fmt: skip
+def test_what_needs_no_analysis_is_light(imported: str, heavy: str, root: Path) -> None:
+    program = LIGHT.format(imported, repr(heavy))
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from jitlint.analysis.entry_points import EntryPoint, distinct
 from jitlint.analysis.events import Event
 from jitlint.analysis.program import Program
-from jitlint.analysis.reveal import REVEAL, Revealed, Watch, watch
+from jitlint.analysis.reveal import REVEAL, Watch, watch
+from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.units import UnitResult, combine
 from jitlint.models.loading import models
 from jitlint.project.components import components, touching, units

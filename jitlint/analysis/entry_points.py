@@ -1,26 +1,16 @@
-"""The entry points of a project: the functions that are traced and compiled as a whole."""
+"""The entry points of a project: the functions that are traced and compiled as a whole.
+
+Importing this brings nothing of the analyzer along; `entry_search` finds them.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from jitlint.analysis.classes import facts
 from jitlint.analysis.events import Root
-from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.transforms import function_name
-from jitlint.analysis.values import Class, Function, Value
-from jitlint.project.modules import Module
 from jitlint.source.places import Place
-
-if TYPE_CHECKING:
-    from jitlint.analysis.roots import Roots
-
-_JIT = "jax.jit"
-_SHARD_MAP = "jax.shard_map"
 
 
 class Origin(enum.StrEnum):
@@ -52,12 +42,6 @@ class EntryPoint:
     origin: Origin
 
 
-def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -> tuple[EntryPoint, ...]:
-    """The entry points that a unit has met, after everything of it was run."""
-    found = (*_transforms(interp, roots), *_methods(interp, roots.classes()), *_exports(interp, modules))
-    return tuple(dataclasses.replace(entry, root=interp.with_calls(entry.root)) for entry in found)
-
-
 def distinct(entries: Iterable[EntryPoint]) -> tuple[EntryPoint, ...]:
     """Entry points in the order of their places, each once; a function that is transformed is listed as such only."""
     found: dict[tuple[Place, str], EntryPoint] = {}
@@ -67,54 +51,3 @@ def distinct(entries: Iterable[EntryPoint]) -> tuple[EntryPoint, ...]:
         if entry.origin is Origin.TRANSFORM or entry.function not in transformed:
             found.setdefault((entry.place, entry.name), entry)
     return tuple(sorted(found.values(), key=lambda e: (e.place.path, e.place.line, e.place.column, e.name)))
-
-
-def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
-    parts = {id(made.function) for made in interp.transformed}
-    for made in roots.transformed():
-        site, transform = made.site, made.transform
-        whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
-        root = roots.name_of(made) or made.root
-        if site is None or not site[0].given or root is None or not (transform.cached or whole):
-            continue
-        module, span = site
-        bottom = _bottom(made.function)
-        name = bottom.code.qualname if bottom is not None else module.snippet(span)
-        home = bottom.module.source.display if bottom is not None else ""
-        full = function_name(made.function)
-        yield EntryPoint(module.place(span), transform.name, full, name, home, root, Origin.TRANSFORM)
-
-
-def _methods(interp: Interpreter, classes: Iterable[Class]) -> Iterator[EntryPoint]:
-    for cls in classes:
-        if not cls.module.given or cls.depth > 0:
-            continue
-        for name in dict.fromkeys(name for model in facts(interp, cls).models for name in model.traced_methods):
-            value = cls.fields.get(name)
-            if isinstance(value, Function):
-                qualname = f"{cls.code.qualname}.{name}"
-                yield _of_function(value, Root(cls.module.source.display, cls.module.name, qualname), Origin.METHOD)
-
-
-def _exports(interp: Interpreter, modules: Iterable[Module]) -> Iterator[EntryPoint]:
-    for module in modules:
-        if not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
-            continue
-        frame = interp.frames.get(module)
-        for name, value in frame.fields.items() if frame is not None else ():
-            if str(name)[:1] != "_" and isinstance(value, Function) and value.module.given and not value.depth:
-                home = value.module
-                yield _of_function(value, Root(home.source.display, home.name, value.code.qualname), Origin.EXPORT)
-
-
-def _of_function(function: Function, root: Root, origin: Origin) -> EntryPoint:
-    place = function.module.place(function.code.name_span)
-    return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root.path, root, origin)
-
-
-def _bottom(function: Value) -> Function | None:
-    """The project's function that a callable ends in."""
-    inner: Value | None = function
-    while inner is not None and not isinstance(inner, Function):
-        inner = getattr(inner, "function", None)
-    return inner

@@ -23,7 +23,8 @@ from jitlint.analysis import (  # noqa: F401  registration
     statements,
     trees,
 )
-from jitlint.analysis.entry_points import EntryPoint, entry_points
+from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.entry_search import entry_points
 from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.reveal import Watch

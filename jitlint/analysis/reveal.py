@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitlint import ir
 from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
+from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
@@ -28,22 +29,6 @@ if TYPE_CHECKING:
 
 REVEAL = "jitlint.reveal_stage"
 """The function's qualified name; its bare name is known everywhere, as a type checker knows `reveal_type`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed:
-    """What an expression is where code runs under `context` ("under jax.jit of `step`", "not traced").
-
-    `stage` is traced, static, unknown, or mixed if it depends on the path; `text` says all that is known. `symbol` is
-    the dotted name of the function around it. One expression has as many as there are contexts.
-    """
-
-    place: Place
-    expression: str
-    symbol: str
-    context: str
-    stage: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from jitlint.analysis.context import Rank, Start
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.events import Event, keep_better
-from jitlint.analysis.reveal import Revealed
+from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.state import StateRead, StateWrite, stale
 from jitlint.analysis.values import Function, Transformed
 from jitlint.source.defects import Defect

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jitlint.analysis.events import Event
-from jitlint.analysis.reveal import Revealed
+from jitlint.analysis.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.rules.rule import Severity
 

@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from jitlint.source.text import reason
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _NEVER = frozenset({"__pycache__", "node_modules"})
 _BUILT = frozenset({"build", "dist"})
@@ -32,6 +34,10 @@ class Patterns:
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Patterns:
+        from pathspec import (
+            GitIgnoreSpec,  # takes as long to import as all else here, and not every project has patterns
+        )
+
         return cls(folder, GitIgnoreSpec.from_lines(lines))
 
     def verdict(self, path: Path, *, folder: bool = False) -> bool | None:

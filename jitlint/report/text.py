@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from click import style
 
 from jitlint.analysis.events import Confidence
-from jitlint.analysis.reveal import Revealed
+from jitlint.analysis.revealed import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
 from jitlint.report import entries
 from jitlint.rules.rule import Severity

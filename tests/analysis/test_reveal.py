@@ -9,7 +9,8 @@ from programs import write
 
 from jitlint import reveal_stage
 from jitlint.analysis.api import analyze, reveal
-from jitlint.analysis.reveal import NoStatementError, Revealed
+from jitlint.analysis.reveal import NoStatementError
+from jitlint.analysis.revealed import Revealed
 
 PROGRAM = """
     import jax

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind
-from jitlint.analysis.reveal import Revealed
+from jitlint.analysis.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Result, Verdict
 from jitlint.report import github, sarif, text
 from jitlint.report import json as as_json
