@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from jitlint import ir
-from jitlint.analysis.classes import bind_self, class_attribute, facts, generic_instance, lineage
+from jitlint.analysis.calls import call
+from jitlint.analysis.classes import bind_self, class_attribute, facts, generic_instance, lineage, traced_instance
 from jitlint.analysis.containers import is_tree_method
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
-from jitlint.analysis.names import check_escape, find_tracer, record_read, record_write
+from jitlint.analysis.names import check_escape, find_tracer, lookup, record_read, record_write
 from jitlint.analysis.operators import VARIABLES, array_result
 from jitlint.analysis.protocols import special
 from jitlint.analysis.results import Called, object_attribute, value_of
@@ -26,6 +29,7 @@ from jitlint.analysis.values import (
     Array,
     AtIndexer,
     BoundMethod,
+    ByType,
     Class,
     Const,
     Descriptor,
@@ -78,35 +82,31 @@ _ASSIGNS = re.compile(r"[ \t]*=[^=]")
 
 def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
     """`value.name`."""
-    if isinstance(value, Union):
-        return join_all(get_attribute(interp, part, name, span) for part in value.alternatives)
-    if isinstance(value, Array):
-        return _array_attribute(interp, value, name, span)
-    if isinstance(value, Instance):
-        return instance_attribute(interp, value, name, span)
-    if isinstance(value, (ModuleValue, External)):
-        return module_attribute(interp, value, name, span)
-    if isinstance(value, Class):
-        return _class_attribute(interp, value, name, span)
-    if isinstance(value, Super):
-        return _super_attribute(interp, value, name, span)
-    if isinstance(value, Tuple) and value.cls is not None:
-        return _named_tuple_attribute(interp, value, name, span)
-    if isinstance(value, Member):
-        return _member_attribute(interp, value, name, span)
-    if isinstance(value, (List, Dict, Tuple, Sequence, Iterator, AtIndexer, ExternalInstance)):
-        return _instance_of_library(interp, value, name, span)
-    if isinstance(value, (Const, Static)):
-        return _plain_attribute(value, name, span)
-    if isinstance(value, Transformed):
-        return Method(value, name, span)
-    if isinstance(value, (Function, Partial, BoundMethod)):
-        if name == "__name__" and isinstance(value, Function):
-            return Const(value.code.name)
-        if name in ("__name__", "__qualname__", "__doc__", "__module__"):
-            return Static("str")
-        return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
-    return _outside_attribute(interp, value, name, span) if isinstance(value, Outside) else UNKNOWN
+    return _GETTERS[type(value)](interp, value, name, span)
+
+
+def _unknown_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    return UNKNOWN
+
+
+def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:
+    return join_all([get_attribute(interp, part, name, span) for part in value.alternatives])
+
+
+def _tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    return Method(value, name, span) if value.cls is None else _named_tuple_attribute(interp, value, name, span)
+
+
+def _method(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    return Method(value, name, span)
+
+
+def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    if name == "__name__" and isinstance(value, Function):
+        return Const(value.code.name)
+    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        return Static("str")
+    return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
 
 
 def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Span) -> Value:
@@ -163,8 +163,6 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
     cls = interp.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
-    from jitlint.analysis.classes import traced_instance
-
     part = value.replace(flow=value.flow.assuming(f"`{interp.owner(span, name)}` is a `{cls.code.name}`"))
     return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
@@ -250,8 +248,6 @@ def _assigned(cls: Class) -> frozenset[str]:
 
 
 def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     if isinstance(value, Descriptor):
         if value.kind in ("property", "cached_property"):
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
@@ -339,8 +335,8 @@ def _member_attribute(interp: Interpreter, value: Member, name: str, span: Span)
     return _bound(interp, value, found[0], found[1], name, span)
 
 
-def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
-    if isinstance(value, ExternalInstance) and value.of in NAMESPACES and value.site is not None:
+def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value:
+    if value.of in NAMESPACES and value.site is not None:
         trace = interp.trace
         if trace is not None and trace.cached and value.depth < trace.stage:
             key = ("object", str(value.site[0].source.path), value.site[1], name)
@@ -348,13 +344,11 @@ def _instance_of_library(interp: Interpreter, value: Value, name: str, span: Spa
         attributes = attributes_of(value)
         entries: dict[object, Value] = attributes.fields["entries"] if isinstance(attributes, Dict) else {}
         return entries.get(name, UNKNOWN)
-    if isinstance(value, ExternalInstance) and value.of in VARIABLES:
+    if value.of in VARIABLES:
         array = array_result(interp, [value], span, None, by=value.of)
         return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
-    if isinstance(value, ExternalInstance):
-        found = object_attribute(interp, value, name, span)
-        return Method(value, name, span) if found is None else found
-    return Method(value, name, span)
+    found = object_attribute(interp, value, name, span)
+    return Method(value, name, span) if found is None else found
 
 
 def attributes_of(value: Value) -> Value:
@@ -367,7 +361,7 @@ def attributes_of(value: Value) -> Value:
     return UNKNOWN
 
 
-def _plain_attribute(value: Const | Static, name: str, span: Span) -> Value:
+def _plain_attribute(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
     if isinstance(value, Const) and value.value is None:
         return UNKNOWN
     if isinstance(value, Static) and value.kind in ("object", "dtype"):
@@ -386,7 +380,6 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
         constant = _CONSTANTS.get(f"{value.name}.{name}")
         return constant if constant is not None else External(interp.models.canonical(f"{value.name}.{name}"))
     from jitlint.analysis.imports import ensure_module
-    from jitlint.analysis.names import lookup
 
     public = interp.public(value.module, name)
     if public is not None:
@@ -413,6 +406,35 @@ _CONSTANTS: dict[str, Value] = {
     "sys.platform": Static("str"),
     "sys.maxsize": INT,
 }
+
+
+_GETTERS: ByType[Callable[[Interpreter, Any, str, Span], Value]] = ByType(
+    {
+        Value: _unknown_attribute,
+        Union: _attribute_of_each,
+        Array: _array_attribute,
+        Instance: instance_attribute,
+        ModuleValue: module_attribute,
+        External: module_attribute,
+        Class: _class_attribute,
+        Super: _super_attribute,
+        Tuple: _tuple_attribute,
+        Member: _member_attribute,
+        ExternalInstance: _library_attribute,
+        List: _method,
+        Dict: _method,
+        Sequence: _method,
+        Iterator: _method,
+        AtIndexer: _method,
+        Transformed: _method,
+        Const: _plain_attribute,
+        Static: _plain_attribute,
+        Function: _function_attribute,
+        Partial: _function_attribute,
+        BoundMethod: _function_attribute,
+        Outside: _outside_attribute,
+    }
+)
 
 
 # --- assignment -------------------------------------------------------------------------------------------------------
@@ -507,8 +529,6 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     known = facts(interp, part.cls)
     found = class_attribute(interp, part.cls, name)
     if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
-        from jitlint.analysis.calls import call
-
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
         return
     described = found is not None and isinstance(found[0], Descriptor)
@@ -528,7 +548,7 @@ def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, no
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     if isinstance(value, Traced):
-        value = value.replace(flow=value.flow.then(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`"))
+        value = value.going(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=_identity(part))
     if not facts(interp, part.cls).models:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis import operators
 from jitlint.analysis.attributes import attributes_of, get_attribute, set_attribute, set_plainly
+from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.events import EventKind
@@ -264,8 +265,6 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     function = _first(args)
     columns = [
         exact_elements(interp, value, _place(args, span, i + 1), "map") for i, value in enumerate(args.positional[1:])
@@ -279,8 +278,6 @@ def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     element = elements_of(interp, source, span, "filter")
     function = _first(args)
@@ -344,8 +341,6 @@ def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: str, span: Span) -> None:
     """Elements are compared with each other, by their keys."""
-    from jitlint.analysis.calls import call
-
     if len(elements) < 2:
         return
     function = args.keywords.get("key")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from jitlint import ir
 from jitlint.analysis.classes import bind_self, class_attribute, construct
 from jitlint.analysis.context import Args
@@ -14,25 +17,27 @@ from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
     BoundMethod,
+    ByType,
     Class,
     Const,
-    DecoratorOf,
     Descriptor,
     Dict,
     External,
-    ExternalInstance,
     Frame,
     Function,
     Instance,
-    Method,
     Partial,
     Super,
-    Transformed,
     Union,
     Unknown,
     Value,
 )
 from jitlint.source.places import Span
+
+Caller = Callable[[Interpreter, Any, Args, Span], Value]
+
+CALLERS: ByType[Caller] = ByType()
+"""What calling a value does, by its type; `libraries`, `transforms` and `containers` add theirs."""
 
 MAX_TOP_CALLS = 4
 
@@ -119,38 +124,31 @@ def _super(interp: Interpreter, node: ir.Call) -> Value | None:
 
 def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     """Calls a value."""
-    from jitlint.analysis import containers, libraries, transforms
+    return CALLERS[type(callee)](interp, callee, args, span)
 
-    if isinstance(callee, Function):
-        if callee.cached:
-            return _call_cached(interp, callee, args, span)
-        result = call_function(interp, callee, args, span)
-        model = interp.documented(callee) if isinstance(result, Unknown) and interp.published else None
-        return result if model is None else libraries.result_of(interp, model, args, span)
-    if isinstance(callee, BoundMethod):
-        return _call_bound(interp, callee, args, span)
-    if isinstance(callee, Partial):
-        return call(interp, callee.function, _with_partial(callee, args, span), span)
-    if isinstance(callee, Class):
-        return construct(interp, callee, args, span)
-    if isinstance(callee, Transformed):
-        return transforms.call_transformed(interp, callee, args, span)
-    if isinstance(callee, External):
-        return libraries.call_external(interp, callee.name, args, span)
-    if isinstance(callee, ExternalInstance):
-        return libraries.call_instance(interp, callee, args, span)
-    if isinstance(callee, Method):
-        return containers.call_method(interp, callee, args, span)
-    if isinstance(callee, DecoratorOf):
-        options = {**callee.options, **args.keywords}
-        return libraries.call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
-    if isinstance(callee, Instance):
-        return _call_instance(interp, callee, args, span)
-    if isinstance(callee, Union):
-        return _call_one_of(interp, callee, args, span)
-    if isinstance(callee, Descriptor):
-        return call(interp, callee.function, args, span)
+
+def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     return UNKNOWN
+
+
+def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    if callee.cached:
+        return _call_cached(interp, callee, args, span)
+    result = call_function(interp, callee, args, span)
+    if interp.published and isinstance(result, Unknown):
+        from jitlint.analysis.libraries import result_of
+
+        model = interp.documented(callee)
+        return result if model is None else result_of(interp, model, args, span)
+    return result
+
+
+def _call_partial(interp: Interpreter, callee: Partial, args: Args, span: Span) -> Value:
+    return call(interp, callee.function, _with_partial(callee, args, span), span)
+
+
+def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: Span) -> Value:
+    return call(interp, callee.function, args, span)
 
 
 def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
@@ -241,3 +239,17 @@ def _call_instance(interp: Interpreter, callee: Instance, args: Args, span: Span
     if found is None:
         return UNKNOWN
     return call(interp, bind_self(interp, found[0], callee, span), args, span)
+
+
+CALLERS.update(
+    {
+        Value: _call_unknown,
+        Function: _call_function,
+        BoundMethod: _call_bound,
+        Partial: _call_partial,
+        Class: construct,
+        Instance: _call_instance,
+        Union: _call_one_of,
+        Descriptor: _call_descriptor,
+    }
+)

@@ -65,6 +65,12 @@ class ClassFacts:
 
 def lineage(cls: Class) -> tuple[Class, ...]:
     """A class and its project bases, in lookup order (depth first, later duplicates kept)."""
+    if cls.lineage is None:
+        cls.lineage = _lineage(cls)
+    return cls.lineage
+
+
+def _lineage(cls: Class) -> tuple[Class, ...]:
     order: list[Class] = []
 
     def visit(current: Class) -> None:
@@ -80,7 +86,19 @@ def lineage(cls: Class) -> tuple[Class, ...]:
 
 
 def facts(interp: Interpreter, cls: Class) -> ClassFacts:
-    """What the class is. Not remembered: decorations and registrations come after the body."""
+    """What the class is. Decorations and registrations come after the body: what was known before one is forgotten."""
+    known = interp.class_facts.get(cls)
+    if known is None:
+        known = interp.class_facts[cls] = _facts(interp, cls)
+    return known
+
+
+def changed(interp: Interpreter) -> None:
+    """A class was decorated, registered or opened."""
+    interp.class_facts.clear()
+
+
+def _facts(interp: Interpreter, cls: Class) -> ClassFacts:
     line = lineage(cls)
     externals: list[str] = []
     is_open = any(current.is_open for current in line)

@@ -8,6 +8,7 @@ import string
 from collections.abc import Callable
 
 from jitlint.analysis.array_rules import result_by_rules
+from jitlint.analysis.calls import CALLERS
 from jitlint.analysis.context import Args
 from jitlint.analysis.derivatives import define
 from jitlint.analysis.events import EventKind
@@ -472,3 +473,6 @@ def _transformed_method(interp: Interpreter, receiver: Transformed, name: str, a
     if name in ("__call__", "call"):
         return call_transformed(interp, receiver, args, span)
     return UNKNOWN
+
+
+CALLERS[Method] = call_method

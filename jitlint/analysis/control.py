@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from jitlint.analysis import shapes
 from jitlint.analysis.arguments import argument_flow, check_argument
+from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -84,8 +85,6 @@ def traced_call(
     `places` says where the values are written, if they are on their own; `axes` which lose their leading axis. `check`
     gets the traced arguments and the result within the trace.
     """
-    from jitlint.analysis.calls import call
-
     transform = Transform(name, staging=staging, concrete=concrete)
     if name in _COMPILING and not interp.staging and not interp.guards and not interp.staged_only:
         _check_eager(interp, name, function, span)
@@ -291,8 +290,6 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
         check_combined(interp, model.name, inner[0], result, span)
 
     if interp.trace is None:
-        from jitlint.analysis.calls import call
-
         combined(values, call(interp, _given(args, 0, "fn"), Args(values), span))
     else:
         traced_call(interp, model.name, _given(args, 0, "fn"), values, span, staging=interp.staging, check=combined)

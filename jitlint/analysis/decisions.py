@@ -21,6 +21,7 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
+    Union,
     Value,
 )
 from jitlint.source.places import Span
@@ -45,7 +46,7 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
         return True
     if isinstance(value, External):
         return True if interp.models.knows(value.name) else None  # a constant of a library may be anything
-    found = {truth(interp, part) for part in alternatives(value)} if alternatives(value) != (value,) else {None}
+    found = {truth(interp, part) for part in value.alternatives} if isinstance(value, Union) else {None}
     return found.pop() if len(found) == 1 else None
 
 
@@ -54,9 +55,9 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
 
     `span` is where Python would fail, `of` where the value is written, if that is elsewhere.
     """
-    subject = interp.module.snippet(of or span)
     for part in alternatives(value):
         if isinstance(part, Traced) and not part.concrete:
+            subject = interp.module.snippet(of or span)
             if part.tree:
                 guess = f"`{subject}` is an array"
                 confidence = Confidence.LIKELY if part.param else Confidence.POSSIBLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.calls import call
-from jitlint.analysis.classes import DATACLASSES, lineage
+from jitlint.analysis.classes import DATACLASSES, changed, lineage
 from jitlint.analysis.context import Args
 from jitlint.analysis.functions import make_function
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter
@@ -97,6 +97,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
             made_by = interp.evaluate(decorator.function)
             if isinstance(made_by, External):
                 cls.decorations.add(made_by.name)
+                changed(interp)
                 if made_by.name in DATACLASSES:
                     continue
         _decorate_class(interp, cls, interp.evaluate(decorator))
@@ -110,6 +111,7 @@ def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
     metaclass = keywords.pop("metaclass", None)
     if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
         cls.is_open = True
+        changed(interp)
     for base in lineage(cls)[1:]:
         method = base.fields.get("__init_subclass__")
         if isinstance(method, Value):
@@ -143,6 +145,7 @@ def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
         name = getattr(getattr(decorator, "function", None), "name", None)
         if isinstance(name, str):
             cls.decorations.add(name)
+        changed(interp)
 
 
 EXECUTORS.update(

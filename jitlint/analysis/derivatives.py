@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.results import like
@@ -56,8 +57,6 @@ def _differentiated(interp: Interpreter) -> bool:
 def _backward(
     interp: Interpreter, made: Transformed, args: Args, numbers: list[object], result: Value, span: Span
 ) -> None:
-    from jitlint.analysis.calls import call
-
     forward = call(interp, made.options["fwd"], args, span)
     residuals = forward.elements[1] if isinstance(forward, Tuple) and len(forward.elements) == 2 else UNKNOWN
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
@@ -65,8 +64,6 @@ def _backward(
 
 
 def _forward(interp: Interpreter, made: Transformed, args: Args, numbers: list[object], span: Span) -> None:
-    from jitlint.analysis.calls import call
-
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
     primals = tuple(value for i, value in enumerate(args.positional) if i not in numbers)
     tangents = tuple(like(interp, value, span, made.transform.name) for value in primals)

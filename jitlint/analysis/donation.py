@@ -124,11 +124,10 @@ def check_used(interp: Interpreter, value: Value, span: Span) -> None:
     if interp.trace is not None or not interp.buffers.fields:
         return
     parts = alternatives(value)
-    if not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
+    record = interp.buffers.fields.get(id(parts[0]))
+    if not isinstance(record, Donated) or not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
         return
-    records = [interp.buffers.fields.get(id(part)) for part in parts]
-    record = records[0]
-    if isinstance(record, Donated) and all(isinstance(other, Donated) for other in records):
+    if all(isinstance(interp.buffers.fields.get(id(part)), Donated) for part in parts):
         _report(interp, record, span)
 
 

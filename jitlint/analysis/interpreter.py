@@ -106,6 +106,7 @@ class Interpreter:
         self._loop_ids = itertools.count(1)
         self._library_classes: dict[str, Class] = {}
         self.members: dict[tuple[int, str], Member] = {}
+        self.class_facts: dict[Class, Any] = {}
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -175,15 +176,6 @@ class Interpreter:
     def restore_context(self, saved: tuple[Any, ...]) -> None:
         """Turns back."""
         self.frame, self.trace, self.loops, self.running_loops, self.root, self.handlers, self.decorating = saved
-
-    @contextlib.contextmanager
-    def quiet(self) -> Iterator[None]:
-        """What runs within predicts no events."""
-        self.silenced += 1
-        try:
-            yield
-        finally:
-            self.silenced -= 1
 
     @contextlib.contextmanager
     def doubting(self, guess: str) -> Iterator[None]:

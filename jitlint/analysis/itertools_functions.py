@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from jitlint.analysis import operators
 from jitlint.analysis.builtin_functions import made_iterator
+from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.interpreter import Interpreter
@@ -82,8 +83,6 @@ def _chain(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 
 def _group_by(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     _, joined = _columns(interp, Args(args.positional[:1]), span, "groupby")
     element = join_all(joined)
     function = args.get(1, "key")
@@ -94,8 +93,6 @@ def _group_by(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _accumulate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     columns, joined = _columns(interp, Args([args.get(0, "iterable") or UNKNOWN]), span, "accumulate")
     function, start = args.get(1, "func"), args.keywords.get("initial")
 
@@ -114,8 +111,6 @@ def _accumulate(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _star_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     if len(args.positional) != 2:
         return UNKNOWN
     function, source = args.positional

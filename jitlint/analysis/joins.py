@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from jitlint.analysis.values import (
@@ -31,7 +31,6 @@ from jitlint.analysis.values import (
     Member,
     Method,
     ModuleValue,
-    Never,
     Outside,
     Partial,
     Resized,
@@ -54,9 +53,9 @@ KEY_DEPTH = 6
 
 def join(a: Value, b: Value) -> Value:
     """A value that stands for both."""
-    if a is b or isinstance(b, Never):
+    if a is b or b is NEVER:
         return a
-    if isinstance(a, Never):
+    if a is NEVER:
         return b
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return _join_unknown(a, b)
@@ -107,46 +106,70 @@ def _unite(values: list[Value]) -> Value:
 
 def _join_plain(a: Value, b: Value) -> Value | None:
     """The join of two values as one value that is no Union; None if there is none."""
-    if isinstance(a, Const) and isinstance(b, Const):
-        if type(a.value) is type(b.value):
-            if a.value == b.value:
-                return a
-            return None if isinstance(a.value, (str, bool)) else Static(type(a.value).__name__)
-        return None
-    if isinstance(a, Traced) and isinstance(b, Traced):
-        return _join_traced(a, b)
-    if isinstance(a, Array) and type(a) is type(b):
-        return type(a)(*_facts(a, b))
+    of_one_type = _JOINS.get(type(a)) if type(a) is type(b) else None
+    if of_one_type is not None:
+        return of_one_type(a, b)
     if isinstance(a, Static) and isinstance(b, (Static, Const)):
         return _join_static(a, b)
     if isinstance(b, Static) and isinstance(a, Const):
         return _join_static(b, a)
     if isinstance(a, Tuple) and isinstance(b, Tuple):
-        if len(a.elements) == len(b.elements) and a.cls is b.cls:
-            return Tuple(tuple(map(join, a.elements, b.elements)), a.cls)
-        return Sequence("tuple", join_all([*a.elements, *b.elements]))
-    if isinstance(a, Sequence) and isinstance(b, Sequence) and a.kind == b.kind:
-        return Sequence(a.kind, join(a.element, b.element))
+        return _join_tuples(a, b)
     if isinstance(a, Sequence) and isinstance(b, Tuple) and a.kind == "tuple":
         return Sequence(a.kind, join_all([a.element, *b.elements]))
     if isinstance(b, Sequence) and isinstance(a, Tuple) and b.kind == "tuple":
         return Sequence(b.kind, join_all([b.element, *a.elements]))
-    if isinstance(a, External) and isinstance(b, External) and a.name == b.name:
-        return a
-    if isinstance(a, ExternalInstance) and isinstance(b, ExternalInstance) and a.of == b.of:
-        return None if a.of in NAMESPACES and a.arguments != b.arguments else a
-    if isinstance(a, Function) and isinstance(b, Function) and a.code is b.code and a.closure is b.closure:
-        return a
-    if type(a) is type(b) and isinstance(a, (List, Dict, Iterator)):
-        return _join_made(a, b)
-    if isinstance(a, Instance) and isinstance(b, Instance) and a.cls is b.cls:
-        return a if a.serial < b.serial else b
+    if isinstance(a, External) and isinstance(b, External):
+        return _join_externals(a, b)
+    if isinstance(a, ExternalInstance) and isinstance(b, ExternalInstance):
+        return _join_objects(a, b)
     return None
 
 
-def _join_made(a: Value, b: Value) -> Value | None:
-    assert isinstance(a, HeapObject) and isinstance(b, HeapObject)
+def _join_constants(a: Const, b: Const) -> Value | None:
+    if type(a.value) is not type(b.value):
+        return None
+    if a.value == b.value:
+        return a
+    return None if isinstance(a.value, (str, bool)) else Static(type(a.value).__name__)
+
+
+def _join_arrays(a: Array, b: Array) -> Value:
+    return type(a)(*_facts(a, b))
+
+
+def _join_tuples(a: Tuple, b: Tuple) -> Value:
+    if len(a.elements) == len(b.elements) and a.cls is b.cls:
+        return Tuple(tuple(map(join, a.elements, b.elements)), a.cls)
+    return Sequence("tuple", join_all([*a.elements, *b.elements]))
+
+
+def _join_sequences(a: Sequence, b: Sequence) -> Value | None:
+    return Sequence(a.kind, join(a.element, b.element)) if a.kind == b.kind else None
+
+
+def _join_externals(a: External, b: External) -> Value | None:
+    return a if a.name == b.name else None
+
+
+def _join_objects(a: ExternalInstance, b: ExternalInstance) -> Value | None:
+    if a.of != b.of or (a.of in NAMESPACES and a.arguments != b.arguments):
+        return None
+    return a
+
+
+def _join_functions(a: Function, b: Function) -> Value | None:
+    return a if a.code is b.code and a.closure is b.closure else None
+
+
+def _join_made(a: HeapObject, b: HeapObject) -> Value | None:
     return a if a.site is not None and a.site == b.site else None
+
+
+def _join_instances(a: Instance, b: Instance) -> Value | None:
+    if a.cls is not b.cls:
+        return None
+    return a if a.serial < b.serial else b
 
 
 def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None, str]:
@@ -187,6 +210,28 @@ def _join_static(a: Static, b: Static | Const) -> Value | None:
     return None
 
 
+_JOINS: dict[type, Callable[[Any, Any], Value | None]] = {
+    Const: _join_constants,
+    Traced: _join_traced,
+    JaxArray: _join_arrays,
+    HostArray: _join_arrays,
+    Static: _join_static,
+    Counter: _join_static,
+    Tuple: _join_tuples,
+    View: _join_tuples,
+    Sequence: _join_sequences,
+    External: _join_externals,
+    ExternalInstance: _join_objects,
+    Member: _join_objects,
+    Function: _join_functions,
+    List: _join_made,
+    Dict: _join_made,
+    Iterator: _join_made,
+    Instance: _join_instances,
+}
+"""How two values of one type are joined."""
+
+
 def widen(value: Value) -> Value:
     """The value without what changes from one round of a loop to the next."""
     if isinstance(value, Const):
@@ -205,15 +250,13 @@ def widen(value: Value) -> Value:
 def key(value: Any, depth: int = KEY_DEPTH) -> Hashable:
     """What of a value decides the result of a call with it. Objects that may change are keyed by their content."""
     make = _KEYS.get(type(value))
-    if make is not None:
-        result: Hashable = make(value, depth)
-        return result
-    return type(value).__name__
+    return type(value).__name__ if make is None else make(value, depth)
 
 
 def _key_const(value: Const, depth: int) -> Hashable:
     constant = value.value
-    return (type(constant).__name__, constant if isinstance(constant, Hashable) else id(constant))
+    kind = type(constant)
+    return (kind.__name__, constant if kind.__hash__ is not None else id(constant))
 
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
@@ -232,7 +275,7 @@ def _key_list(value: List, depth: int) -> Hashable:
 def _key_dict(value: Dict, depth: int) -> Hashable:
     if depth <= 0:
         return ("dict", value.serial)
-    entries = tuple((name, key(entry, depth - 1)) for name, entry in value.fields["entries"].items())
+    entries = tuple([(name, key(entry, depth - 1)) for name, entry in value.fields["entries"].items()])
     return ("dict", value.depth, entries, key(value.fields["rest"], depth - 1))
 
 
@@ -241,15 +284,15 @@ def _key_instance(value: Instance, depth: int) -> Hashable:
         return ("instance", value.cls.serial, value.depth)
     if depth <= 0:
         return ("instance", value.serial)
-    fields = tuple((name, key(field, depth - 1)) for name, field in value.fields.items())
+    fields = tuple([(name, key(field, depth - 1)) for name, field in value.fields.items()])
     return ("instance", value.cls.serial, value.depth, fields)
 
 
 def _keys(values: Iterable[Value], depth: int) -> Hashable:
-    return tuple(key(value, depth) for value in values)
+    return tuple([key(value, depth) for value in values])
 
 
-_KEYS: dict[type, Any] = {
+_KEYS: dict[type, Callable[[Any, int], Hashable]] = {
     Unknown: lambda value, depth: "unknown",
     Either: lambda value, depth: "unknown",
     Outside: lambda value, depth: ("outside", value.used),

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from jitlint import ir
 from jitlint.analysis import shapes
 from jitlint.analysis.array_rules import Bound, array_facts, kind_of, result_by_rules
-from jitlint.analysis.classes import DATACLASSES
+from jitlint.analysis.calls import CALLERS
+from jitlint.analysis.classes import DATACLASSES, changed
 from jitlint.analysis.context import Args
 from jitlint.analysis.donation import check_passed, reads_arrays
 from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.library_calls import call_with_functions
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.requirements import check_arguments, emit_for_argument, tracer_in
 from jitlint.analysis.results import Called, is_phrase, library_object, value_of
+from jitlint.analysis.transforms import apply_transform
 from jitlint.analysis.values import (
     NONE,
     SHAPE,
@@ -22,6 +25,8 @@ from jitlint.analysis.values import (
     Array,
     Class,
     Const,
+    DecoratorOf,
+    External,
     ExternalInstance,
     Function,
     HostArray,
@@ -46,9 +51,6 @@ FUNCTIONS: dict[str, Handler] = {}
 
 def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     """Calls a library function by its canonical name."""
-    from jitlint.analysis.library_calls import call_with_functions
-    from jitlint.analysis.transforms import apply_transform
-
     transform = interp.models.transforms.get(name)
     if transform is not None:
         return apply_transform(interp, transform, args, span)
@@ -196,8 +198,6 @@ def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, spa
 def _call_modelled(
     interp: Interpreter, receiver: ExternalInstance, name: str, result: str, args: Args, span: Span
 ) -> Value:
-    from jitlint.analysis.library_calls import call_with_functions
-
     full = f"{receiver.of}.{name}"
     calls = interp.models.calls.get(full)
     if calls is not None:
@@ -273,3 +273,16 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
             cls.static_fields = cls.static_fields | names
         if name.endswith("register_static"):
             cls.static_fields = cls.static_fields | declared_names(cls)
+    changed(interp)
+
+
+def _call_external(interp: Interpreter, callee: External, args: Args, span: Span) -> Value:
+    return call_external(interp, callee.name, args, span)
+
+
+def _call_decorator(interp: Interpreter, callee: DecoratorOf, args: Args, span: Span) -> Value:
+    options = {**callee.options, **args.keywords}
+    return call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
+
+
+CALLERS.update({External: _call_external, ExternalInstance: call_instance, DecoratorOf: _call_decorator})

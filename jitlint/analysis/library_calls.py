@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arguments import traced_arguments, unknown_arguments
+from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import Entry
 from jitlint.analysis.interpreter import Interpreter
@@ -101,8 +102,6 @@ def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) ->
 
 def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
     """Calls a function as the library function `name` does: under its trace, with its leaves traced."""
-    from jitlint.analysis.calls import call
-
     if spec.tracing == "none":
         return call(interp, function, args, span)
     eager = spec.tracing == "eager"

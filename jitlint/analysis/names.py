@@ -43,30 +43,19 @@ def rebound_globals(module: Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def is_inner(frame: Frame) -> bool:
-    """Whether a frame is a comprehension's, whose names are its own but whose walrus targets are not."""
-    return frame.function is None and frame.parent is not None and not frame.in_class
-
-
 def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
     """What a name stands for in the running code; None if nothing in the project binds it."""
-    frame: Frame | None = interp.frame
-    owner = _function_frame(interp.frame)
-    if owner.function is not None and name in owner.function.globals:
-        frame = interp.frames[owner.module]
+    running = interp.frame
+    frame: Frame | None = running
+    code = running.home.function
+    if code is not None and name in code.globals:
+        frame = interp.frames[running.module]
     while frame is not None:
-        if not frame.in_class or frame is interp.frame or is_inner(interp.frame):
-            value: Value | None = frame.fields.get(name)
-            if value is not None:
-                return _read(interp, frame, name, value, span)
+        value: Value | None = frame.fields.get(name)
+        if value is not None and (not frame.in_class or frame is running or running.is_inner):
+            return _read(interp, frame, name, value, span)
         frame = frame.parent
     return None
-
-
-def _function_frame(frame: Frame) -> Frame:
-    while is_inner(frame) and frame.parent is not None:
-        frame = frame.parent
-    return frame
 
 
 def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
@@ -124,7 +113,7 @@ def record_read(
     """A cached trace reads state made outside of it."""
     trace = interp.trace
     assert trace is not None
-    code = _function_frame(interp.frame).function
+    code = interp.frame.home.function
     interp.state.read(
         StateRead(
             key=key,
@@ -172,17 +161,17 @@ def record_write(
             ordered=ordered,
             traced=interp.staging,
             initial=initial or interp.guards > 0,
-            writer=_code_key(interp, _function_frame(interp.frame).function),
+            writer=_code_key(interp, interp.frame.home.function),
             holder=holder,
         )
 
 
 def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local: bool = False) -> None:
     """Binds a name, in the scope that the code declares for it. `local`: a comprehension's own target."""
-    frame = interp.frame if local else _function_frame(interp.frame)
+    frame = interp.frame if local else interp.frame.home
     code = frame.function
     if isinstance(value, Traced):
-        value = value.replace(flow=value.flow.then(interp.module, span, f"assigned to `{name}`"))
+        value = value.going(interp.module, span, f"assigned to `{name}`")
     interp.reveals.binds(interp, name, value, span)
     if code is not None and name in code.globals:
         _set_outer(interp, interp.frames[frame.module], name, value, span, "global")
@@ -265,12 +254,13 @@ def find_tracer(value: Value, depth: int) -> Traced | None:
 
 def assign(interp: Interpreter, target: ir.Expr, value: Value, *, local: bool = False) -> None:
     """Assigns a value to any target."""
+    if isinstance(target, ir.Name):
+        set_name(interp, target.name, value, target.span, local=local)
+        return
     from jitlint.analysis.attributes import set_attribute
     from jitlint.analysis.subscripts import set_item
 
-    if isinstance(target, ir.Name):
-        set_name(interp, target.name, value, target.span, local=local)
-    elif isinstance(target, ir.Attribute):
+    if isinstance(target, ir.Attribute):
         set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
     elif isinstance(target, ir.Subscript):
         base = interp.evaluate(target.value)

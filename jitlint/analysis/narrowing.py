@@ -103,9 +103,10 @@ def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part:
     interp.store.open()
     try:
         interp.store.narrow(target, key, part)
-        with interp.quiet():
-            return truth(interp, interp.evaluate(test))
+        interp.silenced += 1
+        return truth(interp, interp.evaluate(test))
     finally:
+        interp.silenced -= 1
         interp.store.rollback()
 
 

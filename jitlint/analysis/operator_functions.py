@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis import operators
+from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.events import EventKind
@@ -89,7 +90,6 @@ def _got(args: Args, get: Callable[[Value, Value], Value]) -> Value:
 def _method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`operator.methodcaller("name", …)` called with an object."""
     from jitlint.analysis.attributes import get_attribute
-    from jitlint.analysis.calls import call
 
     if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
         return UNKNOWN

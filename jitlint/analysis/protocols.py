@@ -20,11 +20,13 @@ def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value
 
     As in Python, it is looked up on the class, never on the instance.
     """
+    cls = value.cls if isinstance(value, (Instance, Tuple)) else None
+    if cls is None:
+        return None
     from jitlint.analysis.calls import call
     from jitlint.analysis.classes import bind_self, class_attribute
 
-    cls = value.cls if isinstance(value, (Instance, Tuple)) else None
-    found = class_attribute(interp, cls, name) if cls is not None else None
+    found = class_attribute(interp, cls, name)
     if found is None:
         return None
     return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)

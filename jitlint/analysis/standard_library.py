@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint.analysis.builtin_functions import hashed
+from jitlint.analysis.calls import call
 from jitlint.analysis.classes import facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import EventKind
@@ -49,8 +50,6 @@ def _partial(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     if len(args.positional) < 2:
         return UNKNOWN
     function, source = args.positional[:2]

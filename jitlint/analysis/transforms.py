@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arguments import leaves, traced_arguments
 from jitlint.analysis.cache_keys import check_shapes, check_static
+from jitlint.analysis.calls import CALLERS, call
 from jitlint.analysis.classes import class_attribute
 from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
 from jitlint.analysis.derivatives import run_rules
@@ -142,8 +143,6 @@ def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool =
 
 def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
     """Calls a transformed function: its body runs under the transform's trace."""
-    from jitlint.analysis.calls import call
-
     if interp.call_depth >= MAX_CALL_DEPTH:
         return UNKNOWN
     made.called = True
@@ -302,3 +301,6 @@ def freshness(function: Value, shared: list[int]) -> str:
     if isinstance(function, BoundMethod):
         return "bound method"
     return function.transform.name if isinstance(function, Transformed) else ""
+
+
+CALLERS[Transformed] = call_transformed

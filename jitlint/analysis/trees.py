@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.calls import call
 from jitlint.analysis.classes import facts
 from jitlint.analysis.context import MAX_UNROLL, Args
 from jitlint.analysis.decisions import decide
@@ -63,8 +64,6 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
 
 
 def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     function = _given(args, 0, "f")
     trees = args.positional[1:]
     with_path = model.name.endswith("with_path")
@@ -91,8 +90,6 @@ def _leaf_test(args: Args) -> Value | None:
 
 def _ends(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
     """Whether a node of a tree is a leaf although it has children, by the function that says so; None: not known."""
-    from jitlint.analysis.calls import call
-
     if is_leaf is None:
         return False
     return decide(interp, call(interp, is_leaf, Args([node]), span), "is_leaf", span)
@@ -102,8 +99,6 @@ def _map_exact(
     interp: Interpreter, function: Value, trees: list[Value], is_leaf: Value | None, span: Span
 ) -> Value | None:
     """Maps over tuples, lists and dicts of known length, element by element; None if the structure is not known."""
-    from jitlint.analysis.calls import call
-
     first = trees[0] if trees else UNKNOWN
     if isinstance(first, Unknown) or is_tree(first):
         return None
@@ -198,8 +193,6 @@ def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    from jitlint.analysis.calls import call
-
     leaf = leaf_of(interp, _given(args, 1, "tree"))
     start = args.get(2, "initializer")
     total = leaf if start is None else start

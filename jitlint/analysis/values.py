@@ -8,8 +8,8 @@ through the store only, so that branches can be undone and joined.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from jitlint import ir
 from jitlint.analysis.flow import Flow
@@ -33,9 +33,25 @@ Site = tuple["Module", Span]
 
 
 class Value:
-    """Base of all abstract values. Immutable unless it is a HeapObject."""
+    """Base of all abstract values. Immutable unless it is a HeapObject.
+
+    `nesting` is how many containers of known content are in each other.
+    """
 
     __slots__ = ()
+
+    nesting = 0
+
+
+Choice = TypeVar("Choice")
+
+
+class ByType(dict[type, Choice]):
+    """What to do with a value, by its type or the nearest of its bases that is among the keys."""
+
+    def __missing__(self, kind: type) -> Choice:
+        found = self[kind] = next(self[base] for base in kind.__mro__[1:] if base in self)
+        return found
 
 
 class Unknown(Value):
@@ -240,33 +256,32 @@ class Traced(Array):
         """A copy with other attributes. With another dtype, the exact one is not known."""
         if "dtype" in changes:
             changes.setdefault("exact", "")
-        kept = {name: changes.get(name, getattr(self, name)) for name in _TRACED_FACTS}
-        return Traced(changes.get("flow", self.flow), changes.get("depth", self.depth), **kept)
+        copy = Traced(
+            self.flow, self.depth, dtype=self.dtype, rank=self.rank, concrete=self.concrete, tree=self.tree,
+            container=self.container, from_shape=self.from_shape, param=self.param, weak=self.weak, lead=self.lead,
+            outer=self.outer, exact=self.exact,
+        )  # fmt: skip
+        if "dtype" in changes:
+            copy.exact = ""
+        for name, value in changes.items():
+            setattr(copy, name, value)
+        return copy
+
+    def going(self, module: Module, span: Span, note: str) -> Traced:
+        """What it is after one step more of its flow."""
+        flow = self.flow.then(module, span, note)
+        return self if flow is self.flow else self.replace(flow=flow)
 
     def part(self, **changes: Any) -> Traced:
         """What is in it."""
         return self.replace(param="", container=False, **changes)
 
 
-_TRACED_FACTS = (
-    "dtype", "rank", "concrete", "tree", "container", "from_shape", "param", "weak", "lead", "exact", "outer",
-)  # fmt: skip
-
-
 MAX_NESTING = 10
 
 
-def nesting(value: Value) -> int:
-    """How many containers of known content are in each other."""
-    if isinstance(value, Tuple):
-        return value.nesting
-    if isinstance(value, Sequence):
-        return 1 + nesting(value.element)
-    if isinstance(value, List):
-        return 1 + nesting(value.content)
-    if isinstance(value, Dict):
-        return value.nesting
-    return max(map(nesting, value.alternatives)) if isinstance(value, Union) else 0
+def _deepest(values: Iterable[Value]) -> int:
+    return max([value.nesting for value in values], default=0)
 
 
 class Tuple(Value):
@@ -279,7 +294,7 @@ class Tuple(Value):
     __slots__ = ("elements", "cls", "nesting")
 
     def __init__(self, elements: tuple[Value, ...], cls: Class | None = None) -> None:
-        self.nesting = 1 + max((nesting(element) for element in elements), default=0)
+        self.nesting = 1 + _deepest(elements)
         self.elements = elements if self.nesting <= MAX_NESTING else (UNKNOWN,) * len(elements)
         self.cls = cls
 
@@ -302,6 +317,10 @@ class Sequence(Value):
         self.kind = kind
         self.element = element
 
+    @property
+    def nesting(self) -> int:  # type: ignore[override]
+        return 1 + self.element.nesting
+
     def __repr__(self) -> str:
         return f"{self.kind}[{self.element}…]"
 
@@ -323,6 +342,10 @@ class Union(Value):
 
     def __init__(self, alternatives: tuple[Value, ...]) -> None:
         self.alternatives = alternatives
+
+    @property
+    def nesting(self) -> int:  # type: ignore[override]
+        return _deepest(self.alternatives)
 
     def __repr__(self) -> str:
         return " | ".join(map(repr, self.alternatives))
@@ -364,6 +387,10 @@ class List(HeapObject):
         value: Value = self.fields["content"]
         return value
 
+    @property
+    def nesting(self) -> int:  # type: ignore[override]
+        return 1 + self.content.nesting
+
 
 class Dict(HeapObject):
     """A dict. fields: `entries` maps constant keys to values, `rest` is the join of values under unknown keys (Never if
@@ -374,7 +401,7 @@ class Dict(HeapObject):
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
     ) -> None:
-        self.nesting = 1 + max(map(nesting, entries.values()), default=0)
+        self.nesting = 1 + _deepest(entries.values())
         if self.nesting > MAX_NESTING:
             entries = dict.fromkeys(entries, UNKNOWN)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
@@ -398,12 +425,13 @@ class Instance(HeapObject):
 class Frame(HeapObject):
     """The variables of one activation of a function (or class body, or module).
 
+    `is_inner`: it is a comprehension's, whose names are its own but whose walrus targets are not.
     `made_in`: the loops in which the function was made. `rebound` counts the changes of variables that functions made
     here may read: what such a function gave before does not hold after one.
     """
 
-    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class", "made_in",
-                 "closes", "rebound")  # fmt: skip
+    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class", "is_inner",
+                 "made_in", "closes", "rebound")  # fmt: skip
 
     def __init__(
         self,
@@ -419,6 +447,7 @@ class Frame(HeapObject):
         self.function = function
         self.parent = parent
         self.in_class = in_class
+        self.is_inner = function is None and parent is not None and not in_class
         self.made_in: tuple[int, ...] = ()
         self.closes = False
         self.rebound = 0
@@ -426,6 +455,15 @@ class Frame(HeapObject):
         self.mark = 0
         self.result: Value = NEVER
         self.yields: Value = NEVER
+
+    @property
+    def home(self) -> Frame:
+        """The frame of the function, class body or module that runs."""
+        frame = self
+        while frame.is_inner:
+            assert frame.parent is not None
+            frame = frame.parent
+        return frame
 
 
 class Iterator(HeapObject):
@@ -569,8 +607,8 @@ class Class(HeapObject):
 
     `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
     the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
-    was asked. `declared`: the fields of its body, once they were asked for. `is_open` if what made it could not be
-    followed.
+    was asked. `lineage`: itself and its bases, `declared`: the fields of its body, once they were asked for. `is_open`
+    if what made it could not be followed.
     """
 
     __slots__ = (
@@ -584,6 +622,7 @@ class Class(HeapObject):
         "by_functions",
         "flatten",
         "static_fields",
+        "lineage",
         "declared",
     )
 
@@ -600,6 +639,7 @@ class Class(HeapObject):
         self.by_functions = False
         self.flatten: Value | None = None
         self.static_fields: frozenset[str] = frozenset()
+        self.lineage: tuple[Class, ...] | None = None
         self.declared: tuple[FieldFact, ...] | None = None
 
     def __repr__(self) -> str:
