@@ -20,6 +20,7 @@ from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.project.files import display_path, project_folder, project_of
+from jitlint.project.store import cache_folder
 from jitlint.source.defects import Defects, describe
 from jitlint.source.text import SourceFile, reason
 from jitlint.status import CLEAN, FAILED, FOUND
@@ -65,7 +66,7 @@ FINDINGS, ALL = "findings", "all"
     help="Keep the code from writing files and from the network (the default, as far as the system can), or let it.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
-@click.option("--no-cache", is_flag=True, help="Verify anew, and keep nothing for the next run.")
+@click.option("--no-cache", is_flag=True, help="Compute all anew, and keep nothing for the next run.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
 )
@@ -127,7 +128,8 @@ def check(
     wanted = settings.verify
     targets = _devices(devices or wanted.device or ("cpu",), memory or wanted.memory, mesh) if verify else ()
     sources = pipeline.read(paths, settings.excluded())
-    found = pipeline.find(sources.files, sound=sound)
+    cache = None if no_cache else cache_folder(Path(paths[0]))
+    found = pipeline.find(sources.files, sound=sound, cache=cache and cache / "analysis")
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     reports, notes = None, dict[str, None]()
@@ -262,7 +264,7 @@ def _verify_options(
     Raises:
         click.UsageError: a device that there is not, or no interpreter that can verify.
     """
-    from jitlint.verify import VerifyOptions, cache, interpreter
+    from jitlint.verify import VerifyOptions, interpreter
     from jitlint.verify.options import Driver
 
     named = python or settings.python
@@ -279,7 +281,7 @@ def _verify_options(
         jobs=jobs or 0,
         run=run,
         dump=_folder(dump) if dump else None,
-        cache=cache.folder(start) if cached else None,
+        cache=cache_folder(start) if cached else None,
         sandbox=(sandbox or settings.sandbox) == "auto",
         full_import=(imports or settings.imports) == "full",
         drivers=tuple(Driver(name, str(folder)) for name in settings.drivers),

@@ -16,6 +16,8 @@ from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
 from jitlint.models.loading import models
 from jitlint.project.files import Patterns, discover, display_path
+from jitlint.project.modules import Project
+from jitlint.project.store import Store
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -59,16 +61,17 @@ def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
     return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
 
 
-def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False) -> Findings:
+def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False, cache: Path | None = None) -> Findings:
     """Analyzes files as one project; findings that a comment leaves out are gone.
 
     Args:
         files: the project's files.
         noqa: whether `# noqa` comments count beside jitlint's own.
         sound: whether what nothing is known of counts as traced, too.
+        cache: the folder in which results are kept from run to run, if they are.
     """
     with _rare_collections():
-        analysis = analyze(files, sound=sound)
+        analysis = analyze(Project(files, Store(cache)), sound=sound)
     defects = Defects()
     collected = collect(analysis.events, files, defects)
     shown = unsuppressed(collected, files, noqa=noqa)

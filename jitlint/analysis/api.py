@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 from jitlint.analysis.entry_points import EntryPoint, distinct
 from jitlint.analysis.events import Event
+from jitlint.analysis.kept import KeptResults
 from jitlint.analysis.program import Program
 from jitlint.analysis.reveal import REVEAL, Watch, watch
 from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.units import UnitResult, combine
 from jitlint.models.loading import models
 from jitlint.project.components import components, touching, units
-from jitlint.project.modules import Project
+from jitlint.project.modules import Module, Project
+from jitlint.project.store import Store
 from jitlint.source.defects import Defect
 from jitlint.source.text import SourceFile
 
@@ -38,14 +40,14 @@ class Analysis:
     defects: tuple[Defect, ...] = ()
 
 
-def analyze(sources: Sequence[SourceFile], *, sound: bool = False) -> Analysis:
-    """Interprets all files as one project, and gives the events predicted in them.
+def analyze(project: Project, *, sound: bool = False) -> Analysis:
+    """Interprets the files of a project, and gives the events predicted in them.
 
     Args:
-        sources: the project's files.
+        project: the files, and where results are kept.
         sound: whether what nothing is known of counts as traced, too; what rests on that is only possible.
     """
-    return _with_deep_recursion(lambda: _analyze(Project(sources), sound=sound))
+    return _with_deep_recursion(lambda: _analyze(project, sound=sound))
 
 
 def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Analysis:
@@ -60,7 +62,7 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
     Raises:
         NoStatementError: there is none on that line.
     """
-    project = Project(sources)
+    project = Project(sources, Store(None))
     module = next(module for module in project.given if module.source is file)
 
     def work() -> Analysis:
@@ -79,11 +81,12 @@ def _analyze(project: Project, watched: Watch | None = None, *, sound: bool = Fa
     results: list[UnitResult] = []
     events: list[Event] = []
     for component in components(project, modules):
-        program = Program(project, watched, sound=sound)
-        parts = [tuple(component)] if asked else units(component)  # what is revealed of a value is joined as a whole
-        of_component = [program.tops(component), *map(program.unit, parts)]
+        whole = tuple(module for module in component if module.given)
+        parts = [whole] if asked else units(component)  # what is revealed of a value is joined as a whole
+        of_component = _interpret(project, component, parts, watched, sound=sound)
         events += combine(of_component)
         results += of_component
+    project.store.prune()
     return Analysis(
         tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct))),
         tuple(project.errors),
@@ -91,6 +94,27 @@ def _analyze(project: Project, watched: Watch | None = None, *, sound: bool = Fa
         distinct(entry for result in results for entry in result.entries),
         (*project.defects.found, *(defect for result in results for defect in result.defects)),
     )
+
+
+def _interpret(
+    project: Project,
+    component: Sequence[Module],
+    parts: Sequence[tuple[Module, ...]],
+    watched: Watch | None,
+    *,
+    sound: bool,
+) -> list[UnitResult]:
+    """The results of a component's tops and units: those that are kept, and the others anew."""
+    kept = KeptResults(project, component, sound=sound)
+    results = [kept.get(part) for part in ((), *parts)]
+    if None in results:
+        program = Program(project, watched, sound=sound)
+        tops = program.tops([module for module in component if module.given])
+        for at, part in enumerate(((), *parts)):
+            if results[at] is None:
+                results[at] = result = program.unit(part) if part else tops
+                kept.put(part, result)
+    return [result for result in results if result is not None]
 
 
 def _with_deep_recursion(work: Callable[[], Analysis]) -> Analysis:

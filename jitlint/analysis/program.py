@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,13 +25,14 @@ from jitlint.analysis import (  # noqa: F401  registration
 )
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.entry_search import entry_points
+from jitlint.analysis.events import Event
 from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.reveal import Watch
 from jitlint.analysis.roots import Roots
 from jitlint.analysis.snapshot import Snapshot
 from jitlint.analysis.sound import SoundInterpreter
-from jitlint.analysis.state import StateRead, StateWrite
+from jitlint.analysis.state import StateLog, StateRead, StateWrite
 from jitlint.analysis.units import UnitResult, identity
 from jitlint.analysis.values import Frame, newest
 from jitlint.models.loading import models
@@ -84,9 +85,10 @@ class Program:
 
     def _result(self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects) -> UnitResult:
         interp = self._interp
-        events = interp.events.items()
+        events = interp.events
         rooted = [
-            (replace(e, root=interp.with_calls(e.root)) if e.root else e, interp.starts[key]) for key, e in events
+            (replace(e, root=interp.with_calls(e.root)) if e.root else e, interp.starts[key])
+            for key, e in events.items()
         ]
         state = interp.state
         return UnitResult(
@@ -97,7 +99,27 @@ class Program:
             revealed=interp.reveals.finish(),
             entries=entries,
             defects=defects.found,
+            looked_into=frozenset(self._looked_into(events.values(), state, entries)),
         )
+
+    def _looked_into(self, events: Iterable[Event], state: StateLog, entries: Iterable[EntryPoint]) -> Iterator[str]:
+        """The files of which the result tells, or whose functions were run."""
+        displays = {str(module.source.path): module.source.display for module in self._interp.frames}
+        for module in self._interp.looked_into:
+            yield module.source.display
+        for event in events:
+            yield event.place.path
+            yield from (step.place.path for step in event.flow)
+            yield from ([event.entry.place.path] if event.entry is not None else [])
+            yield from ([event.root.path] if event.root is not None else [])
+        accesses: Iterable[StateRead | StateWrite] = (*state.reads.values(), *state.writes.values())
+        for access in accesses:
+            yield access.place.path
+            yield from (displays[part] for part in access.key if part in displays)
+        for read in state.reads.values():
+            yield read.entry.place.path
+        for entry in entries:
+            yield from (entry.place.path, entry.home or entry.place.path, entry.root.path)
 
     def _shared(self, access: StateRead | StateWrite, unit: str) -> dict[str, Any]:
         """The objects of a read or write, named so that other units name them alike."""

@@ -10,7 +10,7 @@ from jitlint.analysis.state import StateLog
 if TYPE_CHECKING:
     from jitlint.analysis.interpreter import Interpreter
 
-_COLLECTIONS = ("called", "captured", "checkified", "children", "instances", "lent", "missed", "visited")
+_COLLECTIONS = ("called", "captured", "checkified", "children", "instances", "lent", "looked_into", "missed", "visited")
 """Attributes of the interpreter that are filled while it runs."""
 
 _LISTS = ("classes", "functions", "transformed")

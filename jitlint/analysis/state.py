@@ -23,7 +23,7 @@ class StateRead:
     longer than the call that made it (then only what happens within that call can make it stale). `holder` is the
     serial of the instance whose attribute it is; 0 if it may be any of the class. `branches` led there."""
 
-    key: Hashable
+    key: tuple[Hashable, ...]
     construct: str
     name: str
     place: Place
@@ -43,7 +43,7 @@ class StateWrite:
     """Something changes the state `key`. `ordered`: by code whose order with the reads is known (the owner's own, or
     module tops), so that it counts only after a read. `holder` as in a read."""
 
-    key: Hashable
+    key: tuple[Hashable, ...]
     place: Place
     ordered: bool
     traced: bool

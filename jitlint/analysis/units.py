@@ -42,6 +42,7 @@ class UnitResult:
     revealed: tuple[Revealed, ...]
     entries: tuple[EntryPoint, ...]
     defects: tuple[Defect, ...]
+    looked_into: frozenset[str]
 
 
 def combine(results: Sequence[UnitResult]) -> tuple[Event, ...]:

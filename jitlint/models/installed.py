@@ -6,6 +6,7 @@ The package is looked up, never imported.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import tomllib
 from importlib import metadata
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jitlint.models.checks import ModelError, check
+from jitlint.project.store import digest
 
 GROUP = "jitlint.models"
 
@@ -53,3 +55,13 @@ def _locate(package: str, rest: str) -> Path:
     if not folders or not rest:
         raise ModelError("", f"the entry point names no file in a package {package!r}", 'write "package.file"')
     return Path(next(iter(folders)), *rest.split(".")).with_suffix(".toml")
+
+
+def stamp() -> str:
+    """What tells the model files that packages bring from others: their names and contents."""
+    told = []
+    for name, value in sorted({(point.name, point.value) for point in metadata.entry_points(group=GROUP)}):
+        package, _, rest = value.partition(".")
+        with contextlib.suppress(OSError, ModelError):
+            told.append((name, value, _locate(package, rest).read_bytes()))
+    return digest(told)

@@ -6,10 +6,10 @@ elsewhere as a whole: small enough that a change costs little, large enough that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Sequence
 
 from jitlint.project.modules import Module, Project
+from jitlint.project.outline import imported_words
 
 UNIT_LINES = 4_000
 """Files of one folder are put together until they have this many lines."""
@@ -22,7 +22,7 @@ def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
     """
     named = tuple(names)
     found = {m.name for m in modules if any(name in m.source.text for name in named)}
-    others = {m.name: _imported_words(m) for m in modules if m.name not in found}
+    others = {m.name: imported_words(m.source.text) for m in modules if m.name not in found}
     while True:
         tails = {name.rpartition(".")[2] for name in found}
         more = {name for name, words in others.items() if not words.isdisjoint(tails)}
@@ -32,14 +32,9 @@ def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
         others = {name: words for name, words in others.items() if name not in more}
 
 
-def _imported_words(module: Module) -> frozenset[str]:
-    lines = re.findall(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", module.source.text, re.MULTILINE)
-    return frozenset(word for line in lines for word in re.findall(r"\w+", line))
-
-
 def components(project: Project, modules: Iterable[Module]) -> list[list[Module]]:
     """The modules and those that they import, in groups, so that none imports a module of another group or lies in its
-    package. Ordered by path; those that were not given are left out."""
+    package. Ordered by path; a group has at least one module that was given."""
     leaders: dict[Hashable, Hashable] = {}
 
     def leader(one: Hashable) -> Hashable:
@@ -61,16 +56,15 @@ def components(project: Project, modules: Iterable[Module]) -> list[list[Module]
                 waiting.append(imported)
     groups: dict[Hashable, list[Module]] = {}
     for module in sorted(seen, key=lambda module: module.source.path):
-        if module.given:
-            groups.setdefault(leader(module), []).append(module)
-    return list(groups.values())
+        groups.setdefault(leader(module), []).append(module)
+    return [group for group in groups.values() if any(module.given for module in group)]
 
 
 def units(component: Sequence[Module]) -> list[tuple[Module, ...]]:
-    """A component's modules, a few neighbours at a time."""
+    """The modules of a component that were given, a few neighbours at a time."""
     found: list[list[Module]] = []
     lines = 0
-    for module in component:
+    for module in filter(lambda module: module.given, component):
         length = module.source.text.count("\n")
         neighbours = found and found[-1][-1].source.path.parent == module.source.path.parent
         if not neighbours or lines + length > UNIT_LINES:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from jitlint import ir
 from jitlint.project.files import INSTALLED
+from jitlint.project.outline import Outline, Problem, outline
+from jitlint.project.store import Store, digest, tool
 from jitlint.source.defects import Defects
 from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
-from jitlint.syntax import SyntaxProblem, lower
 
 _COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
 _LAYOUT = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])")
@@ -33,9 +34,9 @@ class Module:
         self.is_package = source.path.name == "__init__.py"
 
     @functools.cached_property
-    def tree(self) -> ir.Module:
-        """The lowered file. Raises SyntaxProblem."""
-        return lower(self.source.text)
+    def digest(self) -> str:
+        """What tells this file's text from all others."""
+        return digest(self.source.text)
 
     @functools.cached_property
     def lines(self) -> LineTable:
@@ -75,12 +76,18 @@ def name_of(path: Path) -> tuple[str, Path]:
 
 
 class Project:
-    """All modules in view. Modules that are imported but were not given are read from the same root when needed."""
+    """All modules in view. Modules that are imported but were not given are read from the same root when needed.
 
-    def __init__(self, sources: Iterable[SourceFile]) -> None:
+    `probed` are the files that were looked for besides the given ones, and the digests of those that are there.
+    """
+
+    def __init__(self, sources: Iterable[SourceFile], store: Store) -> None:
+        self.store = store
+        self.probed: dict[Path, str | None] = {}
         self._modules: dict[tuple[Path, str], Module] = {}
         self._missing: set[tuple[Path, str]] = set()
-        self._unusable: set[Module] = set()
+        self._trees: dict[Module, ir.Module | Problem | None] = {}
+        self._outlines: dict[Module, Outline | None] = {}
         self.errors: list[tuple[str, str]] = []
         self.defects = Defects()
         for source in sources:
@@ -104,14 +111,10 @@ class Project:
 
     def imported(self, module: Module) -> Iterator[Module]:
         """The modules of the project that a module names in its import statements, wherever those stand."""
-        tree = self.tree(module)
-        for statement in tree.imports if tree is not None else ():
-            if isinstance(statement, ir.Import):
-                names = [statement.module]
-            else:
-                package = self.absolute(module, statement.module, statement.level)
-                names = [package, *(f"{package}.{name}" for name, _ in statement.names)]
-            for name in names:
+        known = self.outline(module)
+        for statement in known.imports if known is not None else ():
+            package = self.absolute(module, statement.module, statement.level)
+            for name in (package, *(f"{package}.{name}" for name in statement.names)):
                 found = self.resolve(module, name)
                 if found is not None:
                     yield found
@@ -126,15 +129,40 @@ class Project:
 
     def tree(self, module: Module) -> ir.Module | None:
         """The module's IR; None, and one error, if it cannot be parsed."""
-        if module in self._unusable:
-            return None
+        if module not in self._trees:
+            tree = self.store.get(f"tree-{self._identity(module)}") or self._lowered(module)
+            self._trees[module] = tree
+            if isinstance(tree, Problem) and module.given:
+                self.errors.append((module.source.display, f"{tree.line}:{tree.column}: {tree.message}"))
+        tree = self._trees[module]
+        return tree if isinstance(tree, ir.Module) else None
+
+    def outline(self, module: Module) -> Outline | None:
+        """What of the module others depend on; None, and one error, if it cannot be parsed."""
+        if module not in self._outlines:
+            name = f"outline-{self._identity(module)}"
+            known = self.store.get(name)
+            if not isinstance(known, Outline):
+                tree = self.tree(module)
+                known = outline(module.source.text, tree) if tree is not None else None
+                if known is not None:
+                    self.store.put(name, known)
+            self._outlines[module] = known
+        return self._outlines[module]
+
+    def _identity(self, module: Module) -> str:
+        return digest(tool(), module.digest)
+
+    def _lowered(self, module: Module) -> ir.Module | Problem | None:
+        from jitlint.syntax import SyntaxProblem, lower  # with LibCST, which nobody waits for whose results are kept
+
         with self.defects.contained(module.source.display, "parsing"):
             try:
-                return module.tree
+                tree: ir.Module | Problem = lower(module.source.text)
             except SyntaxProblem as problem:
-                if module.given:
-                    self.errors.append((module.source.display, f"{problem.line}:{problem.column}: {problem.message}"))
-        self._unusable.add(module)
+                tree = Problem(problem.line, problem.column, problem.message)
+            self.store.put(f"tree-{self._identity(module)}", tree)
+            return tree
         return None
 
     def _is_ours(self, root: Path, name: str) -> bool:
@@ -151,15 +179,17 @@ class Project:
             return None
         base = root.joinpath(*name.split("."))
         for path in (base / "__init__.py", base.with_name(base.name + ".py")):
-            if not path.is_file():
-                continue
             if path in self._by_path:
                 return self._modules.setdefault(key, self._by_path[path])
+            self.probed[path] = None
+            if not path.is_file():
+                continue
             try:
                 source = read_source(path, str(path))
             except SourceError:
                 break
             module = self._modules[key] = Module(source, name, root, given=False)
+            self.probed[path] = module.digest
             return module
         self._missing.add(key)
         return None

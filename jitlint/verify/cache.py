@@ -19,26 +19,21 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-import psutil
-
-from jitlint.project.files import project_folder
+from jitlint.project.store import make, prune, write_whole
 from jitlint.verify import pool, protocol
 from jitlint.verify.observing import Seen, observe
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
-from jitlint.verify.recorder import store
 
 _MOST = 4096
 """So many entries are kept at most."""
 
-_NEW = ".new"
 _SECONDS = 60.0
 _SESSION = re.compile(
     r"_|SHLVL|PWD|OLDPWD|TERM\w*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|(SSH|XDG|DBUS|TMUX|VSCODE)_?\w*|STY|LS_COLORS|"
@@ -52,14 +47,6 @@ library = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "pureli
 library |= {entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")}
 print(json.dumps([sys.version, sorted(library), sys.path[1:]]))
 """
-
-
-def folder(start: Path) -> Path:
-    """Where the cache of the project at a path lies: next to its pyproject.toml, else in the user's cache folder."""
-    project = project_folder(start)
-    if (project / "pyproject.toml").is_file():
-        return project / store.FILE.parent
-    return platformdirs.user_cache_path("jitlint", appauthor=False)
 
 
 @dataclass(frozen=True)
@@ -133,9 +120,9 @@ class Cache:
             "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
         }
         with contextlib.suppress(OSError, ValueError, TypeError):  # a folder that cannot be written, or is full
-            _make(file.parent)
-            _write(file, json.dumps(entry).encode())
-            _prune(file.parent)
+            make(file.parent)
+            write_whole(file, json.dumps(entry).encode())
+            prune(file.parent, _MOST)
 
     def _file(self, job: Job) -> Path | None:
         """Where a job's entry is; None if nothing that is seen here holds for another run."""
@@ -238,34 +225,3 @@ def _is_installed(path: str, library: Iterable[str], project: Iterable[str]) -> 
         return max((len(folder) for folder in folders if path == folder or path.startswith(folder + os.sep)), default=0)
 
     return depth(library) > depth(project)
-
-
-def _make(folder: Path) -> None:
-    """Makes the cache's folder; what is in it is no part of the user's repository."""
-    folder.mkdir(parents=True, exist_ok=True)
-    ignored = folder.parent / ".gitignore"
-    if folder.parent.name == store.FILE.parent.name and not ignored.exists():
-        _write(ignored, b"*\n")
-
-
-def _write(file: Path, data: bytes) -> None:
-    """Writes the whole or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{os.getpid()}-", suffix=_NEW)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(temporary).replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
-
-
-def _prune(folder: Path) -> None:
-    """Removes the entries that were not used for longest, and what runs that were killed had begun to write."""
-    entries: Mapping[Path, float] = {file: file.stat().st_mtime for file in folder.glob("*.json")}
-    for file in sorted(entries, key=entries.__getitem__)[: max(0, len(entries) - _MOST)]:
-        file.unlink(missing_ok=True)
-    for begun in folder.glob(f".*-*{_NEW}"):
-        if not psutil.pid_exists(int(begun.name[1:].partition("-")[0])):
-            begun.unlink(missing_ok=True)

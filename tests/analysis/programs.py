@@ -12,6 +12,8 @@ from jitlint.analysis.events import Event
 from jitlint.config import Choice
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find
+from jitlint.project.modules import Project
+from jitlint.project.store import Store
 from jitlint.source.text import SourceFile
 
 _LABEL = re.compile(r"# expect: (JIT\d+(?:, JIT\d+)*)")
@@ -59,7 +61,7 @@ def check(folder: Path, files: Mapping[str, str] | str) -> None:
 
 def events(folder: Path, files: Mapping[str, str] | str) -> tuple[Event, ...]:
     """All events of a project."""
-    analysis = analyze(write(folder, files))
+    analysis = analyze(Project(write(folder, files), Store(None)))
     assert not analysis.errors
     return analysis.events
 

@@ -20,7 +20,6 @@ from jitlint.analysis.events import EventKind
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, plan, verify
-from jitlint.verify import cache as caching
 from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
 from jitlint.verify.pool import Worker
@@ -229,11 +228,3 @@ def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
         thread.join()
     assert not failures
     assert len(list((tmp_path / ".jitlint_cache" / "verdicts").iterdir())) == 1
-
-
-def test_the_folder_is_the_projects_or_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "a" / "pyproject.toml").touch()
-    assert caching.folder(tmp_path / "a" / "b") == tmp_path / "a" / ".jitlint_cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    assert caching.folder(tmp_path) in (tmp_path / "home" / "jitlint", caching.folder(Path("/")))

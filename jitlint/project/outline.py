@@ -1,0 +1,63 @@
+"""What of a file others depend on, without its functions' bodies: small, kept, and enough to see what has changed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from jitlint import ir
+from jitlint.project.store import digest
+
+_DECLARED = re.compile(r"^[ \t]*(?:global\b[^\n]*|self\.\w+[^\n=]*=(?!=))", re.MULTILINE)
+"""What bodies tell of the module and its classes: names that they rebind, attributes that instances have."""
+
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What an import statement names: a module, `level` dots above, and what it takes from there."""
+
+    module: str
+    level: int
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a file has no outline: what of it cannot be parsed. `line` and `column` count from 1."""
+
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A file's imports, wherever they stand, and the digest of all but its functions' bodies."""
+
+    imports: tuple[Import, ...]
+    top: str
+
+
+def outline(text: str, tree: ir.Module) -> Outline:
+    """The outline of a lowered file."""
+    imports = dict.fromkeys(
+        Import(node.module, 0)
+        if isinstance(node, ir.Import)
+        else Import(node.module, node.level, tuple(name for name, _ in node.names))
+        for node in tree.imports
+    )
+    pieces = []
+    end = 0
+    for suite in tree.suites:
+        pieces.append(text[end : suite.start])
+        end = suite.end
+    pieces.append(text[end:])
+    return Outline(tuple(imports), digest("\0".join(pieces), *_DECLARED.findall(text)))
+
+
+def imported_words(text: str) -> frozenset[str]:
+    """The words of a text's import statements: without parsing, whatever it may import is among them."""
+    return frozenset(word for line in _IMPORT.findall(text) for word in _WORD.findall(line))

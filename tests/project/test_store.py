@@ -1,0 +1,102 @@
+"""What is kept is what was put there, or nothing."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from pathlib import Path
+
+import pytest
+
+from jitlint.project.outline import Import, Outline
+from jitlint.project.store import Store, cache_folder, digest
+
+VALUE = Outline((Import("jax", 0, ("jit",)),), "top")
+
+
+def test_a_value_comes_back(tmp_path: Path) -> None:
+    Store(tmp_path / "cache").put("name", VALUE)
+    assert Store(tmp_path / "cache").get("name") == VALUE
+    assert Store(tmp_path / "cache").get("other") is None
+    assert Store(None).get("name") is None
+
+
+def test_damage_is_absence(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.put("name", VALUE)
+    whole = (tmp_path / "name").read_bytes()
+    for at in range(len(whole)):
+        (tmp_path / "name").write_bytes(whole[:at])
+        assert store.get("name") is None
+        (tmp_path / "name").write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert store.get("name") is None
+    (tmp_path / "name").write_bytes(whole)
+    assert store.get("name") == VALUE
+
+
+class _Harm:
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, ("harm",)
+
+
+def test_no_code_comes_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Store(tmp_path / "cache").put("name", _Harm())
+    assert Store(tmp_path / "cache").get("name") is None
+    assert not (tmp_path / "harm").exists()
+    pickle.loads((tmp_path / "cache" / "name").read_bytes()[16:])
+    assert (tmp_path / "harm").exists()  # what it would have done
+
+
+@pytest.mark.parametrize("folder", ["file/cache", "file"])
+def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").touch()
+    store = Store(tmp_path / folder)
+    store.put("name", VALUE)
+    assert store.get("name") is None
+    store.prune()
+
+
+def test_a_full_disk_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int, _: str) -> object:
+        os.close(descriptor)
+        raise OSError(28, "No space left on device")
+
+    store = Store(tmp_path / "cache")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdopen", full)
+        store.put("name", VALUE)
+    assert store.get("name") is None
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    failures: list[object] = []
+
+    def work() -> None:
+        for _ in range(100):
+            Store(tmp_path).put("name", VALUE)
+            if Store(tmp_path).get("name") != VALUE:
+                failures.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert [file.name for file in tmp_path.iterdir()] == ["name"]
+
+
+def test_digests_tell_parts_apart() -> None:
+    given = [("ab", "c"), ("a", "bc"), ("abc",), (["a"],), ("['a']",), (1,), ("1",)]
+    assert len({digest(*parts) for parts in given}) == len(given)
+
+
+def test_the_folder_is_the_projects_or_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "pyproject.toml").touch()
+    assert cache_folder(tmp_path / "a" / "b") == tmp_path / "a" / ".jitlint_cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    assert cache_folder(tmp_path) in (tmp_path / "home" / "jitlint", cache_folder(Path("/")))
