@@ -1,12 +1,12 @@
 """The results of a component's units that still hold, from the cache: only what hangs on a change is interpreted again.
 
-All units hang on what the module tops are, without the bodies of functions; each on the whole files whose functions it
-runs, or whose places it tells.
+A unit hangs on the module tops that it can know of, without the bodies of functions, and on the whole of the files
+whose functions it runs, or whose places it tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.units import UnitResult
@@ -29,7 +29,10 @@ class KeptResults:
     def __init__(self, project: Project, component: Sequence[Module], *, sound: bool) -> None:
         self._store = project.store
         self._digests = {module.source.display: module.digest for module in component}
-        self._tops = digest(tool(), stamp(), sound, [_top(project, module) for module in component])
+        self._imports = {module: set(project.imported(module)) for module in component}
+        self._tops = {module: _top(project, module, self._imports[module]) for module in component}
+        self._how = (tool(), stamp(), sound)
+        self._around: dict[tuple[object, ...], str] = {}
 
     def get(self, unit: Sequence[Module]) -> UnitResult | None:
         """The result of a unit (without modules: of the tops), if nothing that it hangs on has changed."""
@@ -46,12 +49,31 @@ class KeptResults:
             self._store.put(self._name(unit), Kept(result, files))
 
     def _name(self, unit: Sequence[Module]) -> str:
-        return f"unit-{digest(self._tops, [module.source.display for module in unit])}"
+        packages = tuple(dict.fromkeys(map(_package, unit)))
+        if packages not in self._around:
+            self._around[packages] = digest(self._how, self._surroundings(packages))
+        return f"unit-{digest(self._around[packages], [module.source.display for module in unit])}"
+
+    def _surroundings(self, packages: tuple[object, ...]) -> list[tuple[object, ...]]:
+        """The tops that code of some packages can know of (of no packages: all): their own, those that they import, and
+        those that import them."""
+        own = {module for module in self._tops if not packages or _package(module) in packages}
+        found = {module for module, imported in self._imports.items() if not own.isdisjoint(imported)}
+        waiting = list(own)
+        while waiting:
+            module = waiting.pop()
+            found.add(module)
+            waiting += self._imports[module] - found
+        return [top for module, top in self._tops.items() if module in found]
 
 
-def _top(project: Project, module: Module) -> tuple[object, ...]:
-    """What all units of a component hang on, of one of its modules."""
+def _package(module: Module) -> object:
+    return module.root, module.name.partition(".")[0]
+
+
+def _top(project: Project, module: Module, imported: Iterable[Module]) -> tuple[object, ...]:
+    """What other modules can know of one without running its functions."""
     known = project.outline(module)
     content = known.top if known is not None else module.digest
-    imported = [found.source.display for found in project.imported(module)]
-    return module.source.display, module.name, str(module.root), module.given, content, imported
+    paths = sorted(found.source.display for found in imported)
+    return module.source.display, module.name, str(module.root), module.given, content, paths

@@ -77,7 +77,7 @@ class Store:
             return None
         try:
             data = (self._folder / name).read_bytes()
-            if hashlib.blake2b(data[_CHECKSUM:], digest_size=_CHECKSUM).digest() != data[:_CHECKSUM]:
+            if data[:_CHECKSUM] != _checksum(name, data[_CHECKSUM:]):
                 return None
             return _Reader(io.BytesIO(data[_CHECKSUM:])).load()
         except Exception:  # noqa: BLE001 - whatever reading says, there is nothing to be had
@@ -91,7 +91,7 @@ class Store:
         try:
             make(self._folder)
             self._added = True
-            write_whole(self._folder / name, hashlib.blake2b(data, digest_size=_CHECKSUM).digest() + data)
+            write_whole(self._folder / name, _checksum(name, data) + data)
         except OSError:
             self._folder = None  # it cannot be written, or is full
 
@@ -100,6 +100,10 @@ class Store:
         if self._folder is not None and self._added:
             with contextlib.suppress(OSError, ValueError):
                 prune(self._folder, _MOST)
+
+
+def _checksum(name: str, data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_CHECKSUM, key=name.encode()[:64]).digest()
 
 
 class _Reader(pickle.Unpickler):

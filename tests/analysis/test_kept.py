@@ -1,0 +1,150 @@
+"""A second run says what the first did, and interprets only what hangs on a change."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jitlint.analysis.program import Program
+from jitlint.findings.finding import Finding
+from jitlint.pipeline import find, read
+from jitlint.project.modules import Module
+
+PROJECT = {
+    "app/__init__.py": "",
+    "app/steps.py": """\
+import jax
+from app import losses
+
+@jax.jit
+def step(x):
+    return losses.loss(x)
+""",
+    "app/losses.py": """\
+def loss(x):
+    if x > 0:
+        return x
+    return -x
+""",
+    "app/apart/__init__.py": "",
+    "app/apart/other.py": """\
+import jax
+
+@jax.jit
+def other(x):
+    return float(x)
+""",
+    "elsewhere/__init__.py": "",
+    "elsewhere/third.py": """\
+import jax
+
+@jax.jit
+def third(x):
+    return int(x)
+""",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name, text in PROJECT.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the modules whose units are interpreted."""
+    names: list[str] = []
+    unit = Program.unit
+
+    def watched(self: Program, modules: tuple[Module, ...]) -> object:
+        names.extend(module.name for module in modules)
+        return unit(self, modules)
+
+    monkeypatch.setattr(Program, "unit", watched)
+    yield names
+
+
+def run(project: Path) -> tuple[Finding, ...]:
+    """The findings, which must be those of a run without a cache."""
+    files = read([str(project)]).files
+    found = find(files, cache=project / ".jitlint_cache" / "analysis")
+    assert found == find(files)
+    return found.findings
+
+
+def places(findings: tuple[Finding, ...]) -> set[tuple[str, int, str]]:
+    return {(Path(f.event.place.path).name, f.event.place.line, f.code) for f in findings}
+
+
+def test_nothing_is_interpreted_twice(project: Path, interpreted: list[str]) -> None:
+    cache = project / ".jitlint_cache" / "analysis"
+    first = find(read([str(project)]).files, cache=cache)
+    assert len(first.findings) == 3
+    del interpreted[:]
+    assert find(read([str(project)]).files, cache=cache) == first
+    assert not interpreted
+
+
+def test_what_calls_a_changed_function_is_interpreted_again(project: Path, interpreted: list[str]) -> None:
+    before = run(project)
+    losses = project / "app" / "losses.py"
+    losses.write_text(losses.read_text().replace("if x > 0:\n        return x\n    return -x", "return abs(x)"))
+    del interpreted[:]
+    after = find(read([str(project)]).files, cache=project / ".jitlint_cache" / "analysis").findings
+    assert "app.steps" in interpreted and "elsewhere.third" not in interpreted and "app.apart.other" not in interpreted
+    assert places(before) - places(after) == {("losses.py", 2, "JIT101")}
+    assert run(project) == after
+
+
+def test_a_place_that_moves_is_told_where_it_is(project: Path) -> None:
+    run(project)
+    losses = project / "app" / "losses.py"
+    losses.write_text("# A comment.\n\n" + losses.read_text())
+    assert ("losses.py", 4, "JIT101") in places(run(project))
+
+
+def test_a_module_that_appears_and_goes(project: Path) -> None:
+    (project / "app" / "steps.py").write_text(PROJECT["app/steps.py"].replace("losses", "absent"))
+    assert ("losses.py", 2, "JIT101") not in places(run(project))
+    (project / "app" / "absent.py").write_text(PROJECT["app/losses.py"])
+    assert ("absent.py", 2, "JIT101") in places(run(project))
+    (project / "app" / "absent.py").unlink()
+    assert ("absent.py", 2, "JIT101") not in places(run(project))
+
+
+def test_state_that_another_unit_changes(project: Path) -> None:
+    (project / "app" / "state.py").write_text("import jax\n\nSCALE = 1.0\n\n\ndef scaled(x):\n    return x * SCALE\n")
+    (project / "app" / "steps.py").write_text(
+        "import jax\nfrom app import state\n\n\n@jax.jit\ndef step(x):\n    return state.scaled(x)\n"
+    )
+    setter = project / "elsewhere" / "setter.py"
+    setter.write_text("from app import state\n\n\ndef change():\n    state.SCALE = 2.0\n")
+    assert ("state.py", 7, "JIT501") in places(run(project))
+    setter.write_text("from app import state\n\n\ndef change():\n    return state.SCALE\n")
+    assert ("state.py", 7, "JIT501") not in places(run(project))
+
+
+@pytest.mark.parametrize("harm", ["truncate", "flip", "remove", "exchange"])
+def test_a_damaged_cache_is_none(project: Path, harm: str) -> None:
+    before = run(project)
+    files = sorted((project / ".jitlint_cache" / "analysis").iterdir())
+    chance = random.Random(1)
+    for file in chance.sample(files, len(files) // 2):
+        data = bytearray(file.read_bytes())
+        match harm:
+            case "truncate":
+                file.write_bytes(data[: chance.randrange(len(data))])
+            case "flip":
+                data[chance.randrange(len(data))] ^= 0x10
+                file.write_bytes(data)
+            case "remove":
+                file.unlink()
+            case "exchange":
+                file.write_bytes(chance.choice(files).read_bytes())
+    assert run(project) == before
