@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from jitlint import ir, pipeline
+from jitlint import ir, pipeline, syntax
 from jitlint.__main__ import main
 from jitlint.analysis.interpreter import EXECUTORS
-from jitlint.project import modules
 from jitlint.rules.control_flow.traced_branch import TracedBranch
 from jitlint.source.defects import VARIABLE
 
@@ -68,8 +67,8 @@ def reading(patch: pytest.MonkeyPatch) -> None:
 
 
 def parsing(patch: pytest.MonkeyPatch) -> None:
-    lower = modules.lower
-    patch.setattr(modules, "lower", lambda text: fail(text) if text == HARD else lower(text))
+    lower = syntax.lower
+    patch.setattr(syntax, "lower", lambda text: fail(text) if text == HARD else lower(text))
 
 
 def interpreting(patch: pytest.MonkeyPatch) -> None:
@@ -94,7 +93,7 @@ CASES = pytest.mark.parametrize(
 @CASES
 def test_the_rest_is_done(broken: Break, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch)
-    done = run(".")
+    done = run("--no-cache", ".")
     assert done.exit_code == 2
     assert done.stdout.startswith(FOUND)
     assert ("hard.py:12:18 JIT104 " in done.stdout) == (broken in (interpreting, rule))
@@ -104,18 +103,18 @@ def test_the_rest_is_done(broken: Break, said: str, monkeypatch: pytest.MonkeyPa
 @CASES
 def test_it_can_be_reported(broken: Break, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(monkeypatch)
-    (error,) = json.loads(run("--format", "json", ".").stdout)["errors"]
+    (error,) = json.loads(run("--no-cache", "--format", "json", ".").stdout)["errors"]
     assert said in error["message"]
     assert error["report"].startswith("jitlint ")
     assert error["report"].endswith(' fail: raise KeyError("secret")')
     assert not any(line in error["report"] for line in HARD.splitlines() if line)
-    assert run(".").stderr.endswith(f"{error['report']}\n")
+    assert run("--no-cache", ".").stderr.endswith(f"{error['report']}\n")
 
 
 def test_one_defect_is_told_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     interpreting(monkeypatch)
     (folder / "more.py").write_text(HARD)
-    done = run(".")
+    done = run("--no-cache", ".")
     assert done.stderr.count("JIT000") == 2
     assert done.stderr.count("send these lines") == 1
 
