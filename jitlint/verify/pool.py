@@ -338,4 +338,4 @@ def _proportional(process: psutil.Process) -> int:
         told = process.memory_full_info()
         return int(getattr(told, "pss", told.rss))
     except psutil.Error:
-        return 0
+        return _resident(process)
