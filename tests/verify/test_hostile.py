@@ -153,6 +153,41 @@ def test_without_a_sandbox_the_report_says_so_and_no_process_is_left(
         assert ran.verdicts(name)
 
 
+REFUSED = """import subprocess
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def logs(x):
+    try:
+        open({path!r}, "w")
+    except OSError as error:
+        raise RuntimeError("no log") from error
+    return x + 1
+
+
+@jax.jit
+def asks(x):
+    subprocess.run(["false"], check=True)
+    return x + 1
+
+
+logs(jnp.ones(3))
+asks(jnp.ones(3))
+"""
+
+
+@pytest.mark.slow
+def test_what_is_refused_is_no_finding(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(REFUSED.format(path=str(tmp_path / "log")))
+    command = [sys.executable, "-m", "jitlint", "--verify=all", "--no-cache", "--format", "json", "module.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    report = json.loads(done.stdout)
+    assert [entry["code"] for entry in report["entries"]] == ["refused", "environment"]
+    assert report["summary"]["found_by_verifying_only"] == 0
+
+
 @pytest.mark.slow
 def test_what_is_let_do_writes(tmp_path: Path) -> None:
     ran = run(tmp_path / "let", "--sandbox", "off", files=["needs_to_write.py"])

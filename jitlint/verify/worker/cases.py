@@ -11,7 +11,7 @@ from typing import Any
 
 import jax
 
-from . import failures, guard, slots
+from . import failures, slots
 from .failures import Failure, Site
 from .probes import Probe
 from .watch import Hit, Run
@@ -118,7 +118,7 @@ class Case:
         Whatever stopped the code, if it was something that we refuse, that is the reason.
         """
         if not self.outcome:
-            self.outcome, self.code = "unclear", "refused" if guard.is_refusal(evidence.get("message", "")) else code
+            self.outcome, self.code = "unclear", "refused" if evidence.pop("refused", False) else code
             self.evidence.update(evidence)
 
     def _worth(self, run: Run) -> tuple[bool, bool]:
@@ -320,4 +320,5 @@ def told(failure: Failure) -> dict[str, Any]:
     """A failure as evidence."""
     site = failure.site
     place = f"{site.file}:{site.line}" if site else ""
-    return {"exception": failure.type, "message": failure.first_line, "place": place}
+    refused = {"refused": True} if failure.refused else {}
+    return {"exception": failure.type, "message": failure.first_line, "place": place, **refused}

@@ -9,7 +9,7 @@ from typing import Any
 
 import jax
 
-from . import builds, cases, compare, equations, guard, notices, stages, values, watch
+from . import builds, cases, compare, equations, notices, stages, values, watch
 from .failures import Failure, Site
 from .finder import Finder
 from .known import KnownInputs
@@ -60,7 +60,7 @@ def _without_program(entry: Probe, search: Survey, loaded: Loaded) -> dict[str, 
         return {**_observation(entry, "failed", "traced", failed, failure=_failure(failure)), "lasting": True}
     code, why = search.why()
     if loaded.failure is not None and code == "no-target":
-        code = "refused" if guard.is_refusal(loaded.failure.message) else "import-failed"
+        code = "refused" if loaded.failure.refused else "import-failed"
         why = cases.told(loaded.failure)
     lasting = not (search.late or watch.interrupted or code in ("import-failed", "refused"))
     return {**_observation(entry, "unclear", code, None, **why), "lasting": lasting}

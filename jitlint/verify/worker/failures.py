@@ -8,6 +8,8 @@ import types
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from . import guard
+
 
 @dataclass(frozen=True)
 class Site:
@@ -40,7 +42,8 @@ class Site:
 class Failure:
     """An exception as the user would see it; `sites` are the user's frames, innermost last.
 
-    `operation` is the instruction that the innermost one was at, by its name in `dis`.
+    `operation` is the instruction that the innermost one was at, by its name in `dis`. `refused`: it came of what code
+    may not do here.
     """
 
     type: str
@@ -48,6 +51,7 @@ class Failure:
     message: str
     sites: tuple[Site, ...]
     operation: str = ""
+    refused: bool = False
 
     @property
     def first_line(self) -> str:
@@ -69,12 +73,26 @@ def site_of(code: types.CodeType, offset: int) -> Site:
 def read(error: BaseException, user_files: Collection[str]) -> Failure:
     """What an exception says, with the frames that lie in the user's files."""
     bases = tuple(base.__name__ for base in type(error).__mro__)
-    try:
-        message = str(error)
-    except Exception:  # noqa: BLE001  a user's exception may fail to print itself
-        message = ""
     sites = tuple(_sites(error, user_files))
-    return Failure(type(error).__name__, bases, message[:20000], sites, _operation(error, user_files))
+    refused = any(guard.is_refusal(_message(each)) for each in _chain(error))
+    return Failure(type(error).__name__, bases, _message(error), sites, _operation(error, user_files), refused)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:20000]
+    except BaseException:  # noqa: BLE001  a user's exception may fail to print itself
+        return ""
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception, and those that it was raised from, the nearest first."""
+    seen: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and not any(link is one for one in seen):
+        seen.append(link)
+        yield link
+        link = link.__cause__
 
 
 def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from . import guard
 from .failures import Failure, Site
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def reason(failure: Failure, place: Placement) -> str:
 
 def is_of_program(failure: Failure) -> bool:
     """Whether a failure's words can be about the program rather than about what it is compiled with."""
-    if guard.is_refusal(failure.message):
+    if failure.refused or "SubprocessError" in failure.bases:  # what another program could not do says nothing of this
         return False
     return not any(each.search(failure.message) for each in (_ENVIRONMENT, _FROM_AFAR, _OF_A_PART))
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from . import failures, faults, guard, programs
+from . import failures, faults, programs
 from .failures import Failure
 from .finder import Finder
 from .frameworks import Stage
@@ -91,7 +91,7 @@ class Survey:
             if not self._furthest[0] and failures.is_concretization(failure):
                 return "other-failure", told
             if not faults.is_of_program(failure):
-                return "refused" if guard.is_refusal(failure.message) else "environment", told
+                return "refused" if failure.refused else "environment", told
             return "no-inputs", {"target": target, **told}
         if self._without_arrays:
             return "no-program", {"target": self._without_arrays}
