@@ -98,7 +98,8 @@ def _wanted(made: Transformed) -> Callable[[int], bool]:
     transform = made.transform
     if transform.traces == "argnums":
         numbers = made.options.get("argnums", Const(0))
-        parts = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
+        listed = numbers.content if isinstance(numbers, List) else numbers
+        parts = listed.elements if isinstance(listed, Tuple) else (listed,)
         known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
         return lambda i: i in known if len(known) == len(parts) else True
     if transform.traces == "scan":

@@ -29,7 +29,7 @@ from jitlint.analysis.structures import (
     check_predicate,
     check_selector,
 )
-from jitlint.analysis.tracing import dtype_of, map_structure, rank_of, stacked, to_traced, untrace
+from jitlint.analysis.tracing import cast, dtype_of, map_structure, rank_of, stacked, to_traced, untrace
 from jitlint.analysis.transforms import check_result, enter, freshness, function_name, report_fresh
 from jitlint.analysis.trees import is_tree
 from jitlint.analysis.values import (
@@ -57,6 +57,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.analysis.values import Sequence as AbstractSequence
 from jitlint.models.function import FunctionModel
 from jitlint.models.library import Transform
 from jitlint.source.places import Span
@@ -413,7 +414,18 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     is_number = isinstance(value, (Const, Static)) and dtype_of(value) in ("int", "float", "complex")
     if is_number and not args.keywords and len(args.positional) == 1:
         return array_result(interp, [value], span, dtype_of(value), 0, weak=True, by=model.name)
-    return apply_model(interp, model, args, span)
+    return _nested(interp, model, args, span)
+
+
+def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """An array of a dtype that is given, possibly of nested lists of numbers."""
+    result = apply_model(interp, model, args, span)
+    given = args.positional[0] if args.positional else None
+    content = given.content if isinstance(given, List) else given
+    if not isinstance(result, Array) or not isinstance(content, (Tuple, AbstractSequence)) or "ndmin" in args.keywords:
+        return result
+    rank, lead = shapes.nested(content)
+    return cast(array_result(interp, args.all(), span, result.dtype, rank, by=model.name, lead=lead), result.exact)
 
 
 def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -479,6 +491,7 @@ HANDLERS.update(
         "is_concrete": _is_concrete,
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,
+        "nested": _nested,
         "append": _append,
         "concatenate": _concatenate,
     }

@@ -21,6 +21,7 @@ from jitlint.analysis.values import (
     FALSE,
     FLOAT,
     NONE,
+    OBJECT,
     STR,
     TRUE,
     UNKNOWN,
@@ -361,6 +362,10 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     return operand if isinstance(operand, Static) else UNKNOWN
 
 
+def _is_jax(value: Value) -> bool:
+    return isinstance(value, (Traced, JaxArray))
+
+
 def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     """`left op right` for one comparison."""
     if isinstance(left, Union) or isinstance(right, Union):
@@ -382,6 +387,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return Const((left is right) is (op == "=="))
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return Const((left.name == right.name) is (op == "=="))
+    if op in ("==", "!=") and OBJECT in (left, right) and (_is_jax(left) or _is_jax(right)):
+        return BOOL  # JAX leaves it to Python, which compares identities
     if _of_class(left) or _of_class(right):
         result = _overloaded(interp, op, left, right, span)
         if result is not None:

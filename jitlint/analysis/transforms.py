@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     Function,
     Iterator,
     JaxArray,
+    List,
     Made,
     Partial,
     Site,
@@ -224,8 +225,9 @@ def _gradient(interp: Interpreter, made: Transformed, args: Args, value: Value, 
     """The gradient: the structure of what is differentiated, with arrays for leaves. `value`: what is differentiated
     as the caller sees it, which the gradient depends on too."""
     numbers = made.options.get("argnums", Const(0))
-    several = isinstance(numbers, Tuple)
-    wanted = numbers.elements if isinstance(numbers, Tuple) else (numbers,)
+    content = numbers.content if isinstance(numbers, List) else numbers
+    several = isinstance(content, Tuple)
+    wanted = content.elements if isinstance(content, Tuple) else (content,)
     plain = value if isinstance(value, Traced) else JaxArray()
     found: list[Value] = []
     for number in wanted:

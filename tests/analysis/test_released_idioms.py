@@ -437,6 +437,46 @@ PROGRAMS = {
 
         build()
     """,
+    "an object for nothing given": """
+        import jax
+        import numpy as np
+
+        MISSING = object()
+
+        @jax.jit
+        def f(x, state=MISSING):
+            if state == MISSING:
+                state = x
+            return x + state
+
+        f(1.0, 2.0)
+    """,
+    "ranks of nested lists whose dtype is given": """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x):
+            both = jax.lax.cond(x > 0, lambda: jnp.zeros(2), lambda: jnp.float32([-1, 1]) * x)
+            rows = jax.lax.cond(x > 0, lambda: jnp.zeros((2, 1)), lambda: jnp.array([[1], [2]], dtype=jnp.float32))
+            return jax.lax.cond(x > 0, lambda: both, lambda: jnp.float32(1))  # expect: JIT703
+
+        f(1.0)
+    """,
+    "what is differentiated is told by a list": """
+        import jax
+        import jax.numpy as jnp
+
+        def loss(a, b, activation):
+            return activation(a * b)
+
+        @jax.jit
+        def f(x, y):
+            first, second = jax.grad(loss, argnums=[0, 1])(x, y, jnp.sin)
+            return first, second, jax.grad(loss, argnums=[0, 2])(x, y, jnp.sin)  # expect: JIT604
+
+        f(1.0, 2.0)
+    """,
 }
 
 
