@@ -65,7 +65,12 @@ FINDINGS, ALL = "findings", "all"
     type=click.Choice(["auto", "off"]),
     help="Keep the code from writing files and from the network (the default, as far as the system can), or let it.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="How many processes verify at a time.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many processes work at a time (default: by the processors).",
+)
 @click.option("--no-cache", is_flag=True, help="Compute all anew, and keep nothing for the next run.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
@@ -114,10 +119,9 @@ def check(
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    if not verify and any((devices, memory, mesh, run, dump, python, imports, sandbox, jobs)):
+    if not verify and any((devices, memory, mesh, run, dump, python, imports, sandbox)):
         raise click.UsageError(
-            "--device, --memory, --mesh, --run, --dump, --python, --import, --sandbox and --jobs are for --verify; "
-            "add it."
+            "--device, --memory, --mesh, --run, --dump, --python, --import and --sandbox are for --verify; add it."
         )
     settings, errors = config.load(Path(paths[0]))
     try:
@@ -129,7 +133,7 @@ def check(
     targets = _devices(devices or wanted.device or ("cpu",), memory or wanted.memory, mesh) if verify else ()
     sources = pipeline.read(paths, settings.excluded())
     cache = None if no_cache else cache_folder(Path(paths[0]))
-    found = pipeline.find(sources.files, sound=sound, cache=cache and cache / "analysis")
+    found = pipeline.find(sources.files, sound=sound, cache=cache and cache / "analysis", jobs=jobs or _processors())
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
     reports, notes = None, dict[str, None]()
@@ -251,6 +255,11 @@ def record(command: tuple[str, ...], output: str | None) -> None:
         raise click.UsageError(f"{command[0]} cannot be started: {reason(error)}.") from error
     click.echo(f"jitlint {recording.summary(before, after)}", err=True)
     sys.exit(code)
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _verify_options(

@@ -61,7 +61,9 @@ def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
     return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
 
 
-def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False, cache: Path | None = None) -> Findings:
+def find(
+    files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False, cache: Path | None = None, jobs: int = 1
+) -> Findings:
     """Analyzes files as one project; findings that a comment leaves out are gone.
 
     Args:
@@ -69,9 +71,12 @@ def find(files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False,
         noqa: whether `# noqa` comments count beside jitlint's own.
         sound: whether what nothing is known of counts as traced, too.
         cache: the folder in which results are kept from run to run, if they are.
+        jobs: how many processes may work at a time.
     """
     with _rare_collections():
-        analysis = analyze(Project(files, Store(cache)), sound=sound)
+        store = Store(cache)
+        analysis = analyze(Project(files, store), sound=sound, jobs=jobs)
+        store.prune()
     defects = Defects()
     collected = collect(analysis.events, files, defects)
     shown = unsuppressed(collected, files, noqa=noqa)

@@ -137,6 +137,10 @@ class Project:
         tree = self._trees[module]
         return tree if isinstance(tree, ir.Module) else None
 
+    def is_outlined(self, module: Module) -> bool:
+        """Whether the module's outline is kept."""
+        return self.store.has(f"outline-{self._identity(module)}")
+
     def outline(self, module: Module) -> Outline | None:
         """What of the module others depend on; None, and one error, if it cannot be parsed."""
         if module not in self._outlines:

@@ -13,6 +13,7 @@ import hashlib
 import io
 import os
 import pickle
+import shutil
 import sys
 import tempfile
 from dataclasses import is_dataclass
@@ -70,6 +71,7 @@ class Store:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._added = False
+        self._is_temporary = False
 
     def get(self, name: str) -> Any:
         """The value that was kept under a name; None if there is none that can be trusted."""
@@ -83,6 +85,10 @@ class Store:
         except Exception:  # noqa: BLE001 - whatever reading says, there is nothing to be had
             return None
 
+    def has(self, name: str) -> bool:
+        """Whether something was kept under a name."""
+        return self._folder is not None and (self._folder / name).is_file()
+
     def put(self, name: str, value: object) -> None:
         """Keeps a value under a name, if that can be done."""
         if self._folder is None:
@@ -94,6 +100,19 @@ class Store:
             write_whole(self._folder / name, _checksum(name, data) + data)
         except OSError:
             self._folder = None  # it cannot be written, or is full
+
+    def share(self) -> None:
+        """Keeps values at least until `end_sharing`, so that other processes of the run find them."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="jitlint-"))
+            self._is_temporary = True
+
+    def end_sharing(self) -> None:
+        """Removes what was kept for this run only."""
+        if self._is_temporary and self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+            self._is_temporary = False
 
     def prune(self) -> None:
         """Removes the oldest values beyond what is kept at most, if some were added."""

@@ -32,7 +32,7 @@ def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
         others = {name: words for name, words in others.items() if name not in more}
 
 
-def components(project: Project, modules: Iterable[Module]) -> list[list[Module]]:
+def groups(project: Project, modules: Iterable[Module]) -> list[list[Module]]:
     """The modules and those that they import, in groups, so that none imports a module of another group or lies in its
     package. Ordered by path; a group has at least one module that was given."""
     leaders: dict[Hashable, Hashable] = {}
@@ -54,10 +54,10 @@ def components(project: Project, modules: Iterable[Module]) -> list[list[Module]
             if imported not in seen:
                 seen.add(imported)
                 waiting.append(imported)
-    groups: dict[Hashable, list[Module]] = {}
+    found: dict[Hashable, list[Module]] = {}
     for module in sorted(seen, key=lambda module: module.source.path):
-        groups.setdefault(leader(module), []).append(module)
-    return [group for group in groups.values() if any(module.given for module in group)]
+        found.setdefault(leader(module), []).append(module)
+    return [group for group in found.values() if any(module.given for module in group)]
 
 
 def units(component: Sequence[Module]) -> list[tuple[Module, ...]]:

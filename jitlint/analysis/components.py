@@ -1,0 +1,71 @@
+"""The components of a project, and their results: what is kept of them, and the rest computed when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from jitlint.analysis.kept import KeptResults
+from jitlint.analysis.program import Program
+from jitlint.analysis.reveal import REVEAL, Watch
+from jitlint.analysis.units import UnitResult
+from jitlint.models.loading import models
+from jitlint.project import grouping
+from jitlint.project.modules import Module, Project
+
+_REVEAL = REVEAL.rpartition(".")[2]
+
+
+class Component:
+    """Modules that import each other. Part 0 of its results is that of the module tops, then each unit has one."""
+
+    def __init__(
+        self, project: Project, modules: Sequence[Module], watch: Watch | None, *, whole: bool, sound: bool
+    ) -> None:
+        given = tuple(module for module in modules if module.given)
+        self.parts: list[tuple[Module, ...]] = [(), *([given] if whole else grouping.units(given))]
+        self._given = given
+        self._start = partial(Program, project, watch, sound=sound)
+        self._kept = KeptResults(project, modules, sound=sound)
+        self._program: Program | None = None
+        self._results: dict[int, UnitResult] = {}
+
+    def missing(self) -> list[int]:
+        """The parts of which nothing is known."""
+        return [number for number in range(len(self.parts)) if not self._recall(number)]
+
+    def result(self, number: int) -> UnitResult:
+        """The result of a part."""
+        if not self._recall(number):
+            if self._program is None:
+                self._program = self._start()
+                self._keep(0, self._program.tops(self._given))
+            if number:
+                self._keep(number, self._program.unit(self.parts[number]))
+        return self._results[number]
+
+    def _recall(self, number: int) -> bool:
+        known = self._results.get(number) or self._kept.get(self.parts[number])
+        if known is not None:
+            self._results[number] = known
+        return known is not None
+
+    def _keep(self, number: int, result: UnitResult) -> None:
+        self._results[number] = result
+        self._kept.put(self.parts[number], result)
+
+
+def touching(project: Project) -> list[Module]:
+    """The modules that name JAX or a library built on it, or import one that does, by their paths."""
+    given = sorted(project.given, key=lambda module: module.source.path)
+    return grouping.touching(given, (*models().roots, _REVEAL))
+
+
+def components(project: Project, watch: Watch | None = None, *, sound: bool = False) -> list[Component]:
+    """A project's components. What is revealed of a value is joined over all callers, so that it takes one unit."""
+    modules = touching(project)
+    if watch is not None and watch.module not in modules:
+        modules.append(watch.module)
+    whole = watch is not None or any(_REVEAL in module.source.text for module in modules)
+    groups = grouping.groups(project, modules)
+    return [Component(project, group, watch, whole=whole, sound=sound) for group in groups]

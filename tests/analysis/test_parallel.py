@@ -1,0 +1,68 @@
+"""Several processes say what one says, and leave nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from jitlint.analysis import parallel
+from jitlint.pipeline import find, read
+from jitlint.source.text import SourceFile
+
+
+@pytest.fixture(scope="module")
+def sources(root: Path) -> tuple[SourceFile, ...]:
+    return read([str(root / "fixtures" / "projects"), str(root / "fixtures" / "seeds")]).files
+
+
+@pytest.fixture(autouse=True)
+def eager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Any run is worth processes, and scratch folders are seen."""
+    monkeypatch.setattr(parallel, "LEAST_LINES", 0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_several_processes(sources: tuple[SourceFile, ...], eager: Path) -> None:
+    cache = eager / "cache"
+    alone = find(sources)
+    assert find(sources, jobs=3, cache=cache) == alone
+    assert find(sources, jobs=3, cache=cache) == alone
+    assert find(sources, jobs=2) == alone
+    assert [path.name for path in eager.iterdir()] == ["cache"]
+
+
+def killed(*_: Sequence[object]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("work", ["_lower", "_interpret"])
+def test_what_a_killed_process_left_is_done(
+    sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch, work: str
+) -> None:
+    some = sources[:20]
+    alone = find(some)
+    monkeypatch.setattr(parallel, work, killed)
+    assert find(some, jobs=2) == alone
+    assert not list(eager.iterdir())
+    assert not psutil.Process().children()
+
+
+def interrupted(*_: Sequence[object]) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interruption_ends_all(
+    sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "_lower", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        find(sources[:20], jobs=2)
+    assert not list(eager.iterdir())
+    assert not psutil.Process().children()
