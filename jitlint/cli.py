@@ -16,7 +16,6 @@ import click
 
 from jitlint import config, pipeline
 from jitlint.analysis.events import Confidence
-from jitlint.analysis.reveal import NoStatementError
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.project.files import display_path, project_folder, project_of
@@ -202,6 +201,8 @@ def stage(place: str, form: str) -> None:
     The whole project that the file belongs to is analyzed, so that calls from elsewhere count. Names that the line
     binds are shown as they are once bound, the others as they are when the line begins.
     """
+    from jitlint.analysis.reveal import NoStatementError
+
     matched = _PLACE.fullmatch(place)
     if matched is None:
         raise click.UsageError(f"`{place}` is no place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")

@@ -7,19 +7,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jitlint.analysis.api import Analysis, analyze, reveal
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.revealed import Revealed
-from jitlint.findings.collect import collect
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
-from jitlint.models.loading import models
+from jitlint.models.brought import stamp
 from jitlint.project.files import Patterns, discover, display_path
-from jitlint.project.modules import Project
+from jitlint.project.runs import Runs
 from jitlint.project.store import Store
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
+
+if TYPE_CHECKING:
+    from jitlint.analysis.api import Analysis
 
 _COLLECTOR_THRESHOLD = 200_000
 
@@ -73,16 +75,30 @@ def find(
         cache: the folder in which results are kept from run to run, if they are.
         jobs: how many processes may work at a time.
     """
+    store = Store(cache)
+    runs = Runs(store, files, stamp(), noqa, sound)
+    return runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
+
+
+def _find(files: Sequence[SourceFile], store: Store, runs: Runs, *, noqa: bool, sound: bool, jobs: int) -> Findings:
+    # A run that was kept needs none of these.
+    from jitlint.analysis.api import analyze
+    from jitlint.findings.collect import collect
+    from jitlint.project.modules import Project
+
+    project = Project(files, store)
     with _rare_collections():
-        store = Store(cache)
-        analysis = analyze(Project(files, store), sound=sound, jobs=jobs)
-        store.prune()
+        analysis = analyze(project, sound=sound, jobs=jobs)
     defects = Defects()
     collected = collect(analysis.events, files, defects)
     shown = unsuppressed(collected, files, noqa=noqa)
     suppressed = tuple(finding for finding in collected if finding not in shown)
     errors = (*_errors(analysis), *map(internal_error, defects.found))
-    return Findings(shown, errors, analysis.revealed, suppressed, analysis.entries)
+    findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries)
+    if not analysis.defects and not defects.found:
+        runs.put(findings, project.probed)
+    store.prune()
+    return findings
 
 
 def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
@@ -97,12 +113,16 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
     Raises:
         NoStatementError: there is none on that line.
     """
+    from jitlint.analysis.api import reveal
+
     with _rare_collections():
         analysis = reveal(files, file, line, name)
     return Findings((), _errors(analysis), analysis.revealed)
 
 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
+    from jitlint.models.loading import models
+
     files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
     known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
     return (*files, *known, *map(internal_error, analysis.defects))

@@ -207,7 +207,7 @@ def test_a_defect_is_told_apart_from_findings(monkeypatch: pytest.MonkeyPatch) -
     def fail(*_: object, **options: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr(pipeline, "analyze", fail)
+    monkeypatch.setattr(pipeline, "find", fail)
     done = run("bad.py")
     assert done.exit_code == 2
     assert done.stderr.startswith("jitlint: JIT000 internal error (the run ended): KeyError: 'oops', ")

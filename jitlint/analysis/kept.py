@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.units import UnitResult
-from jitlint.models.installed import stamp
+from jitlint.models.brought import stamp
 from jitlint.project.modules import Module, Project
 from jitlint.project.store import digest, tool
 

@@ -82,6 +82,21 @@ def project_folder(start: Path) -> Path:
     return next((folder for folder in (own, *own.parents) if (folder / "pyproject.toml").is_file()), own)
 
 
+def name_of(path: Path) -> tuple[str, Path]:
+    """The dotted name of a file and the folder that it counts from: the first above that is no part of a package.
+
+    A folder without an `__init__.py` below a package is a part of it, as it is for Python.
+    """
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file() or (folder.parent / "__init__.py").is_file():
+        parts.append(folder.name)
+        if folder.parent == folder:
+            break
+        folder = folder.parent
+    return ".".join(reversed(parts)) or path.parent.name, folder
+
+
 def discover(paths: Sequence[str], exclude: Patterns | None = None) -> Discovery:
     """Finds the Python files under paths.
 

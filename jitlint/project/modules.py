@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from jitlint import ir
-from jitlint.project.files import INSTALLED
+from jitlint.project.files import INSTALLED, name_of
 from jitlint.project.outline import Outline, Problem, outline
 from jitlint.project.store import Store, digest, tool
 from jitlint.source.defects import Defects
@@ -58,21 +58,6 @@ class Module:
     def package(self) -> str:
         """The dotted name that relative imports count from."""
         return self.name if self.is_package else self.name.rpartition(".")[0]
-
-
-def name_of(path: Path) -> tuple[str, Path]:
-    """The dotted name of a file and the folder that it counts from: the first above that is no part of a package.
-
-    A folder without an `__init__.py` below a package is a part of it, as it is for Python.
-    """
-    parts = [] if path.name == "__init__.py" else [path.stem]
-    folder = path.parent
-    while (folder / "__init__.py").is_file() or (folder.parent / "__init__.py").is_file():
-        parts.append(folder.name)
-        if folder.parent == folder:
-            break
-        folder = folder.parent
-    return ".".join(reversed(parts)) or path.parent.name, folder
 
 
 class Project:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -148,3 +150,36 @@ def test_a_damaged_cache_is_none(project: Path, harm: str) -> None:
             case "exchange":
                 file.write_bytes(chance.choice(files).read_bytes())
     assert run(project) == before
+
+
+def test_a_run_without_a_change_imports_no_analyzer(project: Path) -> None:
+    """What it reads must be enough to report."""
+    (project / "pyproject.toml").touch()
+    code = "import sys, jitlint.__main__ as m\ntry: m.main()\nfinally: print('libcst' in sys.modules, file=sys.stderr)"
+
+    def start() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", code, "--format", "json", "."]
+        return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+
+    first, second = start(), start()
+    assert (first.stderr, second.stderr) == ("True\n", "False\n")
+    assert first.stdout == second.stdout and first.returncode == second.returncode == 1
+
+
+def test_a_file_that_is_only_looked_into_is_looked_at(project: Path) -> None:
+    (project / "pyproject.toml").touch()
+    cache = project / ".jitlint_cache" / "analysis"
+
+    def found() -> set[tuple[str, int, str]]:
+        return places(find(read([str(project / "app" / "steps.py")]).files, cache=cache).findings)
+
+    (project / "app" / "steps.py").write_text(
+        "import jax\nfrom app import losses\n\n\n@jax.jit\ndef step(x):\n    return int(losses.loss(x))\n"
+    )
+    assert found() == {("steps.py", 7, "JIT301")}
+    (project / "app" / "losses.py").write_text("def loss(x):\n    return 1.0\n")
+    assert not found()
+    (project / "app" / "losses.py").unlink()
+    assert not found()
+    (project / "app" / "losses.py").write_text("def loss(x):\n    return x\n")
+    assert found() == {("steps.py", 7, "JIT301")}
