@@ -122,6 +122,7 @@ def test_hostile_modules_leave_nothing(all_at_once: Ran) -> None:
         assert not {path for path in all_at_once.changed if path.startswith("tmp")}
     else:
         assert not all_at_once.changed
+        assert all("uses the network" in said for said in all_at_once.verdicts("needs_the_network.py").values())
 
 
 def unconfined(ran: Ran) -> bool:
