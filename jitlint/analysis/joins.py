@@ -317,7 +317,13 @@ _KEYS: dict[type, Callable[[Any, int], Hashable]] = {
     ),
     Member: lambda value, depth: ("member", value.cls.serial, value.name),
     ModuleValue: lambda value, depth: ("module", value.module.name),
-    Function: lambda value, depth: ("function", id(value.code), value.closure.serial, bool(value.loops)),
+    Function: lambda value, depth: (
+        "function",
+        id(value.code),
+        value.closure.serial,
+        _keys(value.defaults.values(), depth - 1),
+        bool(value.loops),
+    ),
     BoundMethod: lambda value, depth: ("bound", key(value.function, depth), key(value.receiver, depth - 1)),
     Partial: lambda value, depth: (
         "partial",

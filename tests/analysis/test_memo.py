@@ -190,3 +190,28 @@ def test_linked_objects_are_told_apart(tmp_path: Path) -> None:
         def g(x): return Node(1000).total(x)
         """,
     )
+
+
+def test_functions_with_other_defaults_are_others(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+
+        def call(function):
+            return function()
+
+        def made(value):
+            return lambda given=value: given
+
+        @jax.jit
+        def f(x):
+            for value in (1, x):
+                def give(given=value):
+                    return given
+                if call(give): x = x + 1  # expect: JIT101
+            if call(made(1)): x = x + 1
+            if call(made(x)): x = x + 1  # expect: JIT101
+            return x
+        """,
+    )
