@@ -6,7 +6,7 @@ Only classes that the code may know of count: of its own module, of its package,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jitlint import ir
@@ -25,16 +25,12 @@ class Guesses:
     def __init__(self, classes: list[Class], frames: dict[Module, Frame]) -> None:
         self._classes = classes
         self._frames = frames
-        self._indexed = -1
+        self._indexed: list[Class] = []
         self._names: dict[str, list[Class]] = {}
         self._attributes: dict[str, list[Class]] = {}
         self._defined: dict[str, list[Class]] = {}
+        self._asked: dict[int, tuple[ir.ClassDef, set[str]]] = {}
         self._related: dict[tuple[Module, Module], bool] = {}
-
-    def forget(self) -> None:
-        """Classes may have gone."""
-        if len(self._classes) < self._indexed:
-            self._indexed = -1
 
     def with_attribute(self, name: str, module: Module) -> Class | None:
         """The only class whose instances have an attribute of that name, methods left out."""
@@ -77,17 +73,31 @@ class Guesses:
         return any(isinstance(v, (Class, Function, ModuleValue)) and v.module is other for v in values)
 
     def _index(self) -> None:
-        if len(self._classes) == self._indexed:
-            return
-        self._indexed = len(self._classes)
-        self._names, self._attributes, self._defined = {}, {}, {}
-        self._related.clear()
-        for cls in self._classes:
-            self._names.setdefault(cls.code.name.lower(), []).append(cls)
-            for name in cls.fields:
-                self._defined.setdefault(name, []).append(cls)
-            for name in _attributes(cls):
-                self._attributes.setdefault(name, []).append(cls)
+        """Enters the classes that were made since."""
+        new = self._classes[len(self._indexed) :]
+        if new:
+            self._related.clear()
+        for cls in new:
+            self._indexed.append(cls)
+            for names in self._named_after(cls):
+                names.append(cls)
+
+    def forget(self) -> None:
+        """The youngest classes may have gone."""
+        while len(self._indexed) > len(self._classes):
+            for names in self._named_after(self._indexed.pop()):
+                names.pop()
+
+    def _named_after(self, cls: Class) -> Iterator[list[Class]]:
+        """Where a class is entered."""
+        if id(cls.code) not in self._asked:
+            self._asked[id(cls.code)] = cls.code, _attributes(cls)
+        _, attributes = self._asked[id(cls.code)]
+        yield self._names.setdefault(cls.code.name.lower(), [])
+        for name in cls.code.locals:
+            yield self._defined.setdefault(name, [])
+        for name in attributes:
+            yield self._attributes.setdefault(name, [])
 
 
 def _attributes(cls: Class) -> set[str]:
