@@ -227,10 +227,11 @@ def _identity(value: Instance) -> int:
 
 def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
     """The identity of an attribute over all instances of the class that declares it."""
-    for cls in reversed(lineage(value.cls)):
-        if name in _assigned(cls):
-            return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
-    return ("attribute", str(value.cls.module.source.path), value.cls.code.qualname, name)
+    known = interp.attribute_keys.get((value.cls, name))
+    if known is None:
+        owner = next((cls for cls in reversed(lineage(value.cls)) if name in _assigned(cls)), value.cls)
+        known = interp.attribute_keys[value.cls, name] = _class_key(owner, name)
+    return known
 
 
 def _assigned(cls: Class) -> frozenset[str]:
@@ -300,7 +301,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
     return value
 
 
-def _class_key(cls: Class, name: str) -> tuple[object, ...]:
+def _class_key(cls: Class, name: str) -> tuple[str, ...]:
     return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
 
 

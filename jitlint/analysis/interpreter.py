@@ -108,6 +108,8 @@ class Interpreter:
         self._library_classes: dict[str, Class] = {}
         self.members: dict[tuple[int, str], Member] = {}
         self.class_facts: dict[Class, Any] = {}
+        self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}
+        self._public: dict[tuple[str, str], External | None] = {}
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -210,8 +212,13 @@ class Interpreter:
 
     def public(self, module: Module, name: str) -> External | None:
         """The library function or class, known to the models, that a name of a module stands for."""
-        known = self.published.get(module.name, {}).get(name)
-        return External(known) if known is not None and self.models.stands_for(known) else None
+        if not self.published:
+            return None
+        key = (module.name, name)
+        if key not in self._public:
+            known = self.published.get(module.name, {}).get(name)
+            self._public[key] = External(known) if known is not None and self.models.stands_for(known) else None
+        return self._public[key]
 
     def documented(self, function: Function) -> FunctionModel | None:
         """What the models know of a function of the project that is a library's."""

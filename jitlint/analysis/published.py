@@ -7,8 +7,11 @@ does not: what a function gives whose result cannot be followed.
 
 from __future__ import annotations
 
+import ast
 import functools
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from jitlint import ir
 from jitlint.models.library import Models
@@ -53,19 +56,51 @@ def _public_modules(models: Models) -> set[str]:
 def _bindings(project: Project, module: Module) -> Mapping[str, Source | None]:
     """The names that a module's top binds, and where they are imported from, if that is in the project too."""
     names: dict[str, Source | None] = {}
+    for name, source in _bound_by_tree(project, module) if module.given else _bound_by_text(module):
+        names[name] = None
+        if source is not None:
+            origin = project.resolve(module, project.absolute(module, source.module, source.level))
+            names[name] = (origin, source.name) if origin is not None else None
+    return names
+
+
+class _Imported(NamedTuple):
+    """`from ..module import name`."""
+
+    module: str
+    level: int
+    name: str
+
+
+def _bound_by_tree(project: Project, module: Module) -> Iterator[tuple[str, _Imported | None]]:
     tree = project.tree(module)
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, ir.FunctionDef):
-            names[statement.function.name] = None
+            yield statement.function.name, None
         elif isinstance(statement, ir.ClassDef):
-            names[statement.name] = None
+            yield statement.name, None
         elif isinstance(statement, ir.Assign):
-            names.update((target.name, None) for target in statement.targets if isinstance(target, ir.Name))
+            yield from ((target.name, None) for target in statement.targets if isinstance(target, ir.Name))
         elif isinstance(statement, ir.ImportFrom):
-            origin = project.resolve(module, project.absolute(module, statement.module, statement.level))
             for imported, bound in statement.names:
-                names[bound] = (origin, imported) if origin is not None else None
-    return names
+                yield bound, _Imported(statement.module, statement.level, imported)
+
+
+def _bound_by_text(module: Module) -> Iterator[tuple[str, _Imported | None]]:
+    """The same of a module that may never be interpreted, so that no tree of it is worth its price."""
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            body = ast.parse(module.source.text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+    for statement in body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield statement.name, None
+        elif isinstance(statement, ast.Assign):
+            yield from ((target.id, None) for target in statement.targets if isinstance(target, ast.Name))
+        elif isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                yield alias.asname or alias.name, _Imported(statement.module or "", statement.level, alias.name)
 
 
 def _record(found: dict[str, dict[str, str]], module: Module, name: str, known: str) -> None:
