@@ -64,38 +64,43 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
 
 def arguments(interp: Interpreter, node: ir.Call) -> Args:
     """Evaluates a call's arguments."""
-    args = Args([])
     keyword_spans: dict[str, Span] = {}
-    args.keyword_spans = keyword_spans
-    for argument in node.arguments:
-        value = interp.evaluate(argument.value)
-        span = argument.value.span
-        if argument.star == "*":
-            exact = exact_elements(interp, value, span, "star")
-            if exact is not None and args.rest is None:
-                args.positional.extend(exact)
-                args.spans.extend([span] * len(exact))
-            else:
-                element = join_all(exact) if exact is not None else elements_of(interp, value, span, "star")
-                args.rest = element if args.rest is None else join(args.rest, element)
-        elif argument.star == "**":
-            if isinstance(value, Dict):
-                for name, entry in value.fields["entries"].items():
-                    if isinstance(name, str):
-                        args.keywords[name] = entry
-                        keyword_spans[name] = span
-                args.open_keywords = args.open_keywords or value.fields["rest"] is not NEVER
-            else:
-                args.open_keywords = True
-        elif argument.keyword is not None:
-            args.keywords[argument.keyword] = value
-            keyword_spans[argument.keyword] = span
+    args = Args([], keyword_spans=keyword_spans)
+    for _, star, keyword, expression in node.arguments:
+        value = interp.evaluate(expression)
+        span = expression.span
+        if star == "*":
+            _unpack_positional(interp, args, value, span)
+        elif star == "**":
+            args.open_keywords |= _is_open(value)
+            for name, entry in value.fields["entries"].items() if isinstance(value, Dict) else ():
+                if isinstance(name, str):
+                    args.keywords[name] = entry
+                    keyword_spans[name] = span
+        elif keyword is not None:
+            args.keywords[keyword] = value
+            keyword_spans[keyword] = span
         elif args.rest is None:
             args.positional.append(value)
             args.spans.append(span)
         else:
             args.rest = join(args.rest, value)
     return args
+
+
+def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span) -> None:
+    exact = exact_elements(interp, value, span, "star")
+    if exact is not None and args.rest is None:
+        args.positional.extend(exact)
+        args.spans.extend([span] * len(exact))
+        return
+    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "star")
+    args.rest = element if args.rest is None else join(args.rest, element)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether `**value` may bring keywords that are not known."""
+    return not isinstance(value, Dict) or value.fields["rest"] is not NEVER
 
 
 def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:

@@ -7,6 +7,7 @@ from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.protocols import special
 from jitlint.analysis.values import (
+    Array,
     BoundMethod,
     Class,
     Const,
@@ -22,6 +23,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Union,
+    Unknown,
     Value,
 )
 from jitlint.source.places import Span
@@ -31,6 +33,8 @@ _ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)
 
 def truth(interp: Interpreter, value: Value) -> bool | None:
     """`bool(value)` where it is known."""
+    if isinstance(value, (Unknown, Array)):
+        return None
     if isinstance(value, Const):
         return bool(value.value)
     if isinstance(value, Tuple):

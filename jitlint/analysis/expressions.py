@@ -95,6 +95,8 @@ def _unary(interp: Interpreter, node: ir.Unary) -> Value:
 
 def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     left = interp.evaluate(node.first)
+    if len(node.ops) == 1:
+        return operators.compare(interp, node.ops[0], left, interp.evaluate(node.rest[0]), node.span)
     result: Value = NEVER
     stopped: Value = NEVER
     asked = False

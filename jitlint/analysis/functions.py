@@ -42,10 +42,10 @@ def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dic
     """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
     bound: dict[str, Value] = {}
     parameters = function.code.parameters
-    named = {*args.keywords, *function.defaults}
-    plain = [p.name for p in parameters if p.kind in ("positional-only", "positional")]
-    needed = args.rest is not None and any(name not in named for name in plain[len(args.positional) :])
-    positional = list(zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False))
+    needed = args.rest is not None and _needs_more(function, args)
+    missing = len(args.positional) - len(args.spans)
+    spans = [*args.spans, *[span] * missing] if missing > 0 else args.spans
+    positional = list(zip(args.positional, spans, strict=False))
     keywords = dict(args.keywords)
     taken = 0
     for parameter in parameters:
@@ -70,6 +70,12 @@ def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dic
     return bound
 
 
+def _needs_more(function: Function, args: Args) -> bool:
+    """Whether parameters are left that have neither an argument nor a default."""
+    plain = [p.name for p in function.code.parameters if p.kind in ("positional-only", "positional")]
+    return any(name not in args.keywords and name not in function.defaults for name in plain[len(args.positional) :])
+
+
 def _rest(values: list[Value], rest: Value | None) -> Value:
     return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
@@ -92,8 +98,7 @@ def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: boo
 
 def _passed(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
     if isinstance(value, Traced) and function.code.name != "<lambda>":
-        note = f"passed to `{function.code.name}` as `{name}`"
-        return value.replace(flow=value.flow.then(interp.module, span, note))
+        return value.going(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
     return value
 
 
