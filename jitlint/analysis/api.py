@@ -41,7 +41,7 @@ def analyze(project: Project, *, sound: bool = False, jobs: int = 1) -> Analysis
     """
     with Processes(project, jobs, sound=sound) as processes:
         processes.lower()
-        found = components(project, sound=sound)
+        found = with_deep_recursion(lambda: components(project, sound=sound))
         processes.interpret(found)
         return with_deep_recursion(lambda: _analyze(project, found))
 
