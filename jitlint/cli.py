@@ -135,7 +135,7 @@ def check(
     found = pipeline.find(sources.files, sound=sound, cache=cache and cache / "analysis", jobs=jobs or _processors())
     findings = tuple(finding for finding in found.findings if choice.shows(finding))
     errors = (*errors, *sources.errors, *found.errors)
-    reports, notes = None, dict[str, None]()
+    reports, notes = None, dict.fromkeys(_incomplete(found))
     if verify == ALL or (verify and findings):
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
         known = _known_inputs(settings, sources.files, Path(paths[0]))
@@ -150,10 +150,18 @@ def check(
             reports, more, failed = _surveyed(found, sources.files, chosen, notes.setdefault)
             errors = tuple(dict.fromkeys((*errors, *failed)))
             findings = tuple(sorted((*findings, *filter(choice.shows, more)), key=_place))
-    result = Result(findings, errors, len(sources.files), found.revealed, reports, tuple(notes))
+    result = Result(findings, errors, len(sources.files), found.revealed, reports, tuple(notes), found.incomplete)
     _say(result.errors)
     _write(_report(form, result, sources.files, statistics), output)
     sys.exit(exit_code(result))
+
+
+def _incomplete(found: pipeline.Findings) -> Iterator[str]:
+    """What the analyzer did not follow to its end, in one line."""
+    if found.incomplete:
+        first, *others = found.incomplete
+        more = f" (and {len(others)} more: see `incomplete` in the JSON)" if others else ""
+        yield f"{first.path}: `{first.symbol}` was not followed to its end, as {first.reason}{more}"
 
 
 def _say(errors: Sequence[FileError]) -> None:

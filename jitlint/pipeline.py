@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jitlint.analysis.entry_points import EntryPoint
+from jitlint.analysis.events import Incomplete
 from jitlint.analysis.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
@@ -37,13 +38,14 @@ class Sources:
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What was found in the files of a run, what could not be analyzed, what the files asked to reveal, what comments
-    leave out, and the entry points."""
+    leave out, the entry points, and what was not followed to its end."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...]
     revealed: tuple[Revealed, ...] = ()
     suppressed: tuple[Finding, ...] = ()
     entries: tuple[EntryPoint, ...] = ()
+    incomplete: tuple[Incomplete, ...] = ()
 
 
 def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
@@ -92,9 +94,10 @@ def _find(files: Sequence[SourceFile], store: Store, runs: Runs, *, noqa: bool, 
     defects = Defects()
     collected = collect(analysis.events, files, defects)
     shown = unsuppressed(collected, files, noqa=noqa)
-    suppressed = tuple(finding for finding in collected if finding not in shown)
+    kept = set(map(id, shown))
+    suppressed = tuple(finding for finding in collected if id(finding) not in kept)
     errors = (*_errors(analysis), *map(internal_error, defects.found))
-    findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries)
+    findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries, analysis.incomplete)
     if not analysis.defects and not defects.found:
         runs.put(findings, project.probed)
     store.prune()

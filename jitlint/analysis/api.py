@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jitlint.analysis.components import Component, components
 from jitlint.analysis.entry_points import EntryPoint, distinct
-from jitlint.analysis.events import Event
+from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.parallel import Processes
 from jitlint.analysis.recursion import with_deep_recursion
 from jitlint.analysis.reveal import watch
@@ -22,13 +22,14 @@ from jitlint.source.text import SourceFile
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """Events in source order, per file (its display path) what could not be analyzed and why, what was revealed, the
-    functions that are compiled as a whole, and where jitlint itself failed."""
+    functions that are compiled as a whole, where jitlint itself failed, and what it did not follow to its end."""
 
     events: tuple[Event, ...]
     errors: tuple[tuple[str, str], ...]
     revealed: tuple[Revealed, ...] = ()
     entries: tuple[EntryPoint, ...] = ()
     defects: tuple[Defect, ...] = ()
+    incomplete: tuple[Incomplete, ...] = ()
 
 
 def analyze(project: Project, *, sound: bool = False, jobs: int = 1) -> Analysis:
@@ -82,4 +83,5 @@ def _analyze(project: Project, found: Iterable[Component]) -> Analysis:
         tuple(seen for result in results for seen in result.revealed),
         distinct(entry for result in results for entry in result.entries),
         (*project.defects.found, *(defect for result in results for defect in result.defects)),
+        tuple(sorted({each for result in results for each in result.incomplete})),
     )

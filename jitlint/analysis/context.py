@@ -36,6 +36,13 @@ MODULE_FUEL = 60_000
 
 CALL_COST = 2
 
+TOO_DEEP = f"calls nest deeper than {MAX_CALL_DEPTH}"
+TOO_MANY = f"a function is called in more than {MAX_CALLS} ways"
+TOO_LONG = f"more than {ROOT_FUEL} statements run"
+TOO_LONG_TOP = f"more than {MODULE_FUEL} statements run at the top level"
+TOO_NESTED = "expressions or statements nest too deeply"
+"""What is said of a root that is not followed to its end."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Trace:

@@ -163,6 +163,15 @@ class Root:
     calls: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Incomplete:
+    """A function, or a module's top level, that was not followed to its end: its file, its dotted name, and why."""
+
+    path: str
+    symbol: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happens while tracing, predicted by the analyzer.

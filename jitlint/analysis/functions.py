@@ -6,7 +6,16 @@ import copy
 from collections.abc import Hashable
 
 from jitlint import ir
-from jitlint.analysis.context import CALL_COST, MAX_CALL_DEPTH, MAX_CALLS, PRECISE_CALLS, ROOT_CALLS, Args
+from jitlint.analysis.context import (
+    CALL_COST,
+    MAX_CALL_DEPTH,
+    MAX_CALLS,
+    PRECISE_CALLS,
+    ROOT_CALLS,
+    TOO_DEEP,
+    TOO_MANY,
+    Args,
+)
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import join, join_all, key, widen
 from jitlint.analysis.store import NO_SERIAL
@@ -106,7 +115,10 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     """Runs a function's body on the arguments, unless the same call was seen before."""
     code = function.code
     interp.looked_into.add(function.module)
-    if interp.call_depth >= MAX_CALL_DEPTH or (function.cls is not None and _is_stub(code)):
+    if function.cls is not None and _is_stub(code):
+        return UNKNOWN
+    if interp.call_depth >= MAX_CALL_DEPTH:
+        interp.give_up(TOO_DEEP)
         return UNKNOWN
     interp.spend(CALL_COST)
     interp.visited.add(id(code))
@@ -116,6 +128,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     count = interp.call_counts.get(place, 0)
     of_root = interp.root_calls.get(place, 0)
     if count > MAX_CALLS and of_root >= ROOT_CALLS:
+        interp.give_up(TOO_MANY)
         return UNKNOWN
     if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
         bound = {name: widen(value) for name, value in bound.items()}

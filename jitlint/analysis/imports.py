@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.attributes import module_attribute
-from jitlint.analysis.context import MODULE_FUEL
+from jitlint.analysis.context import MODULE_FUEL, TOO_LONG_TOP
 from jitlint.analysis.interpreter import EXECUTORS, Interpreter, OutOfFuelError
 from jitlint.analysis.names import set_name
 from jitlint.analysis.values import (
@@ -37,6 +37,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     try:
         interp.run(tree.body)
     except OutOfFuelError:
+        interp.give_up(TOO_LONG_TOP)
         interp.store.commit_to(mark)
     finally:
         interp.restore_context(saved)

@@ -102,6 +102,7 @@ class Interpreter:
         self.top_calls: dict[str, list[str]] = {}
         self.events: dict[Hashable, Event] = {}
         self.starts: dict[Hashable, Start | None] = {}
+        self.incomplete: dict[Root, str] = {}
         self.method_owner: dict[int, Any] = {}
         self.decorating: Span | None = None
         self._loop_ids = itertools.count(1)
@@ -161,6 +162,11 @@ class Interpreter:
         self.fuel -= fuel
         if self.fuel < 0:
             raise OutOfFuelError
+
+    def give_up(self, reason: str) -> None:
+        """Notes why the root that runs is not followed to its end."""
+        if self.root is not None:
+            self.incomplete.setdefault(self.root, reason)
 
     def new_loop(self, span: Span) -> Loop:
         """A loop that is written at `span`."""

@@ -23,9 +23,10 @@ from jitlint.analysis import (  # noqa: F401  registration
     statements,
     trees,
 )
+from jitlint.analysis.context import TOO_NESTED
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.entry_search import entry_points
-from jitlint.analysis.events import Event
+from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.reveal import Watch
@@ -58,8 +59,8 @@ class Program:
             saved = interp.save_context(interp.frames.get(module) or Frame(module, None, None, 0, ()))
             try:
                 ensure_module(interp, module)
-            except RecursionError:
-                pass  # what was seen until then stands
+            except RecursionError:  # what was seen until then stands
+                interp.give_up(TOO_NESTED)
             except Exception as error:  # noqa: BLE001 - a defect of ours costs one module's top, not the run
                 defects.note(error, module.source.display, "interpreting", module.name)
             finally:
@@ -100,6 +101,15 @@ class Program:
             entries=entries,
             defects=defects.found,
             looked_into=frozenset(self._looked_into(events.values(), state, entries)),
+            incomplete=self._incomplete(),
+        )
+
+    def _incomplete(self) -> tuple[Incomplete, ...]:
+        given = {module.source.display for module in self._project.given}
+        return tuple(
+            Incomplete(root.path, ".".join(filter(None, (root.module, root.qualname))), reason)
+            for root, reason in self._interp.incomplete.items()
+            if root.path in given
         )
 
     def _looked_into(self, events: Iterable[Event], state: StateLog, entries: Iterable[EntryPoint]) -> Iterator[str]:
@@ -118,6 +128,7 @@ class Program:
             yield from (displays[part] for part in access.key if part in displays)
         for read in state.reads.values():
             yield read.entry.place.path
+        yield from (root.path for root in self._interp.incomplete)
         for entry in entries:
             yield from (entry.place.path, entry.home or entry.place.path, entry.root.path)
 

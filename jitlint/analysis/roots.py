@@ -12,7 +12,7 @@ from jitlint.analysis.arguments import uncalled_arguments, unknown_arguments
 from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, facts, generic_instance, lineage
-from jitlint.analysis.context import ROOT_FUEL, Rank, Start, Trace
+from jitlint.analysis.context import ROOT_FUEL, TOO_LONG, TOO_NESTED, Rank, Start, Trace
 from jitlint.analysis.events import Entry, Root
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.library_calls import call_lent
@@ -230,8 +230,10 @@ class Roots:
         mark = interp.store.mark
         try:
             run()
-        except (OutOfFuelError, RecursionError):
-            pass  # what was seen until then stands; the rest of this root is given up
+        except OutOfFuelError:  # what was seen until then stands
+            interp.give_up(TOO_LONG)
+        except RecursionError:
+            interp.give_up(TOO_NESTED)
         except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run
             root = interp.root
             symbol = ".".join(filter(None, (root.module, root.qualname))) if root else module.name

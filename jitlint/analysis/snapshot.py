@@ -33,7 +33,7 @@ class Snapshot:
             setattr(interp, name, collection.copy())
         interp.state = StateLog(dict(self._reads))
         interp.reveals = Reveals(interp.reveals.watch)
-        for forgotten in (interp.memo, interp.call_counts, interp.events, interp.starts):
+        for forgotten in (interp.memo, interp.call_counts, interp.events, interp.starts, interp.incomplete):
             forgotten.clear()
 
     def leave(self, interp: Interpreter) -> None:

@@ -6,7 +6,7 @@ from jitlint.analysis.arguments import leaves, traced_arguments
 from jitlint.analysis.cache_keys import check_shapes, check_static
 from jitlint.analysis.calls import CALLERS, call
 from jitlint.analysis.classes import class_attribute
-from jitlint.analysis.context import MAX_CALL_DEPTH, Args, Trace
+from jitlint.analysis.context import MAX_CALL_DEPTH, TOO_DEEP, Args, Trace
 from jitlint.analysis.derivatives import run_rules
 from jitlint.analysis.donation import check_passed, donate
 from jitlint.analysis.events import Confidence, Entry, EventKind
@@ -145,6 +145,7 @@ def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool =
 def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
     """Calls a transformed function: its body runs under the transform's trace."""
     if interp.call_depth >= MAX_CALL_DEPTH:
+        interp.give_up(TOO_DEEP)
         return UNKNOWN
     made.called = True
     interp.calls(made)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from jitlint.analysis.context import Rank, Start
 from jitlint.analysis.entry_points import EntryPoint
-from jitlint.analysis.events import Event, keep_better
+from jitlint.analysis.events import Event, Incomplete, keep_better
 from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.state import StateRead, StateWrite, stale
 from jitlint.analysis.values import Function, Transformed
@@ -43,6 +43,7 @@ class UnitResult:
     entries: tuple[EntryPoint, ...]
     defects: tuple[Defect, ...]
     looked_into: frozenset[str]
+    incomplete: tuple[Incomplete, ...]
 
 
 def combine(results: Sequence[UnitResult]) -> tuple[Event, ...]:

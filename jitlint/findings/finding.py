@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jitlint.analysis.events import Event
+from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.rules.rule import Severity
@@ -65,7 +65,8 @@ class FileError:
 @dataclass(frozen=True, slots=True)
 class Result:
     """One run: findings in the order of their places, errors, how many files were looked at, what the files asked to
-    reveal, what became of the entry points (None unless all were verified), and what there is to say of the run."""
+    reveal, what became of the entry points (None unless all were verified), what there is to say of the run, and what
+    was not followed to its end."""
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...] = ()
@@ -73,6 +74,7 @@ class Result:
     revealed: tuple[Revealed, ...] = ()
     entries: tuple[EntryReport, ...] | None = None
     notes: tuple[str, ...] = ()
+    incomplete: tuple[Incomplete, ...] = ()
 
     @property
     def only_verified(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from jitlint import __version__
@@ -47,6 +48,7 @@ def summary(result: Result) -> dict[str, Any]:
         "by_verdict": dict(sorted(Counter(finding.verdict.status for finding in findings if finding.verdict).items())),
         **_summary_of_entries(result),
         **({"notes": list(result.notes)} if result.notes else {}),
+        **({"incomplete": [asdict(each) for each in result.incomplete]} if result.incomplete else {}),
     }
 
 

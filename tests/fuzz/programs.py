@@ -21,7 +21,7 @@ from jitlint.models.loading import models
 DEPTH = 7
 """Symbols nested deeper than this become the first of their templates."""
 
-SIZE = 600
+SIZE = 300
 """Symbols of one file; then they all become the first of their templates."""
 
 HEADER = """\

@@ -19,9 +19,6 @@ from tests.fuzz.inputs import Input
 SECONDS, SECONDS_PER_LINE = 10.0, 0.01
 """CPU time that an input may take: about a hundred times what is usual."""
 
-ONCE = 10
-"""Inputs of more files are real ones; there are so many lines of them that they are analyzed once only."""
-
 _SYNTAX = re.compile(r"JIT001 (\d+):(\d+): ")
 
 
@@ -33,11 +30,11 @@ class Failure:
     detail: str
 
 
-def failures(given: Input) -> list[Failure]:
-    """The properties that do not hold for an input."""
+def failures(given: Input, *, again: bool = True) -> list[Failure]:
+    """The properties that do not hold for an input; with `again`, also those that take another run, or reports."""
     try:
         files = list(_readable(given))
-        return list(_failures(files))
+        return list(_failures(files, again))
     except Exception as error:  # noqa: BLE001 - that there is none is the property
         report = describe(error, "", "the run ended").report
         return [Failure(report.rpartition("\n")[2].strip(), report)]
@@ -51,7 +48,7 @@ def _readable(given: Input) -> Iterator[SourceFile]:
             continue
 
 
-def _failures(files: Sequence[SourceFile]) -> Iterator[Failure]:
+def _failures(files: Sequence[SourceFile], again: bool) -> Iterator[Failure]:
     began = time.process_time()
     found = find(files)
     seconds = time.process_time() - began
@@ -62,11 +59,11 @@ def _failures(files: Sequence[SourceFile]) -> Iterator[Failure]:
         if error.report:
             yield Failure(error.report.rpartition("\n")[2].strip(), f"{error.path}: {error.message}\n{error.report}")
     yield from _misplaced(found, files)
-    result = Result(found.findings, found.errors, len(files), found.revealed)
+    if not again:
+        return
+    result = Result(found.findings, found.errors, len(files), found.revealed, incomplete=found.incomplete)
     for report in (text.render(result, files), json.render(result), sarif.render(result), github.render(result)):
         report.encode(errors="backslashreplace")
-    if len(files) > ONCE:
-        return
     other = find(files[::-1])
     if _same(other) != _same(found):
         cause = "another order" if _same(find(files)) == _same(found) else "another run"
