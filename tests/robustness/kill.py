@@ -22,6 +22,8 @@ from pathlib import Path
 
 import psutil
 
+from jitlint.project.store import Store
+
 HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"
 FILES = ("normal.py", "starts_daemons.py", "pyproject.toml")
 GRACE = 20.0
@@ -117,10 +119,13 @@ class Project:
                 continue
 
     def _unreadable(self) -> Iterator[str]:
-        for path in self._cached("*.json"):
+        for path in self._cached("verdicts/*.json"):
             try:
                 json.loads(path.read_bytes())
             except ValueError:
+                yield f"half-written: {path.name}"
+        for path in self._cached("analysis/[!.]*"):
+            if Store(path.parent).get(path.name) is None:
                 yield f"half-written: {path.name}"
 
     def _cached(self, pattern: str) -> Iterator[Path]:
