@@ -35,7 +35,8 @@ def throughput(tools: Sequence[Tool], corpus: Corpus, rounds: int) -> dict[str, 
 
 def start_up(tools: Sequence[Tool], python: str, corpus: Corpus, rounds: int) -> dict[str, Any]:
     """A bare interpreter, each linter's version, and each linter on one file of middling size."""
-    by_size = sorted(corpus.files, key=lambda file: (corpus.folder / file).stat().st_size)
+    files = (file for file in corpus.files if all(tool.takes(corpus.folder / file) for tool in tools))
+    by_size = sorted(files, key=lambda file: (corpus.folder / file).stat().st_size)
     file = by_size[len(by_size) // 2]
     commands = {"python": ((python, "-c", "pass"), range(1), None)}
     for tool in tools:
