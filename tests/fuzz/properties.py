@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -64,10 +65,19 @@ def _failures(files: Sequence[SourceFile], again: bool) -> Iterator[Failure]:
     result = Result(found.findings, found.errors, len(files), found.revealed, incomplete=found.incomplete)
     for report in (text.render(result, files), json.render(result), sarif.render(result), github.render(result)):
         report.encode(errors="backslashreplace")
-    other = find(files[::-1])
-    if _same(other) != _same(found):
-        cause = "another order" if _same(find(files)) == _same(found) else "another run"
-        yield Failure(cause, "\n".join(map(str, sorted(set(map(str, _same(found))) ^ set(map(str, _same(other)))))))
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Path(folder)
+        others = {
+            "another run": find(files),
+            "another order": find(files[::-1]),
+            "a cold cache": find(files, cache=cache),
+            "a warm cache": find(files, cache=cache),
+            "part of a cache": find([*files[1:], SourceFile(Path("/fuzz/new.py"), "new.py", "")], cache=cache),
+        }
+    expected = {**dict.fromkeys(others, _same(found)), "part of a cache": _same(find(files[1:]))}
+    for how, other in others.items():
+        if _same(other) != expected[how]:
+            yield Failure(how, "\n".join(sorted(set(map(str, expected[how])) ^ set(map(str, _same(other))))))
 
 
 def _same(found: Findings) -> list[object]:

@@ -40,6 +40,6 @@ def test_every_syntax() -> None:
 
 
 def test_an_internal_error_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jitlint.project.modules.lower", {}.__getitem__)
+    monkeypatch.setattr("jitlint.syntax.lower", {}.__getitem__)
     (failure,) = failures(Input("broken", (("a.py", b"import jax\n"),)))
     assert "JIT000 internal error (parsing): KeyError" in failure.detail
