@@ -79,7 +79,7 @@ def _analyze(project: Project, found: Iterable[Component]) -> Analysis:
         results += of_component
     return Analysis(
         tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct))),
-        tuple(project.errors),
+        tuple(sorted(project.errors)),
         tuple(seen for result in results for seen in result.revealed),
         distinct(entry for result in results for entry in result.entries),
         (*project.defects.found, *(defect for result in results for defect in result.defects)),

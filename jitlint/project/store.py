@@ -31,6 +31,7 @@ _MOST = 20_000
 
 _CHECKSUM = 16
 _NEW = ".new"
+_SHARED = "jitlint-shared-"
 _PLAIN = frozenset({"Ellipsis", "complex", "frozenset", "range", "set", "slice"})
 _PACKAGE = Path(__file__).parents[1]
 
@@ -93,7 +94,10 @@ class Store:
         """Keeps a value under a name, if that can be done."""
         if self._folder is None:
             return
-        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        try:
+            data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        except RecursionError:
+            return  # nested too deep
         try:
             make(self._folder)
             self._added = True
@@ -104,7 +108,12 @@ class Store:
     def share(self) -> None:
         """Keeps values at least until `end_sharing`, so that other processes of the run find them."""
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="jitlint-"))
+            import psutil
+
+            for left in Path(tempfile.gettempdir()).glob(f"{_SHARED}*"):  # by runs that were killed
+                if not psutil.pid_exists(int(left.name.split("-")[2])):
+                    shutil.rmtree(left, ignore_errors=True)
+            self._folder = Path(tempfile.mkdtemp(prefix=f"{_SHARED}{os.getpid()}-"))
             self._is_temporary = True
 
     def end_sharing(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from jitlint.analysis.program import Program
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find, read
+from jitlint.project import grouping
 from jitlint.project.modules import Module
 
 PROJECT = {
@@ -183,3 +185,41 @@ def test_a_file_that_is_only_looked_into_is_looked_at(project: Path) -> None:
     assert not found()
     (project / "app" / "losses.py").write_text("def loss(x):\n    return x\n")
     assert found() == {("steps.py", 7, "JIT301")}
+
+
+def changed(text: str, others: list[str], chance: random.Random) -> str:
+    """A text with a few lines gone, doubled, moved or taken from another file."""
+    lines = text.splitlines(keepends=True) or ["\n"]
+    for _ in range(chance.randrange(1, 4)):
+        at = chance.randrange(len(lines))
+        match chance.randrange(5):
+            case 0:
+                lines[at] = "\n"
+            case 1:
+                lines.insert(at, lines[at])
+            case 2:
+                lines.insert(at, "# A comment.\n")
+            case 3:
+                lines.insert(at, chance.choice(chance.choice(others).splitlines(keepends=True) or ["\n"]))
+            case _:
+                other = chance.randrange(len(lines))
+                lines[at], lines[other] = lines[other], lines[at]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_any_change_the_findings_are_those_of_a_first_run(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr(grouping, "UNIT_LINES", 20)
+    shutil.copytree(root / "fixtures" / "projects", tmp_path / "projects", ignore=shutil.ignore_patterns("__pycache__"))
+    chance = random.Random(seed)
+    files = sorted((tmp_path / "projects").rglob("*.py"))
+    texts = [file.read_text() for file in files]
+    run(tmp_path)
+    for _ in range(12):
+        at = chance.randrange(len(files))
+        files[at].write_text(changed(texts[at], texts, chance))
+        run(tmp_path)
+        if chance.random() < 0.5:
+            files[at].write_text(texts[at])

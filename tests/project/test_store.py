@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import subprocess
+import tempfile
 import threading
 from pathlib import Path
 
@@ -33,6 +35,29 @@ def test_damage_is_absence(tmp_path: Path) -> None:
         assert store.get("name") is None
     (tmp_path / "name").write_bytes(whole)
     assert store.get("name") == VALUE
+
+
+def test_what_is_nested_too_deep_is_not_kept(tmp_path: Path) -> None:
+    deep: tuple[object, ...] = ()
+    for _ in range(100_000):
+        deep = (deep,)
+    store = Store(tmp_path)
+    store.put("name", deep)
+    assert store.get("name") is None
+
+
+def test_a_shared_folder_ends_with_the_run_or_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    (tmp_path / f"jitlint-shared-{ended.pid}-x").mkdir()
+    store = Store(None)
+    store.share()
+    (folder,) = tmp_path.iterdir()
+    store.put("name", VALUE)
+    assert store.get("name") == VALUE and list(folder.iterdir())
+    store.end_sharing()
+    assert store.get("name") is None and not list(tmp_path.iterdir())
 
 
 class _Harm:
