@@ -39,20 +39,20 @@ class Component:
         if not self._recall(number):
             if self._program is None:
                 self._program = self._start()
-                self._keep(0, self._program.tops(self._given))
+                self._results[0] = self._program.tops(self._given)
+                self._kept.keep_tops(self._results[0])
             if number:
-                self._keep(number, self._program.unit(self.parts[number]))
+                result = self._results[number] = self._program.unit(self.parts[number])
+                self._kept.keep_unit(self.parts[number], self._results[0], result)
         return self._results[number]
 
     def _recall(self, number: int) -> bool:
-        known = self._results.get(number) or self._kept.get(self.parts[number])
-        if known is not None:
-            self._results[number] = known
-        return known is not None
-
-    def _keep(self, number: int, result: UnitResult) -> None:
-        self._results[number] = result
-        self._kept.put(self.parts[number], result)
+        if number not in self._results:
+            tops = self._results.get(0) or self._kept.tops()
+            known = self._kept.unit(self.parts[number], tops) if number and tops is not None else tops
+            if known is not None:
+                self._results[number] = known
+        return number in self._results
 
 
 def touching(project: Project) -> list[Module]:

@@ -114,7 +114,7 @@ def _passed(interp: Interpreter, value: Value, span: Span, function: Function, n
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
     """Runs a function's body on the arguments, unless the same call was seen before."""
     code = function.code
-    interp.looked_into.add(function.module)
+    interp.looked_at[id(code)] = function
     if function.cls is not None and _is_stub(code):
         return UNKNOWN
     if interp.call_depth >= MAX_CALL_DEPTH:

@@ -90,7 +90,7 @@ class Interpreter:
         self.start: Start | None = None
         self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
         self.rank: Rank = (0, 0)
-        self.looked_into: set[Module] = set()
+        self.looked_at: dict[int, Function] = {}
         self.children: dict[int, frozenset[str]] = {}
         self.transformed: list[Transformed] = []
         self.lent: dict[int, tuple[Value, ExternalInstance]] = {}
@@ -151,8 +151,6 @@ class Interpreter:
     def calls(self, called: Function | Transformed) -> None:
         """Notes that the running root calls something that would be run by itself if nothing did."""
         identity = id(called.code) if isinstance(called, Function) else id(called)
-        if isinstance(called, Transformed) and called.site is not None:
-            self.looked_into.add(called.site[0])
         known = self.called.get(identity)
         if known is None or self.rank < known[0]:
             self.called[identity] = (self.rank, called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,7 +36,7 @@ from jitlint.analysis.snapshot import Snapshot
 from jitlint.analysis.sound import SoundInterpreter
 from jitlint.analysis.state import StateLog, StateRead, StateWrite
 from jitlint.analysis.units import UnitResult, identity
-from jitlint.analysis.values import Frame, newest
+from jitlint.analysis.values import Frame, Transformed, newest
 from jitlint.models.loading import models
 from jitlint.project.modules import Module, Project
 from jitlint.source.defects import Defects
@@ -68,7 +69,7 @@ class Program:
                 interp.restore_context(saved)
         self._tops = (began, newest())
         self._snapshot = Snapshot(interp)
-        return self._result("", (), defects)
+        return self._result("", (), defects, self._bodies())
 
     def unit(self, modules: Sequence[Module]) -> UnitResult:
         """Runs what the modules of a unit have made, after all tops were run."""
@@ -84,7 +85,9 @@ class Program:
         self._snapshot.leave(interp)
         return result
 
-    def _result(self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects) -> UnitResult:
+    def _result(
+        self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects, bodies: tuple[tuple[str, int], ...] = ()
+    ) -> UnitResult:
         interp = self._interp
         events = interp.events
         rooted = [
@@ -100,6 +103,7 @@ class Program:
             revealed=interp.reveals.finish(),
             entries=entries,
             defects=defects.found,
+            bodies=bodies,
             looked_into=frozenset(self._looked_into(events.values(), state, entries)),
             incomplete=self._incomplete(),
         )
@@ -112,11 +116,24 @@ class Program:
             if root.path in given
         )
 
+    def _bodies(self) -> tuple[tuple[str, int], ...]:
+        found = set()
+        for function in self._interp.looked_at.values():
+            tree = self._project.tree(function.module)
+            ends = [suite.end for suite in tree.suites] if tree is not None else []
+            at = bisect.bisect_left(ends, function.code.span.end)
+            if tree is not None and at < len(ends) and tree.suites[at].start < function.code.span.end:
+                found.add((function.module.source.display, at))
+        return tuple(sorted(found))
+
     def _looked_into(self, events: Iterable[Event], state: StateLog, entries: Iterable[EntryPoint]) -> Iterator[str]:
         """The files of which the result tells, or whose functions were run."""
         displays = {str(module.source.path): module.source.display for module in self._interp.frames}
-        for module in self._interp.looked_into:
-            yield module.source.display
+        for function in self._interp.looked_at.values():
+            yield function.module.source.display
+        for _, called in self._interp.called.values():
+            if isinstance(called, Transformed) and called.site is not None:
+                yield called.site[0].source.display
         for event in events:
             yield event.place.path
             yield from (step.place.path for step in event.flow)

@@ -10,7 +10,7 @@ from jitlint.analysis.state import StateLog
 if TYPE_CHECKING:
     from jitlint.analysis.interpreter import Interpreter
 
-_COLLECTIONS = ("called", "captured", "checkified", "children", "instances", "lent", "looked_into", "missed", "visited")
+_COLLECTIONS = ("captured", "checkified", "children", "instances", "lent", "missed", "visited")
 """Attributes of the interpreter that are filled while it runs."""
 
 _LISTS = ("classes", "functions", "transformed")
@@ -33,7 +33,9 @@ class Snapshot:
             setattr(interp, name, collection.copy())
         interp.state = StateLog(dict(self._reads))
         interp.reveals = Reveals(interp.reveals.watch)
-        for forgotten in (interp.memo, interp.call_counts, interp.events, interp.starts, interp.incomplete):
+        for forgotten in (
+            interp.memo, interp.call_counts, interp.events, interp.starts, interp.called, interp.looked_at,
+        ):  # fmt: skip
             forgotten.clear()
 
     def leave(self, interp: Interpreter) -> None:

@@ -35,10 +35,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A file's imports, wherever they stand, and the digest of all but its functions' bodies."""
+    """A file's imports, wherever they stand, the digest of all but its functions' bodies, and the digests of those."""
 
     imports: tuple[Import, ...]
     top: str
+    suites: tuple[str, ...]
 
 
 def outline(text: str, tree: ir.Module) -> Outline:
@@ -55,7 +56,8 @@ def outline(text: str, tree: ir.Module) -> Outline:
         pieces.append(text[end : suite.start])
         end = suite.end
     pieces.append(text[end:])
-    return Outline(tuple(imports), digest("\0".join(pieces), *_DECLARED.findall(text)))
+    top = digest("\0".join(pieces), *_DECLARED.findall(text))
+    return Outline(tuple(imports), top, tuple(digest(text[suite.start : suite.end]) for suite in tree.suites))
 
 
 def imported_words(text: str) -> frozenset[str]:

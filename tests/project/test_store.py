@@ -14,7 +14,7 @@ import pytest
 from jitlint.project.outline import Import, Outline
 from jitlint.project.store import Store, cache_folder, digest
 
-VALUE = Outline((Import("jax", 0, ("jit",)),), "top")
+VALUE = Outline((Import("jax", 0, ("jit",)),), "top", ())
 
 
 def test_a_value_comes_back(tmp_path: Path) -> None:
