@@ -68,7 +68,6 @@ class Signature:
 def signature(interp: Interpreter, function: Value) -> Signature | None:
     """The signature of a callable of the project; None if it is not known."""
     if isinstance(function, Function):
-        interp.looked_at[id(function.code)] = function
         return Signature(function.code, function, function.code.parameters, 0)
     if isinstance(function, BoundMethod):
         inner = signature(interp, function.function)

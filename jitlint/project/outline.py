@@ -9,7 +9,8 @@ from jitlint import ir
 from jitlint.project.store import digest
 
 _DECLARED = re.compile(r"^[ \t]*(?:global\b[^\n]*|self\.\w+[^\n=]*=(?!=))", re.MULTILINE)
-"""What bodies tell of the module and its classes: names that they rebind, attributes that instances have."""
+"""What bodies tell of the module and its classes: names that they rebind, attributes that instances have. (That a
+function is a generator is also seen without running it.)"""
 
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
 _WORD = re.compile(r"\w+")
@@ -50,14 +51,12 @@ def outline(text: str, tree: ir.Module) -> Outline:
         else Import(node.module, node.level, tuple(name for name, _ in node.names))
         for node in tree.imports
     )
-    pieces = []
-    end = 0
-    for suite in tree.suites:
-        pieces.append(text[end : suite.start])
-        end = suite.end
-    pieces.append(text[end:])
-    top = digest("\0".join(pieces), *_DECLARED.findall(text))
-    return Outline(tuple(imports), top, tuple(digest(text[suite.start : suite.end]) for suite in tree.suites))
+    suites = [text[suite.start : suite.end] for suite in tree.suites]
+    ends = [0, *(suite.end for suite in tree.suites)]
+    between = [text[end : suite.start] for end, suite in zip(ends, tree.suites, strict=False)]
+    generators = ["yield" in suite for suite in suites]
+    top = digest("\0".join((*between, text[ends[-1] :])), generators, *_DECLARED.findall(text))
+    return Outline(tuple(imports), top, tuple(map(digest, suites)))
 
 
 def imported_words(text: str) -> frozenset[str]:
