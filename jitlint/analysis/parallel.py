@@ -18,8 +18,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-import psutil
-
 from jitlint.analysis.components import Component, components, touching
 from jitlint.analysis.recursion import with_deep_recursion
 from jitlint.project.modules import Module, Project
@@ -48,25 +46,26 @@ class Processes:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._executor is not None:
             if kind is not None:
-                for process in psutil.Process().children():
+                for process in multiprocessing.active_children():
                     process.kill()
             self._executor.shutdown(cancel_futures=True)
             self._project.store.end_sharing()
 
     def lower(self) -> None:
         """Lowers the files of which nothing is kept, if they are many."""
+        if self._jobs < 2:
+            return
         waiting = [module for module in touching(self._project) if not self._project.is_outlined(module)]
-        if self._is_worth_it(waiting):
+        if _lines(waiting) >= LEAST_LINES:
             self._do(_lower, [(share,) for share in _shares(waiting, self._jobs)])
 
     def interpret(self, found: Sequence[Component]) -> None:
         """Interprets the units without a result, if they are many."""
+        if self._jobs < 2:
+            return
         missing = {at: [number for number in one.missing() if number] for at, one in enumerate(found)}
-        if self._is_worth_it([m for at, numbers in missing.items() for n in numbers for m in found[at].parts[n]]):
+        if sum(_lines(found[at].parts[n]) for at, numbers in missing.items() for n in numbers) >= LEAST_LINES:
             self._do(_interpret, list(_units(found, missing, self._jobs)))
-
-    def _is_worth_it(self, modules: Iterable[Module]) -> bool:
-        return self._jobs > 1 and _lines(modules) >= LEAST_LINES
 
     def _do(self, work: Callable[..., None], tasks: Iterable[tuple[Any, ...]]) -> None:
         if self._executor is None:
