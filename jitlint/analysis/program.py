@@ -79,6 +79,7 @@ class Program:
         self._snapshot.enter(interp)
         roots = Roots(interp, defects, modules)
         roots.run()
+        entries: tuple[EntryPoint, ...] = ()
         with defects.contained("", "listing entry points"):
             entries = entry_points(interp, roots, modules)
         result = self._result(str(modules[0].source.path), entries, defects)
