@@ -72,7 +72,7 @@ class Store:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._added = False
-        self._is_temporary = False
+        self._shared: Path | None = None
 
     def get(self, name: str) -> Any:
         """The value that was kept under a name; None if there is none that can be trusted."""
@@ -108,26 +108,31 @@ class Store:
     def share(self) -> None:
         """Keeps values at least until `end_sharing`, so that other processes of the run find them."""
         if self._folder is None:
-            import psutil
-
-            for left in Path(tempfile.gettempdir()).glob(f"{_SHARED}*"):  # by runs that were killed
-                if not psutil.pid_exists(int(left.name.split("-")[2])):
-                    shutil.rmtree(left, ignore_errors=True)
-            self._folder = Path(tempfile.mkdtemp(prefix=f"{_SHARED}{os.getpid()}-"))
-            self._is_temporary = True
+            with contextlib.suppress(OSError):  # then other processes work in vain
+                _remove_left_over()
+                self._folder = self._shared = Path(tempfile.mkdtemp(prefix=f"{_SHARED}{os.getpid()}-"))
 
     def end_sharing(self) -> None:
         """Removes what was kept for this run only."""
-        if self._is_temporary and self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
-            self._is_temporary = False
+        if self._shared is not None:
+            shutil.rmtree(self._shared, ignore_errors=True)
+            self._folder = self._shared = None
 
     def prune(self) -> None:
         """Removes the oldest values beyond what is kept at most, if some were added."""
         if self._folder is not None and self._added:
             with contextlib.suppress(OSError, ValueError):
                 prune(self._folder, _MOST)
+
+
+def _remove_left_over() -> None:
+    """Removes what runs shared that were killed."""
+    import psutil
+
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SHARED}*-*"):
+        writer = folder.name.removeprefix(_SHARED).partition("-")[0]
+        if writer.isdecimal() and not psutil.pid_exists(int(writer)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _checksum(name: str, data: bytes) -> bytes:

@@ -60,6 +60,28 @@ def test_a_shared_folder_ends_with_the_run_or_the_next(tmp_path: Path, monkeypat
     assert store.get("name") is None and not list(tmp_path.iterdir())
 
 
+def test_a_disk_that_fills_while_sharing_is_left_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "jitlint-shared-of-others").mkdir()
+    store = Store(None)
+    store.share()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdopen", full)
+        store.put("name", VALUE)
+    assert store.get("name") is None
+    store.end_sharing()
+    assert [path.name for path in tmp_path.iterdir()] == ["jitlint-shared-of-others"]
+
+
+def test_without_a_scratch_folder_nothing_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
+    store = Store(None)
+    store.share()
+    store.put("name", VALUE)
+    assert store.get("name") is None
+    store.end_sharing()
+
+
 class _Harm:
     def __reduce__(self) -> tuple[object, ...]:
         return os.mkdir, ("harm",)
@@ -83,11 +105,12 @@ def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path, folder: str)
     store.prune()
 
 
-def test_a_full_disk_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(descriptor: int, _: str) -> object:
-        os.close(descriptor)
-        raise OSError(28, "No space left on device")
+def full(descriptor: int, _: str) -> object:
+    os.close(descriptor)
+    raise OSError(28, "No space left on device")
 
+
+def test_a_full_disk_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "cache")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdopen", full)
