@@ -9,7 +9,7 @@ gives Unknown.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias, Union
+from typing import Any, NamedTuple, TypeAlias, Union
 
 from jitlint.source.places import Span
 
@@ -20,7 +20,7 @@ class Const(NamedTuple):
     """A literal: None, bool, int, float, complex, str, bytes or Ellipsis."""
 
     span: Span
-    value: object
+    value: Any
 
 
 class Name(NamedTuple):

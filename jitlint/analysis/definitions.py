@@ -28,7 +28,7 @@ from jitlint.analysis.values import (
 
 def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
     value: Value = make_function(interp, node.function)
-    for decorator in reversed(node.decorators):
+    for decorator in node.decorators[::-1]:
         value = _decorate(interp, interp.evaluate(decorator), value, decorator)
     set_name(interp, node.function.name, value, node.function.name_span)
     return True
@@ -92,7 +92,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     for value in cls.fields.values():
         _own_methods(interp, cls, value)
     _make_subclass(interp, cls, node)
-    for decorator in reversed(node.decorators):
+    for decorator in node.decorators[::-1]:
         if isinstance(decorator, ir.Call):
             made_by = interp.evaluate(decorator.function)
             if isinstance(made_by, External):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Hashable
 
 from jitlint import ir
@@ -24,10 +23,13 @@ from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
     Dict,
+    Either,
     Frame,
     Function,
     Iterator,
     JaxArray,
+    Outside,
+    Resized,
     Sequence,
     Traced,
     Tuple,
@@ -174,8 +176,15 @@ def renewed(value: Value) -> Value:
     """What another call gives: the same in kind, but arrays of its own (which can be donated once each)."""
     if isinstance(value, Tuple):
         return Tuple(tuple(map(renewed, value.elements)), value.cls)
-    has_identity = isinstance(value, (JaxArray, Unknown)) and value is not UNKNOWN
-    return copy.copy(value) if has_identity else value
+    if isinstance(value, JaxArray):
+        return JaxArray(value.dtype, value.rank, value.weak, value.lead, value.exact, value.least)
+    if value is UNKNOWN or not isinstance(value, Unknown):
+        return value
+    if isinstance(value, Outside):
+        return Outside(value.used)
+    if isinstance(value, Either):
+        return Either(value.parts)
+    return Resized(value.rounds) if isinstance(value, Resized) else Unknown()
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:

@@ -58,7 +58,8 @@ class Interpreter:
         self.state = StateLog()
         self.reveals = Reveals(watch)
         self.frames: dict[Module, Frame] = {}
-        self.frame: Frame = None  # type: ignore[assignment]  # set before anything runs
+        nowhere: Any = None
+        self.frame = Frame(nowhere, None, None, 0, ())
         self.trace: Trace | None = None
         self.loops: tuple[int, ...] = ()
         self.running_loops: list[Loop] = []

@@ -256,11 +256,12 @@ class Traced(Array):
         """A copy with other attributes. With another dtype, the exact one is not known."""
         if "dtype" in changes:
             changes.setdefault("exact", "")
-        copy = Traced.__new__(Traced)  # faster than calling it with all arguments
-        copy.flow, copy.depth, copy.outer, copy.param = self.flow, self.depth, self.outer, self.param
-        copy.dtype, copy.rank, copy.weak, copy.lead = self.dtype, self.rank, self.weak, self.lead
-        copy.concrete, copy.tree, copy.container = self.concrete, self.tree, self.container
-        copy.from_shape, copy.least, copy.exact = self.from_shape, self.least, self.exact
+        copy = Traced(
+            self.flow, self.depth, dtype=self.dtype, rank=self.rank, concrete=self.concrete, tree=self.tree,
+            container=self.container, from_shape=self.from_shape, param=self.param, weak=self.weak, lead=self.lead,
+            outer=self.outer, exact=self.exact,
+        )  # fmt: skip
+        copy.least = self.least
         for name, value in changes.items():
             setattr(copy, name, value)
         return copy

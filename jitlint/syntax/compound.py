@@ -25,7 +25,7 @@ def _if(walk: Walk, node: cst.If, out: list[ir.Stmt]) -> None:
         branch = branch.orelse
         keyword = "elif"
     orelse = _else(walk, branch)
-    for start, test, body in reversed(branches):
+    for start, test, body in branches[::-1]:
         orelse = (ir.If(walk.since(start), test, body, orelse),)
     out.extend(orelse)
 
