@@ -233,6 +233,12 @@ class Parameter(NamedTuple):
     annotation: Expr | None
 
 
+class Packed(NamedTuple):
+    """Statements as a cache has kept them, pickled: `Project.body` reads them when they are to run."""
+
+    data: bytes
+
+
 class Function(NamedTuple):
     """A function or lambda body with its scope resolved.
 
@@ -247,7 +253,7 @@ class Function(NamedTuple):
     name_span: Span
     qualname: str
     parameters: tuple[Parameter, ...]
-    body: tuple[Stmt, ...]
+    body: tuple[Stmt, ...] | Packed
     returns: Expr | None
     is_async: bool
     is_generator: bool

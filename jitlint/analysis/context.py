@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from jitlint.analysis.events import Entry
 from jitlint.analysis.store import Changes
@@ -134,8 +135,7 @@ Rank = tuple[int, int]
 """When a root has its turn among all of the component: the kind of root, then by which module it lies in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """A root that was run for want of a caller: the identity of its function, and its rank."""
 
     identity: Hashable

@@ -117,7 +117,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     """Runs a function's body on the arguments, unless the same call was seen before."""
     code = function.code
     interp.looked_at[id(code)] = function
-    if function.cls is not None and _is_stub(code):
+    if function.cls is not None and _is_stub(interp, code):
         return UNKNOWN
     if interp.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
@@ -158,9 +158,9 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     return _run_to_fixpoint(interp, function, bound, remembered)
 
 
-def _is_stub(code: ir.Function) -> bool:
+def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
     """Whether a method declares only: others implement it."""
-    return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in code.body)
+    return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in interp.project.body(code))
 
 
 def _rebound(frame: Frame | None) -> int:
@@ -227,7 +227,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     try:
         for parameter in code.parameters:
             interp.reveals.binds(interp, parameter.name, bound[parameter.name], parameter.span)
-        ends = interp.run(code.body)
+        ends = interp.run(interp.project.body(code))
         if ends:
             frame.result = join(frame.result, NONE)
         if frame.exits:

@@ -7,7 +7,7 @@ on the whole of the files whose functions it runs, or whose places it tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jitlint.analysis.units import UnitResult
 from jitlint.models.brought import stamp
@@ -15,8 +15,7 @@ from jitlint.project.modules import Module, Project
 from jitlint.project.store import digest, tool
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A unit's result, and the files that it looked into as they were: displayed path and digest."""
 
     result: UnitResult

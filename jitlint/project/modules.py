@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +11,8 @@ from pathlib import Path
 from jitlint import ir
 from jitlint.project.files import INSTALLED, name_of
 from jitlint.project.outline import Outline, Problem, outline
-from jitlint.project.store import Store, digest, tool
+from jitlint.project.store import Store, digest, tool, unpack
+from jitlint.project.trees import packed
 from jitlint.source.defects import Defects
 from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
@@ -73,6 +75,8 @@ class Project:
         self._missing: set[tuple[Path, str]] = set()
         self._trees: dict[Module, ir.Module | Problem | None] = {}
         self._outlines: dict[Module, Outline | None] = {}
+        self._imported: dict[Module, list[Module]] = {}
+        self._unpacked: dict[int, tuple[ir.Stmt, ...]] = {}
         self.errors: list[tuple[str, str]] = []
         self.defects = Defects()
         for source in sources:
@@ -94,8 +98,13 @@ class Project:
                 return module
         return None
 
-    def imported(self, module: Module) -> Iterator[Module]:
+    def imported(self, module: Module) -> list[Module]:
         """The modules of the project that a module names in its import statements, wherever those stand."""
+        if module not in self._imported:
+            self._imported[module] = list(self._named_in(module))
+        return self._imported[module]
+
+    def _named_in(self, module: Module) -> Iterator[Module]:
         known = self.outline(module)
         for statement in known.imports if known is not None else ():
             package = self.absolute(module, statement.module, statement.level)
@@ -121,6 +130,15 @@ class Project:
                 self.errors.append((module.source.display, f"{tree.line}:{tree.column}: {tree.message}"))
         tree = self._trees[module]
         return tree if isinstance(tree, ir.Module) else None
+
+    def body(self, function: ir.Function) -> tuple[ir.Stmt, ...]:
+        """The statements of a function of one of the trees."""
+        body = function.body
+        if not isinstance(body, ir.Packed):
+            return body
+        if id(function) not in self._unpacked:
+            self._unpacked[id(function)] = unpack(body.data)
+        return self._unpacked[id(function)]
 
     def is_outlined(self, module: Module) -> bool:
         """Whether the module's outline is kept."""
@@ -150,7 +168,8 @@ class Project:
                 tree: ir.Module | Problem = lower(module.source.text)
             except SyntaxProblem as problem:
                 tree = Problem(problem.line, problem.column, problem.message)
-            self.store.put(f"tree-{self._identity(module)}", tree)
+            with contextlib.suppress(RecursionError):  # then it is lowered again
+                self.store.put(f"tree-{self._identity(module)}", packed(tree))
             return tree
         return None
 

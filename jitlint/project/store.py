@@ -82,7 +82,7 @@ class Store:
             data = (self._folder / name).read_bytes()
             if data[:_CHECKSUM] != _checksum(name, data[_CHECKSUM:]):
                 return None
-            return _Reader(io.BytesIO(data[_CHECKSUM:])).load()
+            return unpack(data[_CHECKSUM:])
         except Exception:  # noqa: BLE001 - whatever reading says, there is nothing to be had
             return None
 
@@ -95,7 +95,7 @@ class Store:
         if self._folder is None:
             return
         try:
-            data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+            data = pack(value)
         except RecursionError:
             return  # nested too deep
         try:
@@ -137,6 +137,24 @@ def _remove_left_over() -> None:
 
 def _checksum(name: str, data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=_CHECKSUM, key=name.encode()[:64]).digest()
+
+
+def pack(value: object) -> bytes:
+    """A value as bytes.
+
+    Raises:
+        RecursionError: it nests too deep.
+    """
+    return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+
+
+def unpack(data: bytes) -> Any:
+    """The value of such bytes. Whatever they are, no code runs.
+
+    Raises:
+        Exception: they are none, or hold something that is not jitlint's own record.
+    """
+    return _Reader(io.BytesIO(data)).load()
 
 
 class _Reader(pickle.Unpickler):
