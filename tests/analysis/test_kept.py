@@ -86,6 +86,7 @@ def places(findings: tuple[Finding, ...]) -> set[tuple[str, int, str]]:
     return {(Path(f.event.place.path).name, f.event.place.line, f.code) for f in findings}
 
 
+@pytest.mark.patching
 def test_nothing_is_interpreted_twice(project: Path, interpreted: list[str]) -> None:
     cache = project / ".jitlint_cache" / "analysis"
     first = find(read([str(project)]).files, cache=cache)
@@ -95,6 +96,7 @@ def test_nothing_is_interpreted_twice(project: Path, interpreted: list[str]) -> 
     assert not interpreted
 
 
+@pytest.mark.patching
 def test_what_calls_a_changed_function_is_interpreted_again(project: Path, interpreted: list[str]) -> None:
     before = run(project)
     losses = project / "app" / "losses.py"

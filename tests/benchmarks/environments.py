@@ -10,7 +10,8 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.wheel import build
+
 REQUIREMENTS = Path(__file__).with_name("requirements")
 
 
@@ -53,7 +54,7 @@ def release(package: str, of: str = "") -> str:
 
 
 def with_jitlint(cache: Path) -> Environment:
-    """An environment with this checkout's jitlint, installed anew, and with what it needs."""
+    """An environment with this checkout's jitlint, built anew as it is released, and with what it needs."""
     made = environment("jitlint", cache)
-    made.install("--force-reinstall", str(ROOT))
+    made.install("--force-reinstall", str(build(cache / "wheels")))
     return made

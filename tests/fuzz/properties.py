@@ -8,7 +8,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
+from jitlint.analysis import parallel
 from jitlint.findings.finding import Result
 from jitlint.pipeline import Findings, find
 from jitlint.report import github, json, sarif, text
@@ -72,12 +74,18 @@ def _failures(files: Sequence[SourceFile], again: bool) -> Iterator[Failure]:
             "another order": find(files[::-1]),
             "a cold cache": find(files, cache=cache),
             "a warm cache": find(files, cache=cache),
+            "two processes": _in_two_processes(files),
             "part of a cache": find([*files[1:], SourceFile(Path("/fuzz/new.py"), "new.py", "")], cache=cache),
         }
     expected = {**dict.fromkeys(others, _same(found)), "part of a cache": _same(find(files[1:]))}
     for how, other in others.items():
         if _same(other) != expected[how]:
             yield Failure(how, "\n".join(sorted(set(map(str, expected[how])) ^ set(map(str, _same(other))))))
+
+
+def _in_two_processes(files: Sequence[SourceFile]) -> Findings:
+    with mock.patch.object(parallel, "LEAST_LINES", 0):
+        return find(files, jobs=2)
 
 
 def _same(found: Findings) -> list[object]:

@@ -1,5 +1,5 @@
-"""Kills `jitlint --verify` at random moments, and looks at what is left: no process, and no file but whole ones in the
-cache, so that the next run says what it should.
+"""Kills jitlint at random moments, while it verifies or while several processes analyze, and looks at what is left: no
+process, and no file but whole ones in the cache, so that the next run says what it should.
 
     python -m tests.robustness.kill --times 200
 """
@@ -24,14 +24,17 @@ import psutil
 
 from jitlint.project.store import Store
 
-HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+HOSTILE = FIXTURES / "hostile"
 FILES = ("normal.py", "starts_daemons.py", "pyproject.toml")
+VERIFYING, ANALYZING = ("--verify",), ("--jobs", "2")
+"""What the runs do that are killed."""
 GRACE = 20.0
 """Seconds in which all that a killed run started must have ended."""
 
 _MARK = "JITLINT_TEST_RUN"
 
-Verdicts = dict[tuple[str, int, str], tuple[str, str]]
+Verdicts = dict[tuple[str, int, str], tuple[str, str] | None]
 
 
 @dataclass(frozen=True)
@@ -52,18 +55,21 @@ class Killed:
 
 
 class Project:
-    """A small project in a folder of its own, with its cache and the directory of temporary files.
+    """A project in a folder of its own, with its cache and the directory of temporary files.
 
     Args:
         folder: where to make it.
+        doing: VERIFYING a small one, or ANALYZING one that is worth several processes.
         before: what to start the linter with.
     """
 
-    def __init__(self, folder: Path, before: Sequence[str] = ()) -> None:
-        self._before = before
+    def __init__(self, folder: Path, doing: Sequence[str], before: Sequence[str] = ()) -> None:
+        self._doing, self._before = doing, before
         self._home, self._scratch = folder / "project", folder / "tmp"
         self._home.mkdir()
         self._scratch.mkdir()
+        if doing == ANALYZING:
+            shutil.copytree(FIXTURES / "rules", self._home / "rules")
         for name in FILES:
             shutil.copy(HOSTILE / name, self._home)
         self._mark = uuid.uuid4().hex
@@ -96,7 +102,7 @@ class Project:
 
     def _start(self) -> subprocess.Popen[str]:
         environment = {**os.environ, "TMPDIR": str(self._scratch), _MARK: self._mark}
-        command = [*self._before, sys.executable, "-m", "jitlint", "--verify", "--format", "json", "."]
+        command = [*self._before, sys.executable, "-m", "jitlint", *self._doing, "--format", "json", "."]
         return subprocess.Popen(
             command, cwd=self._home, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -106,7 +112,8 @@ class Project:
         out, err = self._start().communicate(timeout=300)
         assert not err, err
         return {
-            (found["path"], found["line"], found["code"]): (found["verdict"]["status"], found["verdict"]["reason"])
+            (found["path"], found["line"], found["code"]): (verdict := found["verdict"])
+            and (verdict["status"], verdict["reason"])
             for found in json.loads(out)["findings"]
         }
 
@@ -137,11 +144,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--analyzing", action="store_true", help="kill runs without --verify, of several processes")
     parser.add_argument("before", nargs="*", help="what to start the linter with")
     wanted = parser.parse_args()
     chance = random.Random(wanted.seed)
     with tempfile.TemporaryDirectory() as folder:
-        project = Project(Path(folder), wanted.before)
+        project = Project(Path(folder), ANALYZING if wanted.analyzing else VERIFYING, wanted.before)
         seen = []
         for number in range(wanted.times):
             seen.append(project.kill(chance))

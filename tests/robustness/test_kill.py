@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.robustness.kill import Project
+from tests.robustness.kill import ANALYZING, VERIFYING, Project
 
 
 @pytest.mark.slow
-def test_a_killed_run_leaves_nothing_and_the_next_is_right(tmp_path: Path) -> None:
-    project, chance = Project(tmp_path), random.Random(0)
-    for _ in range(4):
+@pytest.mark.parametrize(("doing", "times"), [(VERIFYING, 4), (ANALYZING, 1)])
+def test_a_killed_run_leaves_nothing_and_the_next_is_right(tmp_path: Path, doing: tuple[str, ...], times: int) -> None:
+    project, chance = Project(tmp_path, doing), random.Random(0)
+    for _ in range(times):
         assert not project.kill(chance).problems
