@@ -1,7 +1,7 @@
 """The intermediate representation that the analyzer interprets: small, immutable, picklable, with spans.
 
-`syntax/` makes it from LibCST; nothing else knows LibCST. Nodes are named tuples, told apart by their class, and each
-begins with its `span`: character offsets into the file's text, without surrounding parentheses or whitespace.
+`syntax/` makes it from text. Nodes are named tuples, told apart by their class, and each begins with its `span`:
+character offsets into the file's text, without surrounding parentheses or whitespace.
 Statements with several effects are split; what the analysis has no use for (whitespace, comments, `pass`, docstrings'
 position) is gone. Parts of the language that cannot be represented become `Opaque`, which evaluates its children and
 gives Unknown.
@@ -94,7 +94,7 @@ class Compare(NamedTuple):
 
 
 class BoolOp(NamedTuple):
-    """`left op right`, op is `and` or `or`; `a and b and c` nests as the parser nests it."""
+    """`left op right`, op is `and` or `or`; `a and b and c` is `(a and b) and c`."""
 
     span: Span
     op: str

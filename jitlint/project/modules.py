@@ -161,7 +161,7 @@ class Project:
         return digest(tool(), module.digest)
 
     def _lowered(self, module: Module) -> ir.Module | Problem | None:
-        from jitlint.syntax import SyntaxProblem, lower  # with LibCST, which nobody waits for whose results are kept
+        from jitlint.syntax import SyntaxProblem, lower  # nobody waits for it whose results are kept
 
         with self.defects.contained(module.source.display, "parsing"):
             try:

@@ -1,13 +1,11 @@
-"""A whole file: parsed and lowered."""
+"""A whole file: read by one front end or the other."""
 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.syntax import compound, comprehensions, cst, definitions, expressions, statements, strings  # noqa: F401
-from jitlint.syntax.lowering import Walk
-from jitlint.syntax.parsing import SyntaxProblem, parse_with
+from jitlint.syntax.from_ast.module import lower as lower_ast
+from jitlint.syntax.from_ast.parsing import Refused
 from jitlint.syntax.stack import with_large_stack
-from jitlint.syntax.suites import statements as lower_statements
 
 
 def lower(text: str) -> ir.Module:
@@ -19,10 +17,9 @@ def lower(text: str) -> ir.Module:
 
 
 def _lower(text: str) -> ir.Module:
-    tree = parse_with(cst.read_module, text)
-    walk = Walk(text)
     try:
-        body = lower_statements(walk, tree.body)
-    except RecursionError:
-        raise SyntaxProblem("the code is nested too deeply", walk.line(), 1) from None
-    return ir.Module(body, walk.scope.locals(), tuple(walk.imports), tuple(walk.suites))
+        return lower_ast(text)
+    except Refused:
+        from jitlint.syntax.from_cst.module import lower as lower_cst  # LibCST takes its time, and is seldom needed
+
+        return lower_cst(text)

@@ -11,11 +11,12 @@ from jitlint import ir
 class Scope:
     """A module, class or function body while it is being lowered."""
 
-    __slots__ = ("prefix", "bound", "globals", "nonlocals", "yields")
+    __slots__ = ("prefix", "in_function", "bound", "globals", "nonlocals", "yields")
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, in_function: bool) -> None:
         """`prefix` goes before the names of what is defined here to give their `__qualname__`; empty for a module."""
         self.prefix = prefix
+        self.in_function = in_function
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
@@ -38,6 +39,13 @@ class Scope:
     def locals(self) -> frozenset[str]:
         """The names that are this scope's own."""
         return frozenset(self.bound - self.globals - self.nonlocals)
+
+
+def deleted(targets: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
+    """What a `del` statement deletes, without the brackets around all of it."""
+    while len(targets) == 1 and isinstance(targets[0], ir.Display):
+        targets = targets[0].elements
+    return targets
 
 
 def identifier(name: str) -> str:

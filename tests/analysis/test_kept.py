@@ -159,7 +159,10 @@ def test_a_damaged_cache_is_none(project: Path, harm: str) -> None:
 def test_a_run_without_a_change_imports_no_analyzer(project: Path) -> None:
     """What it reads must be enough to report."""
     (project / "pyproject.toml").touch()
-    code = "import sys, jitlint.__main__ as m\ntry: m.main()\nfinally: print('libcst' in sys.modules, file=sys.stderr)"
+    code = (
+        "import sys, jitlint.__main__ as m\ntry: m.main()\n"
+        "finally: print('jitlint.syntax' in sys.modules, file=sys.stderr)"
+    )
 
     def start() -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", code, "--format", "json", "."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import warnings
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 from jitlint import ir
 from jitlint.source.places import Span
 from jitlint.syntax import lower
-from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS
+from jitlint.syntax.from_ast import lowering as from_ast
+from jitlint.syntax.from_cst import lowering as from_cst
 
 
 def expression(source: str) -> Any:
@@ -110,8 +112,18 @@ def concrete(*bases: type) -> set[str]:
 
 
 def test_every_node_of_the_grammar_is_known() -> None:
-    assert {node.__name__ for node in EXPRESSIONS} >= concrete(cst.BaseExpression, cst.BaseElement)
-    assert {node.__name__ for node in STATEMENTS} >= concrete(cst.BaseSmallStatement, cst.BaseCompoundStatement)
+    assert {node.__name__ for node in from_cst.EXPRESSIONS} >= concrete(cst.BaseExpression, cst.BaseElement)
+    assert {node.__name__ for node in from_cst.STATEMENTS} >= concrete(
+        cst.BaseSmallStatement, cst.BaseCompoundStatement
+    )
+
+
+def test_every_node_of_python_is_known() -> None:
+    """But for those within f-strings, which are read from the text."""
+    assert set(from_ast.EXPRESSIONS) == {
+        node for node in ast.expr.__subclasses__() if node.__name__ not in ("FormattedValue", "Interpolation")
+    }
+    assert set(from_ast.STATEMENTS) == set(ast.stmt.__subclasses__())
 
 
 def test_invalid_escapes_do_not_warn() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import libcst as cst
+
 from jitlint import ir
 from jitlint.source.places import Span
-from jitlint.syntax import cst
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, Walk
 from jitlint.syntax.literals import text_part
-from jitlint.syntax.lowering import EXPRESSIONS, Walk
-from jitlint.syntax.parsing import problem_at
 
 _Parts = list[ir.Const | ir.FormatField]
 
@@ -71,9 +71,6 @@ def _concatenated(walk: Walk, node: cst.ConcatenatedString) -> ir.Expr:
         pieces.append(EXPRESSIONS[type(rest.left)](walk, rest.left))
         rest = rest.right
     pieces.append(EXPRESSIONS[type(rest)](walk, rest))
-    kinds = {isinstance(piece, ir.Const) and isinstance(piece.value, bytes) for piece in pieces}
-    if len(kinds) > 1 and ir.Opaque not in map(type, pieces):
-        raise problem_at(walk.text, start, "cannot mix bytes and nonbytes literals")
     return _join(walk.leave(node, start), pieces)
 
 

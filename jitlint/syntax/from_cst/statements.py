@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import libcst as cst
+
 from jitlint import ir
 from jitlint.source.places import Span
-from jitlint.syntax import cst
-from jitlint.syntax.definitions import annotation, type_parameters
-from jitlint.syntax.expressions import BINARY_OPERATORS, optional
-from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS, Walk
-from jitlint.syntax.scopes import identifier
+from jitlint.syntax.from_cst.definitions import annotation, type_parameters
+from jitlint.syntax.from_cst.expressions import BINARY_OPERATORS, optional
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
+from jitlint.syntax.scopes import deleted, identifier
 
 _AUGMENTED_OPERATORS: dict[type, str] = {
     getattr(cst, operator.__name__ + "Assign"): symbol for operator, symbol in BINARY_OPERATORS.items()
@@ -85,8 +86,7 @@ def _delete(walk: Walk, node: cst.Del, out: list[ir.Stmt]) -> None:
     start = walk.take("del")
     target = EXPRESSIONS[type(node.target)](walk, node.target)
     walk.scope.bind(target)
-    targets = target.elements if isinstance(target, ir.Display) else (target,)
-    out.append(ir.Delete(walk.since(start), targets))
+    out.append(ir.Delete(walk.since(start), deleted((target,))))
 
 
 def _pass(walk: Walk, node: cst.Pass, out: list[ir.Stmt]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from jitlint import ir
 from jitlint.source.places import Span
-from jitlint.syntax.cursor import Cursor
+from jitlint.syntax.from_cst.cursor import Cursor
 from jitlint.syntax.scopes import Scope
 
 
@@ -23,7 +23,7 @@ class Walk(Cursor):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.scope = Scope("")
+        self.scope = Scope("", False)
         self.imports: list[ir.Import | ir.ImportFrom] = []
         self.suites: list[Span] = []
 
@@ -33,13 +33,3 @@ EXPRESSIONS: dict[type, Callable[[Walk, Any], ir.Expr]] = {}
 
 STATEMENTS: dict[type, Callable[[Walk, Any, list[ir.Stmt]], None]] = {}
 """LibCST statement class to the function that appends its lowered statements to a list."""
-
-
-def relocate(node: Any, span: Span) -> Any:
-    """A copy of an IR node (or tuple of nodes) in which every span is `span`."""
-    if type(node) is Span:
-        return span
-    if isinstance(node, tuple):
-        parts = [relocate(part, span) for part in node]
-        return type(node)(*parts) if hasattr(node, "_fields") else tuple(parts)
-    return node

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jitlint.source.places import Span
-from jitlint.syntax.parsing import problem_at
+from jitlint.syntax.problems import problem_at
 
 # Commas and semicolons never begin a node, so they are passed over like whitespace.
 _TRIVIA = re.compile(r"[ \n\t\f\r,;]*(?:(?:#[^\n]*|\\)[ \n\t\f\r,;]*)*").match

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jitlint import ir
 from jitlint.source.places import Span
-from jitlint.syntax import cst
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, Walk
 from jitlint.syntax.literals import MISSING, value_of
-from jitlint.syntax.lowering import EXPRESSIONS, Walk
 from jitlint.syntax.scopes import identifier
 
 _CONSTANTS: dict[str, object] = {"None": None, "True": True, "False": False}

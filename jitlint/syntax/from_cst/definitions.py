@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jitlint import ir
 from jitlint.source.places import Span
-from jitlint.syntax import cst
-from jitlint.syntax.expressions import argument, optional
-from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS, Walk, relocate
-from jitlint.syntax.parsing import SyntaxProblem, parse_with
+from jitlint.syntax.annotations import unquoted
+from jitlint.syntax.from_cst.expressions import argument, optional
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
+from jitlint.syntax.from_cst.parsing import parse_with
+from jitlint.syntax.from_cst.suites import suite
+from jitlint.syntax.problems import SyntaxProblem
 from jitlint.syntax.scopes import Scope, identifier
-from jitlint.syntax.suites import suite
 
 
 def annotation(walk: Walk, node: cst.Annotation, indicator: str) -> ir.Expr:
-    """Lower `: annotation` or `-> annotation`. A string becomes the expression in it, with the string's span."""
+    """Lower `: annotation` or `-> annotation`."""
     walk.take(indicator)
-    lowered = EXPRESSIONS[type(node.annotation)](walk, node.annotation)
-    if isinstance(lowered, ir.Const) and isinstance(lowered.value, str):
-        return _unquoted(lowered, lowered.value)
-    return lowered
+    return unquoted(EXPRESSIONS[type(node.annotation)](walk, node.annotation), _expression_in)
 
 
-def _unquoted(literal: ir.Const, code: str) -> ir.Expr:
-    code = code.strip()
+def _expression_in(code: str) -> ir.Expr | None:
     try:
-        tree = parse_with(cst.read_expression, code)
-        lowered: ir.Expr = relocate(EXPRESSIONS[type(tree)](Walk(code), tree), literal.span)
+        tree = parse_with(cst.parse_expression, code)
+        if isinstance(tree, cst.StarredElement):  # Python has no such expression
+            return None
+        return EXPRESSIONS[type(tree)](Walk(code), tree)
     except (SyntaxProblem, RecursionError):
-        return literal
-    return lowered
+        return None
 
 
 def _parameters(walk: Walk, node: cst.Parameters) -> tuple[ir.Parameter, ...]:
@@ -62,7 +62,7 @@ def _parameter(walk: Walk, node: cst.Param, kind: str) -> ir.Parameter:
 def _function_scope(walk: Walk, qualname: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
     """Enter a function's scope; return the scope left, for the caller to restore."""
     outer = walk.scope
-    walk.scope = Scope(qualname + ".<locals>.")
+    walk.scope = Scope(qualname + ".<locals>.", True)
     walk.scope.bound.update([parameter.name for parameter in parameters])
     return outer
 
@@ -144,9 +144,9 @@ def _function(walk: Walk, node: cst.FunctionDef, out: list[ir.Stmt]) -> None:
     outer = _function_scope(walk, qualname, parameters)
     begin = walk.position
     body = suite(walk, node.body)
-    if "<locals>" not in qualname:
-        walk.suites.append(walk.since(begin))
     scope, walk.scope = walk.scope, outer
+    if not outer.in_function:
+        walk.suites.append(walk.since(begin))
     span = walk.since(start)
     function = ir.Function(
         span=span,
@@ -180,7 +180,7 @@ def _class(walk: Walk, node: cst.ClassDef, out: list[ir.Stmt]) -> None:
     arguments = [argument(walk, arg) for arg in (*node.bases, *node.keywords)]
     if bracketed:
         walk.take(")")
-    outer, walk.scope = walk.scope, Scope(qualname + ".")
+    outer, walk.scope = walk.scope, Scope(qualname + ".", walk.scope.in_function)
     body = suite(walk, node.body)
     scope, walk.scope = walk.scope, outer
     out.append(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import libcst as cst
+
 from jitlint import ir
 from jitlint.source.places import Span
-from jitlint.syntax import cst
-from jitlint.syntax.lowering import EXPRESSIONS, Walk
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, Walk
 from jitlint.syntax.scopes import identifier
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import libcst as cst
+
 from jitlint import ir
-from jitlint.syntax import cst
-from jitlint.syntax.lowering import STATEMENTS, Walk
+from jitlint.syntax.from_cst.lowering import STATEMENTS, Walk
 
 
 def suite(walk: Walk, node: cst.BaseSuite) -> tuple[ir.Stmt, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jitlint import ir
-from jitlint.syntax import cst
-from jitlint.syntax.expressions import optional
-from jitlint.syntax.lowering import EXPRESSIONS, STATEMENTS, Walk
-from jitlint.syntax.parsing import problem_at
-from jitlint.syntax.patterns import pattern
-from jitlint.syntax.suites import suite
+from jitlint.syntax.from_cst.expressions import optional
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
+from jitlint.syntax.from_cst.patterns import pattern
+from jitlint.syntax.from_cst.suites import suite
 
 _Body = tuple[ir.Stmt, ...]
 
@@ -89,9 +89,6 @@ def _try(walk: Walk, node: cst.Try | cst.TryStar, out: list[ir.Stmt]) -> None:
     start = walk.take("try")
     body = suite(walk, node.body)
     handlers = tuple([_handler(walk, handler) for handler in node.handlers])
-    for handler in handlers[:-1]:
-        if handler.type is None:
-            raise problem_at(walk.text, handler.span.start, "default 'except:' must be last")
     orelse = _else(walk, node.orelse)
     final: _Body = ()
     if node.finalbody is not None:

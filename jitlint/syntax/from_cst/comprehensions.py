@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from jitlint import ir
-from jitlint.syntax import cst
-from jitlint.syntax.lowering import EXPRESSIONS, Walk
+from jitlint.syntax.from_cst.lowering import EXPRESSIONS, Walk
 
 
 def _clauses(walk: Walk, node: cst.CompFor | None) -> tuple[ir.Clause, ...]:

@@ -1,0 +1,175 @@
+"""Functions, lambdas and classes: what opens a scope."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from jitlint import ir
+from jitlint.source.places import Span
+from jitlint.syntax.annotations import unquoted
+from jitlint.syntax.from_ast.expressions import keywords
+from jitlint.syntax.from_ast.lowering import EXPRESSIONS, STATEMENTS, Walk
+from jitlint.syntax.from_ast.parsing import Refused, expression_of
+from jitlint.syntax.from_ast.suites import statements
+from jitlint.syntax.scopes import Scope
+
+
+def annotation(walk: Walk, node: ast.expr) -> ir.Expr:
+    """Lower an annotation."""
+    return unquoted(EXPRESSIONS[type(node)](walk, node), _expression_in)
+
+
+def _expression_in(code: str) -> ir.Expr | None:
+    try:
+        tree = expression_of(code)
+        return EXPRESSIONS[type(tree)](Walk(code), tree)
+    except (Refused, RecursionError):
+        return None
+
+
+def _parameters(walk: Walk, node: ast.arguments, position: int) -> tuple[ir.Parameter, ...]:
+    """Lower parameters; `position` is behind what comes before the first."""
+    lowered: list[ir.Parameter] = []
+    plain = [*node.posonlyargs, *node.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(node.defaults))
+    defaults += node.defaults
+    for at, (parameter, default) in enumerate(zip(plain, defaults, strict=True)):
+        kind = "positional-only" if at < len(node.posonlyargs) else "positional"
+        lowered.append(_parameter(walk, parameter, kind, default))
+    if node.vararg is not None:
+        lowered.append(_starred(walk, node.vararg, "*", lowered[-1].span.end if lowered else position))
+    for parameter, default in zip(node.kwonlyargs, node.kw_defaults, strict=True):
+        lowered.append(_parameter(walk, parameter, "keyword-only", default))
+    if node.kwarg is not None:
+        lowered.append(_starred(walk, node.kwarg, "**", lowered[-1].span.end if lowered else position))
+    return tuple(lowered)
+
+
+def _parameter(walk: Walk, node: ast.arg, kind: str, default: ast.expr | None) -> ir.Parameter:
+    span = walk.lines.span(node)
+    noted = None if node.annotation is None else annotation(walk, node.annotation)
+    value = None
+    if default is not None:
+        value = EXPRESSIONS[type(default)](walk, default)
+        span = Span(span.start, walk.closed(walk.after("=", span.end), value.span))
+    return ir.Parameter(span, node.arg, kind, value, noted)
+
+
+def _starred(walk: Walk, node: ast.arg, star: str, position: int) -> ir.Parameter:
+    """Lower the parameter of the stars that come after `position`."""
+    parameter = _parameter(walk, node, star, None)
+    start = parameter.span.start - len(star)
+    if not walk.text.startswith(star, start):
+        start = walk.after(star, _behind_slash(walk, position)) - len(star)
+    return parameter._replace(span=Span(start, parameter.span.end))
+
+
+def _behind_slash(walk: Walk, position: int) -> int:
+    """Behind the slash that may come after the last parameter that is positional only."""
+    start = walk.skip(position)
+    return start + 1 if walk.text[start] == "/" else start
+
+
+def _function_scope(walk: Walk, qualname: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
+    """Enter a function's scope; return the scope left, for the caller to restore."""
+    outer = walk.scope
+    walk.scope = Scope(qualname + ".<locals>.", True)
+    walk.scope.bound.update([parameter.name for parameter in parameters])
+    return outer
+
+
+def _lambda(walk: Walk, node: ast.Lambda) -> ir.Expr:
+    span = walk.lines.span(node)
+    parameters = _parameters(walk, node.args, span.start + len("lambda"))
+    qualname = walk.scope.qualify("<lambda>")
+    outer = _function_scope(walk, qualname, parameters)
+    body = EXPRESSIONS[type(node.body)](walk, node.body)
+    scope, walk.scope = walk.scope, outer
+    function = ir.Function(
+        span=span,
+        name="<lambda>",
+        name_span=span,
+        qualname=qualname,
+        parameters=parameters,
+        body=(ir.Return(body.span, body),),
+        returns=None,
+        is_async=False,
+        is_generator=scope.yields,
+        locals=scope.locals(),
+        globals=frozenset(),
+        nonlocals=frozenset(),
+    )
+    return ir.Lambda(span, function)
+
+
+def _opening(walk: Walk, node: Any, position: int) -> int:
+    """Behind the parenthesis that opens a function's parameters; `position` is behind its name.
+
+    Type parameters are evaluated lazily, and no value ever depends on them.
+    """
+    position = walk.skip(position)
+    if walk.text[position] == "[":
+        position = walk.after("]", walk.lines.span(node.type_params[-1]).end)
+    return walk.after("(", position)
+
+
+def _function(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef, out: list[ir.Stmt]) -> None:
+    decorators = tuple([EXPRESSIONS[type(decorator)](walk, decorator) for decorator in node.decorator_list])
+    span = walk.block(node)
+    is_async = type(node) is ast.AsyncFunctionDef
+    name = node.name
+    name_span = walk.name(name, walk.after("def", walk.after("async", span.start) if is_async else span.start))
+    walk.scope.bound.add(name)
+    qualname = walk.scope.qualify(name)
+    opening = _opening(walk, node, name_span.end)
+    parameters = _parameters(walk, node.args, opening)
+    returns = None if node.returns is None else annotation(walk, node.returns)
+    if not walk.scope.in_function:
+        begin = walk.after(")", _behind_slash(walk, parameters[-1].span.end if parameters else opening))
+        if returns is not None:
+            begin = walk.closed(walk.after("->", begin), returns.span)
+        walk.suites.append(Span(begin, span.end))
+    outer = _function_scope(walk, qualname, parameters)
+    body = statements(walk, node.body)
+    scope, walk.scope = walk.scope, outer
+    function = ir.Function(
+        span=span,
+        name=name,
+        name_span=name_span,
+        qualname=qualname,
+        parameters=parameters,
+        body=body,
+        returns=returns,
+        is_async=is_async,
+        is_generator=scope.yields,
+        locals=scope.locals(),
+        globals=frozenset(scope.globals),
+        nonlocals=frozenset(scope.nonlocals),
+    )
+    out.append(ir.FunctionDef(span, function, decorators))
+
+
+def _class(walk: Walk, node: ast.ClassDef, out: list[ir.Stmt]) -> None:
+    decorators = tuple([EXPRESSIONS[type(decorator)](walk, decorator) for decorator in node.decorator_list])
+    span = walk.block(node)
+    name = node.name
+    name_span = walk.name(name, walk.after("class", span.start))
+    walk.scope.bound.add(name)
+    qualname = walk.scope.qualify(name)
+    arguments: list[ir.Argument] = []
+    for base in node.bases:
+        value = EXPRESSIONS[type(base)](walk, base)
+        if type(value) is ir.Starred:
+            arguments.append(ir.Argument(value.span, "*", None, value.value))
+        else:
+            arguments.append(ir.Argument(value.span, "", None, value))
+    keywords(walk, node.keywords, arguments)
+    outer, walk.scope = walk.scope, Scope(qualname + ".", walk.scope.in_function)
+    body = statements(walk, node.body)
+    scope, walk.scope = walk.scope, outer
+    out.append(ir.ClassDef(span, name, name_span, qualname, tuple(arguments), body, decorators, scope.locals()))
+
+
+EXPRESSIONS[ast.Lambda] = _lambda
+STATEMENTS.update({ast.FunctionDef: _function, ast.AsyncFunctionDef: _function, ast.ClassDef: _class})

@@ -1,0 +1,28 @@
+"""A whole file: parsed by Python and lowered."""
+
+from __future__ import annotations
+
+import warnings
+
+from jitlint import ir
+from jitlint.syntax.from_ast import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
+from jitlint.syntax.from_ast.lowering import Walk
+from jitlint.syntax.from_ast.parsing import Refused, module_of
+from jitlint.syntax.from_ast.suites import statements as lower_statements
+
+
+def lower(text: str) -> ir.Module:
+    """The IR of a module's text.
+
+    Raises Refused for what this Python cannot parse and for code that nests too deep, SyntaxProblem for what it would
+    not compile.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = module_of(text)
+        walk = Walk(text)
+        try:
+            body = lower_statements(walk, tree)
+        except RecursionError:
+            raise Refused("the code is nested too deeply") from None
+    return ir.Module(body, walk.scope.locals(), tuple(walk.imports), tuple(walk.suites))
