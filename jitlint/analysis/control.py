@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from jitlint.analysis import shapes
 from jitlint.analysis.arguments import argument_flow, check_argument
 from jitlint.analysis.calls import call
+from jitlint.analysis.classes import class_attribute
 from jitlint.analysis.context import Args
 from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
@@ -207,13 +208,18 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     selector = _given(args, 0, "pred")
     check_selector(interp, model.name, selector, span)
     operands = args.positional[3:]
-    callables = (Function, BoundMethod, Partial, Transformed, Instance)
-    if len(args.positional) == 5 and all(isinstance(args.positional[i], callables) for i in (2, 4)):
+    if len(args.positional) == 5 and all(_can_be_called(interp, args.positional[i]) for i in (2, 4)):
         return _old_cond(interp, model, args, span)
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
     result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
     return _chosen(interp, result, selector, span)
+
+
+def _can_be_called(interp: Interpreter, value: Value) -> bool:
+    if isinstance(value, Instance):
+        return class_attribute(interp, value.cls, "__call__") is not None
+    return isinstance(value, (Function, BoundMethod, Partial, Transformed))
 
 
 def _run_branches(

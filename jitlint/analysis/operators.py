@@ -26,20 +26,25 @@ from jitlint.analysis.values import (
     TRUE,
     UNKNOWN,
     Array,
+    BoundMethod,
     Class,
     Const,
     Dict,
     External,
     ExternalInstance,
+    Function,
     HostArray,
     Instance,
     JaxArray,
     Lead,
     List,
     Member,
+    ModuleValue,
+    Partial,
     Sequence,
     Static,
     Traced,
+    Transformed,
     Tuple,
     Union,
     Unknown,
@@ -387,7 +392,9 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return Const((left is right) is (op == "=="))
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return Const((left.name == right.name) is (op == "=="))
-    if op in ("==", "!=") and OBJECT in (left, right) and (_is_jax(left) or _is_jax(right)):
+    if op in ("==", "!=") and (
+        (_is_jax(left) and _is_no_operand(interp, right)) or (_is_jax(right) and _is_no_operand(interp, left))
+    ):
         return BOOL  # JAX leaves it to Python, which compares identities
     if _of_class(left) or _of_class(right):
         result = _overloaded(interp, op, left, right, span)
@@ -405,6 +412,14 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return UNKNOWN
     return BOOL
+
+
+def _is_no_operand(interp: Interpreter, value: Value) -> bool:
+    """Whether it is nothing that JAX could compute with."""
+    if isinstance(value, External):
+        known = interp.models.function(value.name)
+        return known is not None and bool(known.parameters)
+    return value is OBJECT or isinstance(value, (BoundMethod, Class, Function, ModuleValue, Partial, Transformed))
 
 
 def _is_text(value: Value) -> bool:

@@ -23,7 +23,7 @@ def check_arguments(interp: Interpreter, model: FunctionModel, args: Args, span:
         value = bound.values.get(parameter.name)
         tracer = None if value is None or _lifted(parameter, bound) else tracer_in(interp, [value])
         if tracer is not None:
-            detail = {"option": parameter.unless} if parameter.unless else {}
+            detail = {"option": _option(parameter, bound)} if parameter.unless else {}
             subject = interp.module.snippet(args.span(parameter.position, parameter.name, span))
             interp.emit(EventKind.DATA_SHAPE, span, model.name, value=tracer, detail=detail, subject=subject)
             break
@@ -60,6 +60,12 @@ def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Sp
             interp.emit(kind, span, construct, value=tracer, subject=interp.module.snippet(place or span))
             return True
     return False
+
+
+def _option(parameter: Concrete, bound: Bound) -> str:
+    """How to give the option that lets the argument be traced, as far as its default tells."""
+    other = {"True": "False", "False": "True"}.get(bound.defaults.get(parameter.unless, ""), "")
+    return f"{parameter.unless}={other}"
 
 
 def _lifted(parameter: Concrete, bound: Bound) -> bool:

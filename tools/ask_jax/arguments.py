@@ -28,7 +28,7 @@ def ask_arguments(asking: Asking, facts: Facts) -> None:
                     _probed(asking, given, name, Arr(kind, 1, (4,))).ok for kind in ("int", "float")
                 )
                 (scalars if arrays else refused)[name] = outcome.error
-                lifted[name] = asking.lifting if array else _lifted(asking, given, name, probe)
+                lifted[name] = asking.lifting if array and asking.lifting else _lifted(asking, given, name, probe)
                 break
     shaping = [name for name in refused if has_array(given.examples.get(name)) and _shapes_result(unlifted, name)]
     facts.concrete = _listed({name: error for name, error in refused.items() if name not in shaping})

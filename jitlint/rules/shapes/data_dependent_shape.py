@@ -53,4 +53,4 @@ class DataDependentShape(Rule):
     def check(self, event: Event) -> str | None:
         problem = f"the output shape of `{event.construct}` depends on the values of {traced(event)}"
         option = event.detail.get("option")
-        return compose(event, problem, f"pass {option}=, or use a mask" if option else "use a mask")
+        return compose(event, problem, f"pass {option}, or use a mask" if option else "use a mask")
