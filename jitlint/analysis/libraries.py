@@ -189,6 +189,10 @@ def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, spa
         if isinstance(function, Function):
             function.cached = True
         return function
+    if callee.of == "functools.wraps" and args.positional and isinstance(args.positional[0], Function):
+        function = args.positional[0]
+        function.wrapped = callee.arguments[0] if callee.arguments else None
+        return function
     decorated = _class_decorated(interp, callee.of, args)
     if decorated is not None:
         return decorated

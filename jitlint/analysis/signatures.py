@@ -130,6 +130,7 @@ def static_parameters(
 ) -> tuple[Statics, list[tuple[str, str]]]:
     """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
     transform = made.transform
+    target = target and _shown(interp, target)
     numbers = constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
     names = constants(made.options.get(transform.static_names), str) if transform.static_names else []
     if numbers is None or names is None:
@@ -159,6 +160,18 @@ def static_parameters(
         if index is not None and not numbers:
             found_numbers.add(index)
     return Statics(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
+
+
+def _shown(interp: Interpreter, target: Signature) -> Signature:
+    """The signature that JAX sees, by `inspect`: that of the wrapped function."""
+    seen: set[int] = set()
+    while target.function.wrapped is not None and id(target.function) not in seen:
+        seen.add(id(target.function))
+        inner = _without(signature(interp, target.function.wrapped), target.bound, target.keywords)
+        if inner is None:
+            break
+        target = inner
+    return target
 
 
 def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:

@@ -69,7 +69,7 @@ def _reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _wraps(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return ExternalInstance("functools.wraps")
+    return ExternalInstance("functools.wraps", tuple(args.positional[:1]))
 
 
 def _cache(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -500,9 +500,9 @@ class Made(Value):
 
 
 class Function(Made):
-    """A function of the project, with its closure."""
+    """A function of the project, with its closure. `functools.wraps` makes it show the signature of `wrapped`."""
 
-    __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "attributes")
+    __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "wrapped")
 
     def __init__(
         self,
@@ -521,6 +521,7 @@ class Function(Made):
         self.depth = depth
         self.cls: Class | None = None
         self.cached = False
+        self.wrapped: Value | None = None
 
     def __repr__(self) -> str:
         return f"Function({self.code.qualname})"
