@@ -236,16 +236,13 @@ def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[obje
 
 def _assigned(cls: Class) -> frozenset[str]:
     """The attributes that a class's own `__init__` or body assigns, from its text."""
-    key = f"_assigned:{cls.code.qualname}"
-    found = cls.module.__dict__.get(key)
-    if found is None:
+    if cls.assigned is None:
         text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
         names = set(re.findall(r"\bself\.(\w+)\s*(?:,[^=\n]*)?(?::[^=\n]+)?[-+*/|&]?=[^=]", text))
         for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text):
             names.update(re.findall(r"self\.(\w+)", line))
-        found = frozenset(names | set(cls.code.locals))
-        cls.module.__dict__[key] = found
-    return frozenset(found)
+        cls.assigned = frozenset(names | set(cls.code.locals))
+    return cls.assigned
 
 
 def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:

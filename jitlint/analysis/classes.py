@@ -24,7 +24,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
-from jitlint.models.library import ClassModel
+from jitlint.models.tables import ClassModel
 from jitlint.source.places import Span
 
 DATACLASSES = frozenset({"dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "attrs.define", "attr.s",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import string
 from collections.abc import Callable
@@ -116,7 +115,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         return array_result(interp, [receiver], span, receiver.dtype, by=f".{name}") if name == "to_device" else UNKNOWN
     whole = Args([receiver, *args.positional], args.keywords, args.rest, args.open_keywords)
     whole.spans, whole.keyword_spans = [_receiver_span(method), *args.spans], args.keyword_spans
-    called = dataclasses.replace(asked, name=f".{name}")
+    called = asked._replace(name=f".{name}")
     check_arguments(interp, called, whole, span)
     return result_by_rules(interp, called, whole, span)
 

@@ -67,17 +67,27 @@ class Trace:
     guess: str = ""
 
 
-@dataclass(slots=True)
 class Args:
-    """The arguments of one call. `open_positional` and `open_keywords`: a star brought an unknown number more, of which
-    `rest` is the join. `spans` has the place of each positional argument, then of keywords by name."""
+    """The arguments of one call. `rest` and `open_keywords`: a star brought an unknown number more, of which `rest` is
+    the join. `spans` has the place of each positional argument, `keyword_spans` of keywords by name."""
 
-    positional: list[Value]
-    keywords: dict[str, Value] = field(default_factory=dict)
-    rest: Value | None = None
-    open_keywords: bool = False
-    spans: list[Span] = field(default_factory=list)
-    keyword_spans: Mapping[str, Span] = field(default_factory=dict)
+    __slots__ = ("positional", "keywords", "rest", "open_keywords", "spans", "keyword_spans")
+
+    def __init__(
+        self,
+        positional: list[Value],
+        keywords: dict[str, Value] | None = None,
+        rest: Value | None = None,
+        open_keywords: bool = False,
+        spans: list[Span] | None = None,
+        keyword_spans: Mapping[str, Span] | None = None,
+    ) -> None:
+        self.positional = positional
+        self.keywords = {} if keywords is None else keywords
+        self.rest = rest
+        self.open_keywords = open_keywords
+        self.spans = [] if spans is None else spans
+        self.keyword_spans = {} if keyword_spans is None else keyword_spans
 
     def get(self, position: int | None, name: str) -> Value | None:
         """The argument given at a position or by a name."""

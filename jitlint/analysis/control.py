@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 
 from jitlint.analysis import shapes
@@ -60,7 +59,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values import Sequence as AbstractSequence
 from jitlint.models.function import FunctionModel
-from jitlint.models.library import Transform
+from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 
@@ -391,7 +390,7 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     if len(args.positional) == 1 and not {"x", "y"} & set(args.keywords):
         positions = interp.models.function("jax.numpy.nonzero")
         assert positions is not None
-        check_arguments(interp, dataclasses.replace(positions, name=model.name), args, span)
+        check_arguments(interp, positions._replace(name=model.name), args, span)
         result = array_result(interp, args.positional, span, "int", 1, by=model.name)
         return Tuple((result,))
     values = args.positional[1:3]

@@ -16,7 +16,7 @@ from jitlint.analysis.guesses import Guesses
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.published import published
 from jitlint.analysis.reveal import Reveals, Watch
-from jitlint.analysis.state import StateLog
+from jitlint.analysis.state_log import StateLog
 from jitlint.analysis.store import Store
 from jitlint.analysis.values import (
     Class,
@@ -55,7 +55,7 @@ class Interpreter:
         self.models = models
         self.published = published(project, models)
         self.store = Store()
-        self.state = StateLog()
+        self.state = StateLog({})
         self.reveals = Reveals(watch)
         self.frames: dict[Module, Frame] = {}
         nowhere: Any = None

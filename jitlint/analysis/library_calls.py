@@ -23,7 +23,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.models.calls import Call
-from jitlint.models.library import Transform
+from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from jitlint import ir
 from jitlint.analysis.constants import note_read
 from jitlint.analysis.events import EventKind
@@ -27,20 +25,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.project.modules import Module
 from jitlint.source.places import Span
-
-_GLOBAL = re.compile(r"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
-
-
-def rebound_globals(module: Module) -> frozenset[str]:
-    """The names that functions of a module declare `global`."""
-    found = module.__dict__.get("_rebound")
-    if found is None:
-        text = module.source.text
-        found = frozenset(n.strip() for m in _GLOBAL.finditer(text) for n in m.group(1).split(",") if n.strip())
-        module.__dict__["_rebound"] = found
-    return frozenset(found)
 
 
 def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
@@ -75,7 +60,7 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
         note_read(interp, value, span)
         if not isinstance(value, (Function, Class, ModuleValue, External)):
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
-    if is_global and name in rebound_globals(frame.module):
+    if is_global and name in frame.module.rebound_globals:
         widened = widen(value)
         return UNKNOWN if isinstance(value, Const) and value.value is None else widened
     return value
@@ -113,24 +98,28 @@ def record_read(
     """A cached trace reads state made outside of it."""
     trace = interp.trace
     assert trace is not None
-    code = interp.frame.home.function
-    interp.state.read(
-        StateRead(
-            key=key,
-            construct=construct,
-            name=name,
-            place=interp.module.place(span),
-            symbol=interp.symbol(),
-            entry=trace.entry,
-            root=interp.root,
-            reader=_code_key(interp, code),
-            fresh=trace.fresh,
-            made_in=_made_in(interp.frame, owner) if owner is not None else (),
-            holder=holder,
-            branches=tuple(interp.store.branches),
-        ),
-        reported=interp.module.given,
+    state = interp.state
+    identity = (key, interp.module, span, holder)
+    reported = interp.module.given  # not in a file that is not linted
+    if key in state.known and (not reported or identity in state.reads):
+        return
+    read = StateRead(
+        key=key,
+        construct=construct,
+        name=name,
+        place=interp.module.place(span),
+        symbol=interp.symbol(),
+        entry=trace.entry,
+        root=interp.root,
+        reader=_code_key(interp, interp.frame.home.function),
+        fresh=trace.fresh,
+        made_in=_made_in(interp.frame, owner) if owner is not None else (),
+        holder=holder,
+        branches=tuple(interp.store.branches),
     )
+    if reported:
+        state.reads.setdefault(identity, read)
+    state.known.setdefault(key, read)
 
 
 def _made_in(frame: Frame, owner: Frame) -> tuple[int, ...]:
@@ -151,7 +140,7 @@ def record_write(
     """Something changes state that a trace may have read. What is set where it was found missing is its first value."""
     state = interp.state
     ordered = ordered or (interp.root is not None and not interp.root.qualname)
-    if ordered and not state.counts(key, interp.loops, tuple(interp.store.branches)):
+    if ordered and not state.counts(key, interp.loops, interp.store.branches):
         return
     identity = (key, interp.module, span, holder, interp.staging)
     if identity not in state.writes:

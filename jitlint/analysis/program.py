@@ -34,7 +34,8 @@ from jitlint.analysis.reveal import Watch
 from jitlint.analysis.roots import Roots
 from jitlint.analysis.snapshot import Snapshot
 from jitlint.analysis.sound import SoundInterpreter
-from jitlint.analysis.state import StateLog, StateRead, StateWrite
+from jitlint.analysis.state import StateRead, StateWrite
+from jitlint.analysis.state_log import StateLog
 from jitlint.analysis.units import UnitResult, identity
 from jitlint.analysis.values import Frame, Transformed, newest
 from jitlint.models.loading import models

@@ -43,7 +43,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.models.calls import parameter
 from jitlint.models.function import FunctionModel
-from jitlint.models.library import ClassModel
+from jitlint.models.tables import ClassModel
 from jitlint.source.places import Span
 
 

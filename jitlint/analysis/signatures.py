@@ -20,16 +20,25 @@ from jitlint.analysis.values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Signature:
     """The parameters of a callable that are still open. `bound` of the code's first parameters are bound already,
     `keywords` are bound but may be given again."""
 
-    code: ir.Function
-    function: Function
-    parameters: tuple[ir.Parameter, ...]
-    bound: int
-    keywords: tuple[str, ...] = ()
+    __slots__ = ("code", "function", "parameters", "bound", "keywords")
+
+    def __init__(
+        self,
+        code: ir.Function,
+        function: Function,
+        parameters: tuple[ir.Parameter, ...],
+        bound: int,
+        keywords: tuple[str, ...] = (),
+    ) -> None:
+        self.code = code
+        self.function = function
+        self.parameters = parameters
+        self.bound = bound
+        self.keywords = keywords
 
     def positional(self, index: int) -> ir.Parameter | None:
         """The parameter that takes the positional argument `index`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitlint.analysis.reveal import Reveals
-from jitlint.analysis.state import StateLog
+from jitlint.analysis.state_log import StateLog
 
 if TYPE_CHECKING:
     from jitlint.analysis.interpreter import Interpreter

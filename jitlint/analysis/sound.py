@@ -6,18 +6,24 @@ nothing that could fail is left out; what comes of it is only `possible`, and sa
 
 from __future__ import annotations
 
-import functools
 import sys
 
 from jitlint import ir
 from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.reveal import Watch
 from jitlint.analysis.values import External, Traced, Unknown, Value
+from jitlint.models.library import Models
+from jitlint.project.modules import Project
 
 _READS = (ir.Name, ir.Attribute, ir.Subscript, ir.Call)
 
 
 class SoundInterpreter(Interpreter):
     """An interpreter that suspects every value that is not known."""
+
+    def __init__(self, project: Project, models: Models, watch: Watch | None = None) -> None:
+        super().__init__(project, models, watch)
+        self._known = models.libraries | sys.stdlib_module_names
 
     def evaluate(self, node: ir.Expr) -> Value:
         value = super().evaluate(node)
@@ -28,10 +34,6 @@ class SoundInterpreter(Interpreter):
     def _is_foreign(self, value: Value) -> bool:
         """Whether it comes from a library that no model knows, so that it may be a value of any kind."""
         return isinstance(value, External) and value.name.partition(".")[0] not in self._known
-
-    @functools.cached_property
-    def _known(self) -> frozenset[str]:
-        return self.models.libraries | sys.stdlib_module_names
 
     def _suspect(self, node: ir.Expr) -> Traced:
         text = f"`{self.module.snippet(node.span)}`"

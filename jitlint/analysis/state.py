@@ -7,7 +7,7 @@ elsewhere becomes an event. They know places, not modules: those of a unit are k
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.source.places import Place, Step
@@ -50,29 +50,6 @@ class StateWrite:
     initial: bool
     writer: Hashable
     holder: Hashable = 0
-
-
-@dataclass(slots=True)
-class StateLog:
-    """The reads and writes of one run, each once. `known` are the first reads of all keys, those of the module tops
-    among them."""
-
-    known: dict[Hashable, StateRead] = field(default_factory=dict)
-    reads: dict[Hashable, StateRead] = field(default_factory=dict)
-    writes: dict[Hashable, StateWrite] = field(default_factory=dict)
-
-    def read(self, read: StateRead, *, reported: bool) -> None:
-        """Notes a read; one in a file that is not linted is not `reported`."""
-        if reported:
-            self.reads.setdefault((read.key, read.place, read.holder), read)
-        self.known.setdefault(read.key, read)
-
-    def counts(self, key: Hashable, loops: tuple[int, ...], branches: tuple[Branch, ...]) -> bool:
-        """Whether an ordered write comes after a read of what it changes, which another round does not make anew."""
-        read = self.known.get(key)
-        if read is None or any(loop in read.made_in for loop in loops):
-            return False
-        return not exclusive(read.branches, branches)
 
 
 def stale(reads: Iterable[StateRead], writes: Iterable[StateWrite]) -> Iterator[Event]:

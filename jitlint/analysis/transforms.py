@@ -38,7 +38,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
-from jitlint.models.library import Transform
+from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 

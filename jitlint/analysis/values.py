@@ -17,7 +17,7 @@ from jitlint.source.places import Span
 
 if TYPE_CHECKING:
     from jitlint.analysis.classes import FieldFact
-    from jitlint.models.library import Transform
+    from jitlint.models.tables import Transform
     from jitlint.project.modules import Module
 
 _made = [0]
@@ -607,8 +607,8 @@ class Class(HeapObject):
 
     `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
     the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
-    was asked. `lineage`: itself and its bases, `declared`: the fields of its body, once they were asked for. `is_open`
-    if what made it could not be followed.
+    was asked. Once they were asked for: `lineage`, itself and its bases; `declared`, the fields of its body; `assigned`, the
+    attributes that it assigns by itself. `is_open` if what made it could not be followed.
     """
 
     __slots__ = (
@@ -624,6 +624,7 @@ class Class(HeapObject):
         "static_fields",
         "lineage",
         "declared",
+        "assigned",
     )
 
     def __init__(
@@ -641,6 +642,7 @@ class Class(HeapObject):
         self.static_fields: frozenset[str] = frozenset()
         self.lineage: tuple[Class, ...] | None = None
         self.declared: tuple[FieldFact, ...] | None = None
+        self.assigned: frozenset[str] | None = None
 
     def __repr__(self) -> str:
         return f"Class({self.code.qualname})"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from jitlint.models.calls import Call, parameter
-from jitlint.models.library import ClassModel, Transform
+from jitlint.models.tables import ClassModel, Transform
 
 RESULTS = frozenset({
     "array", "bool", "int", "float", "complex", "key", "same", "tree", "host", "self", "call", "new", "none", "unknown",

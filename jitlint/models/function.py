@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -40,8 +39,7 @@ class Rule(NamedTuple):
 NOT_ASKED = Rule("")
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionModel:
+class FunctionModel(NamedTuple):
     """What a library function does.
 
     `result`: array, bool, int, float, complex, key, same, tree, host, static-int, static-bool, static-str,

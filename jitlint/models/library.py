@@ -6,113 +6,60 @@ mechanism for each word of the data is in `analysis/`.
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from jitlint.models.calls import Call
 from jitlint.models.function import Concrete, FunctionModel, Parameter
 from jitlint.models.generated import generated
+from jitlint.models.tables import ClassModel, Transform
 
 
-@dataclass(frozen=True, slots=True)
-class Transform:
-    """A function that takes a function and gives one that traces it.
-
-    `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, by default the
-    first), in_axes (those with an axis), scan (all but the first, a module; the second, a carry, keeps its axes), refs
-    (all, as mutable references), none. `leaves`: which of their leaves: all
-    or arrays (the rest is static). `staging`: whether every JAX operation in the body is staged, constants too.
-    `concrete`: whether tracers keep their values outside of a staging transform. `result`: same, grad, value_and_grad,
-    jacobian, checked or object. `cached`: whether a compile cache hangs on the function's identity. `static_nums`,
-    `static_names`: the options that make arguments static. `function`: the name of the parameter that takes the
-    function.
-    """
-
-    name: str
-    traces: str = "all"
-    leaves: str = "all"
-    staging: bool = True
-    concrete: bool = False
-    result: str = "same"
-    cached: bool = False
-    static_nums: str = ""
-    static_names: str = ""
-    function: str = "fun"
-
-
-@dataclass(frozen=True, slots=True)
-class ClassModel:
-    """What a library class's instances are.
-
-    `pytree`: leaves are traced when it is an argument, `array_fields` always, `static_fields` never; if `sparse`, only
-    fields that are arrays are leaves; `static_numbers`: Python numbers are none. `frozen`: its attributes cannot be
-    assigned (`frozen_inside`: by its own methods). `methods` and `attributes`: what they give, by name
-    (`FunctionModel.result`). `decorator`: applied to classes rather than inherited. `traced_methods` are those that
-    users run under jit. `holds`: the parameters ("fun@0", "*": all) with functions that its methods call; `runs_with`:
-    what those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source
-    makes it what it is in ways that cannot be followed. `refused`: JAX refuses an instance for an
-    argument: it is no pytree, or made of functions. `checks`: the method of each class in the lineage that runs once an
-    instance is made.
-    """
-
-    name: str
-    pytree: bool = False
-    frozen: bool = False
-    frozen_inside: bool = False
-    array_fields: tuple[str, ...] = ()
-    static_fields: tuple[str, ...] = ()
-    sparse: bool = False
-    static_numbers: bool = False
-    methods: Mapping[str, str] = field(default_factory=dict)
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    holds: tuple[str, ...] = ()
-    runs_with: tuple[str, ...] | None = None
-    decorator: bool = False
-    traced_methods: tuple[str, ...] = ()
-    opaque: bool = False
-    refused: bool = False
-    checks: str = ""
-
-
-@dataclass(frozen=True)
 class Models:
     """All data files together.
 
     `calls` are functions and methods that call what they are given; `called` says what a module's objects give when
     they are called; `annotations` what an annotation means. `roots` are the words that tell a file that touches JAX;
     `opaque` the packages whose functions are known better from their models than from their source. `errors`: the
-    model files that could not be used, and why. `met` holds the functions that were asked for.
+    model files that could not be used, and why. `array_fields` are traced in some pytree class, `self_methods` give the
+    instance of one again.
     """
 
-    aliases: Mapping[str, str]
-    transforms: Mapping[str, Transform]
-    functions: Mapping[str, FunctionModel]
-    defaults: Mapping[str, str]
-    classes: Mapping[str, ClassModel]
-    array: Mapping[str, Any]
-    roots: frozenset[str]
-    calls: Mapping[str, tuple[Call, ...]]
-    called: Mapping[str, str]
-    annotations: Mapping[str, str]
-    opaque: frozenset[str]
-    errors: tuple[tuple[str, str], ...] = ()
-    met: dict[str, FunctionModel | None] = field(default_factory=dict)
+    def __init__(
+        self,
+        *,
+        aliases: Mapping[str, str],
+        transforms: Mapping[str, Transform],
+        functions: Mapping[str, FunctionModel],
+        defaults: Mapping[str, str],
+        classes: Mapping[str, ClassModel],
+        array: Mapping[str, Any],
+        roots: frozenset[str],
+        calls: Mapping[str, tuple[Call, ...]],
+        called: Mapping[str, str],
+        annotations: Mapping[str, str],
+        opaque: frozenset[str],
+        errors: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        self.aliases = aliases
+        self.transforms = transforms
+        self.functions = functions
+        self.defaults = defaults
+        self.classes = classes
+        self.array = array
+        self.roots = roots
+        self.calls = calls
+        self.called = called
+        self.annotations = annotations
+        self.opaque = opaque
+        self.errors = errors
+        every = classes.values()
+        self.array_fields = frozenset(name for model in every if model.pytree for name in model.array_fields)
+        self.self_methods = frozenset(n for model in every for n, gives in model.methods.items() if gives == "self")
+        self._canonical: dict[str, str] = {}
+        self._met: dict[str, FunctionModel | None] = {}
 
-    @functools.cached_property
-    def array_fields(self) -> frozenset[str]:
-        """The fields that are traced in some pytree class."""
-        return frozenset(name for model in self.classes.values() if model.pytree for name in model.array_fields)
-
-    @functools.cached_property
-    def self_methods(self) -> frozenset[str]:
-        """The methods of pytree classes that give the instance again."""
-        classes = self.classes.values()
-        return frozenset(name for model in classes for name, gives in model.methods.items() if gives == "self")
-
-    @functools.cached_property
+    @property
     def libraries(self) -> frozenset[str]:
         """The packages of which something is known."""
         names = (*self.aliases, *self.transforms, *self.functions, *self.defaults, *self.classes)
@@ -120,6 +67,12 @@ class Models:
 
     def canonical(self, name: str) -> str:
         """The name under which the models know something: aliases, also of a package that holds it, are replaced."""
+        found = self._canonical.get(name)
+        if found is None:
+            found = self._canonical[name] = self._unaliased(name)
+        return found
+
+    def _unaliased(self, name: str) -> str:
         head, rest = name, ""
         while head:
             if head in self.aliases:
@@ -163,15 +116,15 @@ class Models:
 
     def function(self, name: str) -> FunctionModel | None:
         """The model of a function: its own, or what its module's functions do by default; None if nothing is known."""
-        if name not in self.met:
-            self.met[name] = self._made(name)
-        return self.met[name]
+        if name not in self._met:
+            self._met[name] = self._made(name)
+        return self._met[name]
 
     def _made(self, name: str) -> FunctionModel | None:
         known = self.functions.get(name)
         asked = generated(name)
         if asked is not None and known is not None:
-            return dataclasses.replace(asked, handler=known.handler, effect=known.effect)
+            return asked._replace(handler=known.handler, effect=known.effect)
         if asked is not None or (known is not None and known.result):
             return asked or known
         module = name.rpartition(".")[0]
@@ -179,7 +132,7 @@ class Models:
             module = module.rpartition(".")[0]
         result = self.defaults.get(module, "unknown")
         if known is not None:
-            return dataclasses.replace(known, result=result)
+            return known._replace(result=result)
         return FunctionModel(name, result) if module else None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 _COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
 _LAYOUT = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])")
 """What splits a call over several lines: the space within its brackets, and the comma after its last argument."""
+_GLOBAL = re.compile(r"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
 
 
 class Module:
@@ -34,15 +34,30 @@ class Module:
         self.root = root
         self.given = given
         self.is_package = source.path.name == "__init__.py"
+        self._digest: str | None = None
+        self._lines: LineTable | None = None
+        self._rebound: frozenset[str] | None = None
 
-    @functools.cached_property
+    @property
     def digest(self) -> str:
         """What tells this file's text from all others."""
-        return digest(self.source.text)
+        if self._digest is None:
+            self._digest = digest(self.source.text)
+        return self._digest
 
-    @functools.cached_property
+    @property
     def lines(self) -> LineTable:
-        return LineTable(self.source.text)
+        if self._lines is None:
+            self._lines = LineTable(self.source.text)
+        return self._lines
+
+    @property
+    def rebound_globals(self) -> frozenset[str]:
+        """The names that functions of the module declare `global`."""
+        if self._rebound is None:
+            groups = [found.group(1).split(",") for found in _GLOBAL.finditer(self.source.text)]
+            self._rebound = frozenset(name.strip() for names in groups for name in names if name.strip())
+        return self._rebound
 
     def place(self, span: Span) -> Place:
         """A span of this file as reports show it."""
@@ -73,6 +88,7 @@ class Project:
         self.probed: dict[Path, str | None] = {}
         self._modules: dict[tuple[Path, str], Module] = {}
         self._missing: set[tuple[Path, str]] = set()
+        self._resolved: dict[tuple[Module, str], Module | None] = {}
         self._trees: dict[Module, ir.Module | Problem | None] = {}
         self._outlines: dict[Module, Outline | None] = {}
         self._imported: dict[Module, list[Module]] = {}
@@ -92,11 +108,11 @@ class Project:
 
     def resolve(self, importer: Module, name: str) -> Module | None:
         """The module that `import name` in `importer` means, None if it is not the project's."""
-        for root in (importer.root, *self.roots):
-            module = self._modules.get((root, name)) or self._load(root, name)
-            if module is not None:
-                return module
-        return None
+        asked = (importer, name)
+        if asked not in self._resolved:
+            found = (self._modules.get((root, name)) or self._load(root, name) for root in (importer.root, *self.roots))
+            self._resolved[asked] = next((module for module in found if module is not None), None)
+        return self._resolved[asked]
 
     def imported(self, module: Module) -> list[Module]:
         """The modules of the project that a module names in its import statements, wherever those stand."""
