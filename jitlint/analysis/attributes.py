@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.calls import call
@@ -57,7 +57,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.source.places import Span
 
-_COMMON = frozenset(
+_COMMON: Final = frozenset(
     {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
     | {"init", "apply", "update", "step", "reset", "fit", "predict", "sample", "log_prob", "transform", "forward",
        "eval", "close", "run", "save", "load", "read", "write", "astype", "reshape", "sum", "mean", "max", "min", "dot",
@@ -65,8 +65,8 @@ _COMMON = frozenset(
 )  # fmt: skip
 """Names of methods that objects of many libraries have: they say nothing of the class."""
 
-IMPLICIT_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
-_CONSTRUCTORS = (
+IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
+_CONSTRUCTORS: Final = (
     "__set_name__",
     "__init__",
     "__post_init__",
@@ -77,7 +77,7 @@ _CONSTRUCTORS = (
     "tree_unflatten",
     "init",
 )
-_ASSIGNS = re.compile(r"[ \t]*=[^=]")
+_ASSIGNS: Final = re.compile(r"[ \t]*=[^=]")
 
 
 def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
@@ -395,7 +395,7 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     return ModuleValue(submodule) if submodule is not None else UNKNOWN
 
 
-_CONSTANTS: dict[str, Value] = {
+_CONSTANTS: Final[dict[str, Value]] = {
     **{f"{m}.{n}": Static("float") for m in ("math", "numpy", "jax.numpy") for n in ("pi", "e", "inf", "nan", "tau")},
     "jax.numpy.newaxis": NONE,
     "numpy.newaxis": NONE,
@@ -406,7 +406,7 @@ _CONSTANTS: dict[str, Value] = {
 }
 
 
-_GETTERS: ByType[Callable[[Interpreter, Any, str, Span], Value]] = ByType(
+_GETTERS: Final[ByType[Callable[[Interpreter, Any, str, Span], Value]]] = ByType(
     {
         Value: _unknown_attribute,
         Union: _attribute_of_each,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.classes import bind_self, class_attribute, construct
@@ -36,10 +36,10 @@ from jitlint.source.places import Span
 
 Caller = Callable[[Interpreter, Any, Args, Span], Value]
 
-CALLERS: ByType[Caller] = ByType()
+CALLERS: Final[ByType[Caller]] = ByType()
 """What calling a value does, by its type; `libraries`, `transforms` and `containers` add theirs."""
 
-MAX_TOP_CALLS = 4
+MAX_TOP_CALLS: Final = 4
 
 
 def call_expression(interp: Interpreter, node: ir.Call) -> Value:

@@ -4,44 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from jitlint.analysis.events import Entry
 from jitlint.analysis.store import Changes
 from jitlint.analysis.values import Value
 from jitlint.source.places import Span
 
-MAX_CALL_DEPTH = 60
+MAX_CALL_DEPTH: Final = 60
 """Project calls nested deeper than this give Unknown."""
 
-MAX_UNROLL = 8
+MAX_UNROLL: Final = 8
 """Loops over known sequences up to this length run element by element."""
 
-MAX_ROUNDS = 4
+MAX_ROUNDS: Final = 4
 """Rounds of a loop of unknown length until its state must be stable."""
 
-PRECISE_CALLS = 16
+PRECISE_CALLS: Final = 16
 """Calls of one function with different arguments before constants among them are forgotten."""
 
-MAX_CALLS = 48
+MAX_CALLS: Final = 48
 """Calls of one function with different arguments before its result is Unknown."""
 
-ROOT_CALLS = 2
+ROOT_CALLS: Final = 2
 """Calls of one function with different arguments that every root may make, whatever others made."""
 
-ROOT_FUEL = 6_000
+ROOT_FUEL: Final = 6_000
 """Statements that one root may run (a call costs some more)."""
 
-MODULE_FUEL = 60_000
+MODULE_FUEL: Final = 60_000
 """Statements that the top level of one module may run."""
 
-CALL_COST = 2
+CALL_COST: Final = 2
 
-TOO_DEEP = f"calls nest deeper than {MAX_CALL_DEPTH}"
-TOO_MANY = f"a function is called in more than {MAX_CALLS} ways"
-TOO_LONG = f"more than {ROOT_FUEL} statements run"
-TOO_LONG_TOP = f"more than {MODULE_FUEL} statements run at the top level"
-TOO_NESTED = "expressions or statements nest too deeply"
+TOO_DEEP: Final = f"calls nest deeper than {MAX_CALL_DEPTH}"
+TOO_MANY: Final = f"a function is called in more than {MAX_CALLS} ways"
+TOO_LONG: Final = f"more than {ROOT_FUEL} statements run"
+TOO_LONG_TOP: Final = f"more than {MODULE_FUEL} statements run at the top level"
+TOO_NESTED: Final = "expressions or statements nest too deeply"
 """What is said of a root that is not followed to its end."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis import operators
@@ -42,7 +43,7 @@ from jitlint.analysis.values import (
     Value,
 )
 
-BUILTINS = frozenset(dir(builtins))
+BUILTINS: Final = frozenset(dir(builtins))
 
 
 def _const(interp: Interpreter, node: ir.Const) -> Value:

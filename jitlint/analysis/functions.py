@@ -54,15 +54,15 @@ def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dic
     bound: dict[str, Value] = {}
     parameters = function.code.parameters
     needed = args.rest is not None and _needs_more(function, args)
-    missing = len(args.positional) - len(args.spans)
+    positional = args.positional
+    missing = len(positional) - len(args.spans)
     spans = [*args.spans, *[span] * missing] if missing > 0 else args.spans
-    positional = list(zip(args.positional, spans, strict=False))
     keywords = dict(args.keywords)
     taken = 0
     for parameter in parameters:
         name = parameter.name
         if parameter.kind == "*":
-            rest = [_passed(interp, v, s, function, name) for v, s in positional[taken:]]
+            rest = [_passed(interp, positional[i], spans[i], function, name) for i in range(taken, len(positional))]
             taken = len(positional)
             bound[name] = _rest(rest, args.rest)
             continue
@@ -71,8 +71,7 @@ def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dic
             bound[name] = extra
             continue
         if parameter.kind != "keyword-only" and taken < len(positional):
-            value, place = positional[taken]
-            bound[name] = _passed(interp, value, place, function, name)
+            bound[name] = _passed(interp, positional[taken], spans[taken], function, name)
             taken += 1
         elif name in keywords and parameter.kind != "positional-only":
             bound[name] = _passed(interp, keywords.pop(name), args.keyword_spans.get(name, span), function, name)
@@ -136,19 +135,19 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         bound = {name: widen(value) for name, value in bound.items()}
     trace = interp.trace
     context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
-    remembered: Hashable = (
+    known: Hashable = (
         id(code),
         function.closure.serial,
-        tuple(key(value) for value in bound.values()),
+        tuple([key(value) for value in bound.values()]),
         context,
         bool(interp.loops),
         bool(interp.handlers),
         bool(interp.doubts),
         interp.silenced > 0,
     )
-    state = (remembered, _rebound(function.closure))
-    if state in interp.memo:
-        result = interp.memo[state]
+    remembered = interp.call_numbers.setdefault(known, len(interp.call_numbers))
+    result = interp.memo.get((remembered, _rebound(function.closure)))
+    if result is not None:
         return renewed(result) if interp.trace is None else result
     if remembered in interp.active:
         interp.recursed.add(remembered)
@@ -187,7 +186,7 @@ def renewed(value: Value) -> Value:
     return Resized(value.rounds) if isinstance(value, Resized) else Unknown()
 
 
-def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: Hashable) -> Value:
+def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:
     interp.active[remembered] = NEVER
     store = interp.store
     floor, store.oldest = store.oldest, NO_SERIAL

@@ -6,7 +6,8 @@ import contextlib
 import dataclasses
 import itertools
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Rank, Start, Trace
@@ -35,12 +36,13 @@ from jitlint.models.function import FunctionModel
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Place, Span, Step
+from jitlint.source.text import SourceFile
 
 Evaluator = Callable[["Interpreter", Any], Value]
 Executor = Callable[["Interpreter", Any], bool]
 
-EVALUATORS: dict[type, Evaluator] = {}
-EXECUTORS: dict[type, Executor] = {}
+EVALUATORS: Final[dict[type, Evaluator]] = {}
+EXECUTORS: Final[dict[type, Executor]] = {}
 
 
 class OutOfFuelError(Exception):
@@ -58,7 +60,7 @@ class Interpreter:
         self.state = StateLog({})
         self.reveals = Reveals(watch)
         self.frames: dict[Module, Frame] = {}
-        nowhere: Any = None
+        nowhere = Module(SourceFile(Path(), "", ""), "", Path(), given=False)
         self.frame = Frame(nowhere, None, None, 0, ())
         self.trace: Trace | None = None
         self.loops: tuple[int, ...] = ()
@@ -82,9 +84,10 @@ class Interpreter:
         self.buffers = HeapObject({}, 0, (), None)
         self.call_depth = 0
         self.fuel = ROOT_FUEL
-        self.memo: dict[Hashable, Value] = {}
-        self.active: dict[Hashable, Value] = {}
-        self.recursed: set[Hashable] = set()
+        self.call_numbers: dict[Hashable, int] = {}
+        self.memo: dict[tuple[int, int], Value] = {}
+        self.active: dict[int, Value] = {}
+        self.recursed: set[int] = set()
         self.call_counts: dict[Hashable, int] = {}
         self.root_calls: dict[Hashable, int] = {}
         self.visited: set[int] = set()
@@ -379,24 +382,24 @@ class Interpreter:
         return dataclasses.replace(root, calls=tuple(self.top_calls.get(f"{root.module}:{root.qualname}", ())))
 
 
-_SURE = frozenset(
+_SURE: Final = frozenset(
     {EventKind.INDEX, EventKind.SHAPE, EventKind.SLICE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT}
 )
 """What fails for any pytree of tracers, not only for arrays."""
 
-_OF_CONTAINERS = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.EFFECT, EventKind.LEAK})
+_OF_CONTAINERS: Final = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.EFFECT, EventKind.LEAK})
 """What concerns a container of tracers; the rest is for arrays."""
 
-_SILENT = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
+_SILENT: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
 """What raises nothing that a handler could catch."""
 
-_OF_ANY_TRACER = frozenset({EventKind.HOST, EventKind.FORMAT})
+_OF_ANY_TRACER: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
 """What fails for tracers that have their value too."""
 
-_AFTERWARDS = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
+_AFTERWARDS: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
 """What does not come to pass where tracing has failed already: in a branch that a tracer was to decide."""
 
-_TRACER_ERRORS = frozenset(
+_TRACER_ERRORS: Final = frozenset(
     {EventKind.BOOL, EventKind.INDEX, EventKind.CONVERT, EventKind.HOST, EventKind.SHAPE, EventKind.DATA_SHAPE,
      EventKind.FORMAT}
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from jitlint.analysis.values import (
     NAMESPACES,
@@ -46,8 +46,8 @@ from jitlint.analysis.values import (
     View,
 )
 
-MAX_ALTERNATIVES = 6
-KEY_DEPTH = 6
+MAX_ALTERNATIVES: Final = 6
+KEY_DEPTH: Final = 6
 """Objects with identity nested deeper are told apart by their identity alone."""
 
 
@@ -185,8 +185,9 @@ def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | Non
 def _join_traced(a: Traced, b: Traced) -> Traced:
     dtype, rank, weak, lead, exact = _facts(a, b)
     first, other = (a, b) if a.depth >= b.depth else (b, a)
-    return first.replace(
-        flow=other.flow if first.flow.guess else first.flow,
+    joined = Traced(
+        other.flow if first.flow.guess else first.flow,
+        first.depth,
         dtype=dtype,
         rank=rank,
         weak=weak,
@@ -199,6 +200,8 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         param=a.param if a.param == b.param else "",
         outer=first.outer or a.beneath(first.depth) or b.beneath(first.depth),
     )
+    joined.least = first.least
+    return joined
 
 
 def _join_static(a: Static, b: Static | Const) -> Value | None:
@@ -210,7 +213,7 @@ def _join_static(a: Static, b: Static | Const) -> Value | None:
     return None
 
 
-_JOINS: dict[type, Callable[[Any, Any], Value | None]] = {
+_JOINS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
     Const: _join_constants,
     Traced: _join_traced,
     JaxArray: _join_arrays,
@@ -260,10 +263,12 @@ def _key_const(value: Const, depth: int) -> Hashable:
 
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
-    structure = (value.tree, value.container, value.rank, value.lead)
-    facts = (value.dtype, value.concrete, value.from_shape, value.weak, value.exact, bool(value.param))
-    outer = (value.outer.depth, value.outer.concrete) if value.outer is not None else None
-    return ("traced", value.depth, structure, facts, outer)
+    outer = value.outer
+    return (
+        "traced", value.depth, value.tree, value.container, value.rank, value.lead, value.dtype, value.concrete,
+        value.from_shape, value.weak, value.exact, bool(value.param),
+        (outer.depth, outer.concrete) if outer is not None else None,
+    )  # fmt: skip
 
 
 def _key_list(value: List, depth: int) -> Hashable:
@@ -292,7 +297,7 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
     return tuple([key(value, depth) for value in values])
 
 
-_KEYS: dict[type, Callable[[Any, int], Hashable]] = {
+_KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
     Unknown: lambda value, depth: "unknown",
     Either: lambda value, depth: "unknown",
     Outside: lambda value, depth: ("outside", value.used),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis import shapes
@@ -42,10 +43,10 @@ from jitlint.source.places import Span
 
 Handler = Callable[[Interpreter, FunctionModel, Args, Span], Value]
 
-HANDLERS: dict[str, Handler] = {}
+HANDLERS: Final[dict[str, Handler]] = {}
 """The mechanisms that the models' `handler` words name."""
 
-FUNCTIONS: dict[str, Handler] = {}
+FUNCTIONS: Final[dict[str, Handler]] = {}
 """The mechanisms of the standard library's functions, by qualified name."""
 
 
@@ -148,7 +149,7 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     return UNKNOWN
 
 
-_COPYING = frozenset({"array", "asarray", "ascontiguousarray"})
+_COPYING: Final = frozenset({"array", "asarray", "ascontiguousarray"})
 
 
 def _host_dtype(args: Args) -> str | None:
@@ -172,12 +173,12 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 # --- objects of libraries ---------------------------------------------------------------------------------------------
 
-_LOGGERS = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
-_LOG_CALLS = {
+_LOGGERS: Final = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
+_LOG_CALLS: Final = {
     **dict.fromkeys(("debug", "info", "log"), "log"),
     **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
 }
-_RANDOM_STATES = frozenset(
+_RANDOM_STATES: Final = frozenset(
     {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"}
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.decisions import truth
@@ -18,7 +19,7 @@ from jitlint.analysis.values import (
     Value,
 )
 
-MAX_ASKED = 3
+MAX_ASKED: Final = 3
 """Variables of one test that are narrowed."""
 
 
@@ -88,7 +89,7 @@ def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value
     return None
 
 
-ARRAY_ONLY = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
+ARRAY_ONLY: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
 """Attributes that arrays have and containers lack."""
 
 
@@ -112,7 +113,7 @@ def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part:
 
 # --- pytrees of unknown structure -------------------------------------------------------------------------------------
 
-_CONTAINERS = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
+_CONTAINERS: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
 
 
 def _narrow_tree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
@@ -127,7 +128,7 @@ def _narrow_tree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> V
     return value if types is None else _as_type(value, types, outcome)
 
 
-_OF_ARRAYS = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
+_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
 
 
 def _with_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:

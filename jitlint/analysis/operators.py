@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from jitlint.analysis import shapes
 from jitlint.analysis.constants import check_constants
@@ -52,13 +52,13 @@ from jitlint.analysis.values import (
 )
 from jitlint.source.places import Span
 
-VARIABLES = frozenset(
+VARIABLES: Final = frozenset(
     {"jax.Ref", "flax.linen.Variable"}
     | {f"flax.nnx.{name}" for name in ("Param", "Variable", "BatchStat", "Cache", "Intermediate")}
 )
 """Library objects that stand for the array that they hold."""
 
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -78,13 +78,13 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+_METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
             "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift", "<": "lt", "<=": "le",
             ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}  # fmt: skip
-_REFLECTED = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
-_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
-_SIZE_LIMIT = 10_000
-_PLAIN = (int, float, bool, complex, str, bytes)
+_REFLECTED: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
+_UNARY: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+_SIZE_LIMIT: Final = 10_000
+_PLAIN: Final = (int, float, bool, complex, str, bytes)
 
 
 def array_result(
@@ -103,8 +103,13 @@ def array_result(
 
     `by` is the JAX function's name; without it the operation is Python's own, and hosts stay hosts.
     """
-    tracers = [t for t in (_tracer_in(value) for value in operands) if t is not None]
-    depth = max([t.depth for t in tracers], default=0)
+    tracers: list[Traced] = []
+    depth = 0
+    for value in operands:
+        tracer = _tracer_in(value)
+        if tracer is not None:
+            tracers.append(tracer)
+            depth = max(depth, tracer.depth)
     if interp.staging and (tracers or by or any(isinstance(value, JaxArray) for value in operands)):
         depth = max(depth, interp.depth)
     elif not tracers:
@@ -119,7 +124,7 @@ def array_result(
         flow = interp.source(span, f"computed by {where}", f"computed by `{by or interp.module.snippet(span)}`")
         return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known, weak=weak, lead=lead)
     proper = [t for t in tracers if not t.from_shape]
-    first = max(proper or tracers, key=lambda t: (not t.flow.guess, t.depth))
+    first = _surest(proper or tracers)
     concrete = all(t.concrete for t in tracers) and not interp.staging
     return Traced(
         first.flow,
@@ -134,12 +139,27 @@ def array_result(
     )
 
 
+def _surest(tracers: list[Traced]) -> Traced:
+    """The first tracer of the innermost trace among those that rest on no guess, if there are such."""
+    best = tracers[0]
+    for tracer in tracers:
+        if (not tracer.flow.guess, tracer.depth) > (not best.flow.guess, best.depth):
+            best = tracer
+    return best
+
+
 def deepest(tracers: list[Traced | None]) -> Traced | None:
-    """The tracer of the innermost trace."""
-    return max((t for t in tracers if t is not None), key=lambda t: t.depth, default=None)
+    """The first tracer of the innermost trace."""
+    best = None
+    for tracer in tracers:
+        if tracer is not None and (best is None or tracer.depth > best.depth):
+            best = tracer
+    return best
 
 
 def _tracer_in(value: Value) -> Traced | None:
+    if isinstance(value, Traced):
+        return value
     for part in _flat([value]):
         if isinstance(part, Traced):
             return part
@@ -233,7 +253,7 @@ def _percent(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
     return STR
 
 
-_CONVERSION = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
+_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
 
 
 def _of_class(value: Value) -> bool:
@@ -297,15 +317,15 @@ def _static_operation(op: str, left: Const | Static, right: Const | Static) -> V
 
 def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     dtypes = (dtype_of(left), dtype_of(right))
-    ranks = (rank_of(left), rank_of(right))
-    rank = max(r for r in ranks if r is not None) if None not in ranks else None
+    left_rank, right_rank = rank_of(left), rank_of(right)
+    rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
     if op == "@":
-        rank = shapes.matmul(*ranks)
+        rank = shapes.matmul(left_rank, right_rank)
     dtype = _result_dtype(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
             return array_result(interp, [left, right], span, None, by=value.of) if value.of in VARIABLES else UNKNOWN
-    least = max(v.least if isinstance(v, Array) else 0 for v in (left, right)) if op != "@" else 0
+    least = max(_least(left), _least(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
         return UNKNOWN if unknown else HostArray(dtype, rank, least=least)
@@ -315,13 +335,17 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
     return cast(result, exact_of([left, right], dtype))
 
 
+def _least(value: Value) -> int:
+    return value.least if isinstance(value, Array) else 0
+
+
 def common_lead(operands: list[Value]) -> Lead | None:
     """The leading axis of an elementwise result: that of all operands that are no scalars, if it is the same."""
     leads = {v.lead if isinstance(v, Array) else None for v in operands if rank_of(v) != 0}
     return leads.pop() if len(leads) == 1 else None
 
 
-_ORDER = ("bool", "int", "float", "complex")
+_ORDER: Final = ("bool", "int", "float", "complex")
 
 
 def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
@@ -337,7 +361,7 @@ def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
     return _ORDER[top]
 
 
-_ARITHMETIC = frozenset({"+", "-", "*", "//", "%", "**"})
+_ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
 
 
 def _partial_dtype(op: str, left: str | None, right: str | None) -> str | None:

@@ -34,7 +34,8 @@ class Snapshot:
         interp.state = StateLog(dict(self._reads))
         interp.reveals = Reveals(interp.reveals.watch)
         for forgotten in (
-            interp.memo, interp.call_counts, interp.events, interp.starts, interp.called, interp.looked_at,
+            interp.call_numbers, interp.memo, interp.call_counts, interp.events, interp.starts, interp.called,
+            interp.looked_at,
         ):  # fmt: skip
             forgotten.clear()
 

@@ -7,7 +7,7 @@ captured and undone, and at the end the changes of all branches that go on are j
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from jitlint.analysis.joins import join
 from jitlint.analysis.values import HeapObject, Value, newest
@@ -22,8 +22,8 @@ class Missing:
     """The value of a key that is not there."""
 
 
-MISSING: Any = Missing()
-NO_SERIAL = 1 << 62
+MISSING: Final[Any] = Missing()
+NO_SERIAL: Final = 1 << 62
 
 
 class Store:

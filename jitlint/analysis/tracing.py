@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from typing import Final
 
 from jitlint.analysis.classes import array_annotation, children, facts, leaf_fields
 from jitlint.analysis.flow import Flow
@@ -32,8 +33,8 @@ from jitlint.analysis.values import (
     Value,
 )
 
-_DTYPES = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
-_TRACEABLE = frozenset({*_DTYPES, "number"})
+_DTYPES: Final = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
+_TRACEABLE: Final = frozenset({*_DTYPES, "number"})
 
 
 def dtype_of(value: Value) -> str | None:
@@ -47,7 +48,7 @@ def dtype_of(value: Value) -> str | None:
     return None
 
 
-_EXACT = frozenset(
+_EXACT: Final = frozenset(
     {"float16", "bfloat16", "float32", "complex64", "int8", "int16", "int32", "uint8", "uint16", "uint32"}
 )
 """Dtypes by their own names; those of 64 bits become others unless JAX is told to keep them."""
@@ -64,7 +65,9 @@ def cast(value: Value, name: str) -> Value:
     if name not in _EXACT:
         return value
     if isinstance(value, Traced):
-        return value.replace(exact=name)
+        copy = value.copy()
+        copy.exact = name
+        return copy
     return (
         JaxArray(value.dtype, value.rank, value.weak, value.lead, name, value.least)
         if isinstance(value, JaxArray)
@@ -127,15 +130,12 @@ def to_traced(
     lead = ((flow.module.name, flow.span, name), 0) if name and not axis else None
     if isinstance(value, Traced):
         rank = value.rank - 1 if axis and value.rank else value.rank
-        return value.replace(
-            flow=flow,
-            depth=max(depth, value.depth),
-            concrete=concrete and value.concrete,
-            rank=rank,
-            param=param,
-            lead=None if axis else (value.lead or lead),
-            outer=value.beneath(depth),
-        )
+        copy = value.copy()
+        copy.flow, copy.depth, copy.param = flow, max(depth, value.depth), param
+        copy.concrete = concrete and value.concrete
+        copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
+        copy.outer = value.beneath(depth)
+        return copy
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
         known = None if axis else (value.lead or lead)

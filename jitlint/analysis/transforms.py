@@ -161,7 +161,8 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     check_static(interp, made, target, static, args, span)
     check_shapes(interp, made, target, static, args, span)
     fresh = made.frame is not None and made.frame in interp.active_frames
-    trace = enter(interp, transform, entry_of(interp, made), fresh)
+    entry = entry_of(interp, made)
+    trace = enter(interp, transform, entry, fresh)
     inner = args
     if transform.traces != "none":
         inner = traced_arguments(interp, made, target, static, args, trace, span)
@@ -171,7 +172,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         check_result(interp, made, result)
     finally:
         interp.trace = outer
-    donate(interp, made, target, args, entry_of(interp, made), span)
+    donate(interp, made, target, args, entry, span)
     given = _result(interp, made, result, args, trace.depth, span)
     return renewed(given) if interp.trace is None else given
 

@@ -9,7 +9,7 @@ through the store only, so that branches can be undone and joined.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from jitlint import ir
 from jitlint.analysis.flow import Flow
@@ -93,8 +93,8 @@ class Never(Value):
         return "Never"
 
 
-UNKNOWN = Unknown()
-NEVER = Never()
+UNKNOWN: Final = Unknown()
+NEVER: Final = Never()
 
 
 class Const(Value):
@@ -109,9 +109,9 @@ class Const(Value):
         return f"Const({self.value!r})"
 
 
-NONE = Const(None)
-TRUE = Const(True)
-FALSE = Const(False)
+NONE: Final = Const(None)
+TRUE: Final = Const(True)
+FALSE: Final = Const(False)
 
 
 class Static(Value):
@@ -152,11 +152,11 @@ class Resized(Unknown):
         self.rounds = rounds
 
 
-INT = Static("int")
-FLOAT = Static("float")
-BOOL = Static("bool")
-STR = Static("str")
-OBJECT = Static("object")
+INT: Final = Static("int")
+FLOAT: Final = Static("float")
+BOOL: Final = Static("bool")
+STR: Final = Static("str")
+OBJECT: Final = Static("object")
 
 
 Lead = tuple[object, int]
@@ -256,31 +256,45 @@ class Traced(Array):
         """A copy with other attributes. With another dtype, the exact one is not known."""
         if "dtype" in changes:
             changes.setdefault("exact", "")
+        copy = self.copy()
+        for name, value in changes.items():
+            setattr(copy, name, value)
+        return copy
+
+    def copy(self) -> Traced:
+        """A copy, to be changed before anything else knows it."""
         copy = Traced(
             self.flow, self.depth, dtype=self.dtype, rank=self.rank, concrete=self.concrete, tree=self.tree,
             container=self.container, from_shape=self.from_shape, param=self.param, weak=self.weak, lead=self.lead,
             outer=self.outer, exact=self.exact,
         )  # fmt: skip
         copy.least = self.least
-        for name, value in changes.items():
-            setattr(copy, name, value)
         return copy
 
     def going(self, module: Module, span: Span, note: str) -> Traced:
         """What it is after one step more of its flow."""
         flow = self.flow.then(module, span, note)
-        return self if flow is self.flow else self.replace(flow=flow)
+        if flow is self.flow:
+            return self
+        copy = self.copy()
+        copy.flow = flow
+        return copy
 
     def part(self, **changes: Any) -> Traced:
         """What is in it."""
-        return self.replace(param="", container=False, **changes)
+        copy = self.replace(**changes)
+        copy.param, copy.container = "", False
+        return copy
 
 
-MAX_NESTING = 10
+MAX_NESTING: Final = 10
 
 
 def _deepest(values: Iterable[Value]) -> int:
-    return max([value.nesting for value in values], default=0)
+    deepest = 0
+    for value in values:
+        deepest = max(deepest, value.nesting)
+    return deepest
 
 
 class Tuple(Value):
@@ -324,7 +338,7 @@ class Sequence(Value):
         return f"{self.kind}[{self.element}…]"
 
 
-SHAPE = Sequence("tuple", INT)
+SHAPE: Final = Sequence("tuple", INT)
 
 
 class Slice(Value):
@@ -607,8 +621,8 @@ class Class(HeapObject):
 
     `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
     the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
-    was asked. Once they were asked for: `lineage`, itself and its bases; `declared`, the fields of its body; `assigned`, the
-    attributes that it assigns by itself. `is_open` if what made it could not be followed.
+    was asked. Once they were asked for: `lineage`, itself and its bases; `declared`, the fields of its body;
+    `assigned`, the attributes that it assigns by itself. `is_open` if what made it could not be followed.
     """
 
     __slots__ = (
@@ -721,7 +735,7 @@ class ExternalInstance(Value):
         return f"ExternalInstance({self.of})"
 
 
-NAMESPACES = frozenset(
+NAMESPACES: Final = frozenset(
     {"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"}
 )
 """Library objects whose attributes are what was put into them: their one argument is a Dict of those."""
