@@ -24,7 +24,7 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 if TYPE_CHECKING:
     from jitlint.analysis.api import Analysis
 
-_COLLECTOR_THRESHOLD = 200_000
+_COLLECTOR_THRESHOLDS = (1_000_000, 10, 1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,10 @@ def internal_error(defect: Defect) -> FileError:
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """A syntax tree is all live until it is dropped as a whole: looking for garbage in it is a tenth of the time."""
+    """A syntax tree is all live until it is dropped as a whole, and little of what the interpreter makes is in cycles:
+    looking for garbage in them is a tenth of the time."""
     before = gc.get_threshold()
-    gc.set_threshold(_COLLECTOR_THRESHOLD, *before[1:])
+    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
     try:
         yield
     finally:

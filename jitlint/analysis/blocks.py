@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from jitlint import ir
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, class_attribute
@@ -54,22 +56,24 @@ def _try(interp: Interpreter, node: ir.Try) -> bool:
     store = interp.store
     mark = store.mark
     seen: list[Changes] = []
-
-    def body() -> bool:
-        goes_on = interp.run(node.body) if catching is None else _run_handled(interp, node.body, catching)
-        seen.append(store.since(mark))
-        return interp.run(node.orelse) if goes_on else False
-
-    def handle(handler: ir.Handler) -> bool:
-        if seen:
-            store.merge([{}, seen[0]])
-        if handler.name is not None:
-            set_name(interp, handler.name, UNKNOWN, handler.span)
-        return interp.run(handler.body)
-
-    runs = [body, *[lambda h=handler: handle(h) for handler in node.handlers]]
-    goes_on = interp.store.branch(runs)
+    body = partial(_run_body, interp, node, catching, mark, seen)
+    goes_on = store.branch([body, *[partial(_run_handler, interp, handler, seen) for handler in node.handlers]])
     return interp.run(node.final) and goes_on
+
+
+def _run_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
+    """Runs what is tried; adds to `seen` what it has changed since `mark` logs were open."""
+    goes_on = interp.run(node.body) if catching is None else _run_handled(interp, node.body, catching)
+    seen.append(interp.store.since(mark))
+    return interp.run(node.orelse) if goes_on else False
+
+
+def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) -> bool:
+    if seen:
+        interp.store.merge([{}, seen[0]])
+    if handler.name is not None:
+        set_name(interp, handler.name, UNKNOWN, handler.span)
+    return interp.run(handler.body)
 
 
 def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:

@@ -7,7 +7,7 @@ from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import join, join_all
 from jitlint.analysis.narrowing import narrow
-from jitlint.analysis.values import BOOL, NEVER, Const, Union, Value
+from jitlint.analysis.values import BOOL, Const, Union, Value
 
 
 def bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
@@ -35,25 +35,25 @@ def _operation(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
     stops = node.op == "or"
     if known is stops:
         return left, condition
-    right: tuple[Value, Value] = NEVER, NEVER
-
-    def run_right() -> bool:
-        nonlocal right
-        narrow(interp, node.left, not stops)
-        right = _parts(interp, node.right)
-        return True
-
+    found: list[tuple[Value, Value]] = []
     if known is None:
-        interp.store.branch([lambda: True, run_right])
+        interp.store.branch([lambda: True, lambda: _run_right(interp, node, found)])
     else:
-        run_right()
+        _run_right(interp, node, found)
     if tracer is not None:
         return BOOL, BOOL
+    right, right_condition = found[0]
     if known is not None:
-        return right
-    if condition is BOOL and truth(interp, right[1]) is stops:
+        return right, right_condition
+    if condition is BOOL and truth(interp, right_condition) is stops:
         return Const(stops), Const(stops)
-    return join(_that_is(interp, left, stops), right[0]), join(BOOL, right[1])
+    return join(_that_is(interp, left, stops), right), join(BOOL, right_condition)
+
+
+def _run_right(interp: Interpreter, node: ir.BoolOp, found: list[tuple[Value, Value]]) -> bool:
+    narrow(interp, node.left, node.op == "and")
+    found.append(_parts(interp, node.right))
+    return True
 
 
 def _that_is(interp: Interpreter, value: Value, truthy: bool) -> Value:

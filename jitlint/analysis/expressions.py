@@ -118,17 +118,18 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
 def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
     known = decide(interp, tested(interp, node.test), "ternary", node.test.span)
     results: list[Value] = []
-
-    def run(branch: ir.Expr, outcome: bool) -> bool:
-        narrow(interp, node.test, outcome)
-        results.append(interp.evaluate(branch))
-        return True
-
     if known is not None:
-        run(node.body if known else node.orelse, known)
+        _run_branch(interp, node, known, results)
     else:
-        interp.store.branch([lambda: run(node.body, True), lambda: run(node.orelse, False)])
+        interp.store.branch([lambda: _run_branch(interp, node, True, results),
+                             lambda: _run_branch(interp, node, False, results)])  # fmt: skip
     return join_all(results)
+
+
+def _run_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:
+    narrow(interp, node.test, outcome)
+    results.append(interp.evaluate(node.body if outcome else node.orelse))
+    return True
 
 
 def _display(interp: Interpreter, node: ir.Display) -> Value:
@@ -209,21 +210,21 @@ def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:
     interp.frame = Frame(outer.module, None, outer, interp.depth, interp.loops)
     items: list[Value] = []
     keys: list[Value] = []
-
-    def body() -> None:
-        if node.key is not None:
-            key = interp.evaluate(node.key)
-            check_hash(interp, key, node.key, "dict")
-            keys.append(key)
-        items.append(interp.evaluate(node.element))
-        if node.kind == "set":
-            check_hash(interp, items[-1], node.element, "set")
-
     try:
-        exact = run_clauses(interp, node.clauses, body)
+        exact = run_clauses(interp, node.clauses, lambda: _collect(interp, node, items, keys))
     finally:
         interp.frame = outer
     return _collected(interp, node, items, keys, exact)
+
+
+def _collect(interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value]) -> None:
+    if node.key is not None:
+        key = interp.evaluate(node.key)
+        check_hash(interp, key, node.key, "dict")
+        keys.append(key)
+    items.append(interp.evaluate(node.element))
+    if node.kind == "set":
+        check_hash(interp, items[-1], node.element, "set")
 
 
 def _collected(

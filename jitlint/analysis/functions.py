@@ -232,6 +232,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
         if frame.exits:
             changes = store.rollback()
             store.merge([*frame.exits, *([changes] if ends else [])])
+            frame.exits = []  # they know the frame: it is to go without a collection
         else:
             store.commit()
     except BaseException:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from jitlint import ir
 from jitlint.analysis.conditions import tested
 from jitlint.analysis.context import MAX_ROUNDS, MAX_UNROLL, Loop
@@ -29,70 +31,82 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
     if element is NEVER and exact is None:
         element = UNKNOWN
 
-    different = exact is not None and has_callables(exact)
     recorded = interp.recorded
-
-    def rounds(loop: Loop) -> bool:
-        if different:
-            interp.loops = interp.loops[:-1]
-        if exact is not None and len(exact) <= MAX_UNROLL:
-            return all(_round(interp, loop, node, value) for value in exact)
-        varying = counted(iterable, element, loop.identity)
-        return _stabilise(interp, loop, lambda: _round(interp, loop, node, varying))
-
-    goes_on = _run_loop(interp, span, node.orelse, rounds)
+    goes_on = _run_loop(
+        interp, span, node.orelse, lambda loop: _for_rounds(interp, loop, node, iterable, exact, element)
+    )
     if node.body:
         check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
     return goes_on
 
 
-def _round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
-    def body() -> bool:
-        assign(interp, node.target, element)
-        return interp.run(node.body)
+def _for_rounds(
+    interp: Interpreter, loop: Loop, node: ir.For, iterable: Value, exact: list[Value] | None, element: Value
+) -> bool:
+    """Runs the rounds of a `for`: one for each known element, else with `element` until the state is stable."""
+    if exact is not None and has_callables(exact):
+        interp.loops = interp.loops[:-1]
+    if exact is not None and len(exact) <= MAX_UNROLL:
+        return all(_for_round(interp, loop, node, value) for value in exact)
+    varying = counted(iterable, element, loop.identity)
+    return _stabilise(interp, loop, lambda: _for_round(interp, loop, node, varying))
 
-    return _one_round(interp, loop, body)
+
+def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
+    return _one_round(interp, loop, lambda: _for_body(interp, node, element))
+
+
+def _for_body(interp: Interpreter, node: ir.For, element: Value) -> bool:
+    assign(interp, node.target, element)
+    return interp.run(node.body)
 
 
 def _while(interp: Interpreter, node: ir.While) -> bool:
-    endless = False
+    return _run_loop(interp, node.test.span, node.orelse, lambda loop: _while_rounds(interp, loop, node))
 
-    def rounds(loop: Loop) -> bool:
-        nonlocal endless
-        first = decide(interp, tested(interp, node.test), "while", node.test.span)
+
+def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    """Runs the rounds of a `while`: as long as its test is known to hold, then until the state is stable."""
+    first = _holds(interp, node)
+    if first is False:
+        return True
+    endless = first is True and isinstance(node.test, ir.Const)
+    for _ in range(MAX_UNROLL):
+        if endless or first is not True:
+            break
+        if not _while_round(interp, loop, node):
+            return False
+        first = _holds(interp, node)
         if first is False:
             return True
-        endless = first is True and isinstance(node.test, ir.Const)
-
-        def once() -> bool:
-            narrow(interp, node.test, True)
-            return interp.run(node.body)
-
-        def again() -> bool:
-            goes_on = _one_round(interp, loop, once)
-            if goes_on:
-                decide(interp, tested(interp, node.test), "while", node.test.span)
-            return goes_on
-
-        for _ in range(MAX_UNROLL):
-            if endless or first is not True:
-                break
-            if not _one_round(interp, loop, once):
-                return False
-            first = decide(interp, tested(interp, node.test), "while", node.test.span)
-            if first is False:
-                return True
-        goes_on = _stabilise(interp, loop, again)
-        if goes_on and not endless:
-            narrow(interp, node.test, False)
-        return goes_on and not endless
-
-    return _run_loop(interp, node.test.span, node.orelse, rounds)
+    goes_on = _stabilise(interp, loop, lambda: _tested_round(interp, loop, node))
+    if goes_on and not endless:
+        narrow(interp, node.test, False)
+    return goes_on and not endless
 
 
-def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: object) -> bool:
+def _holds(interp: Interpreter, node: ir.While) -> bool | None:
+    return decide(interp, tested(interp, node.test), "while", node.test.span)
+
+
+def _while_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    return _one_round(interp, loop, lambda: _while_body(interp, node))
+
+
+def _while_body(interp: Interpreter, node: ir.While) -> bool:
+    narrow(interp, node.test, True)
+    return interp.run(node.body)
+
+
+def _tested_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    goes_on = _while_round(interp, loop, node)
+    if goes_on:
+        _holds(interp, node)
+    return goes_on
+
+
+def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: Callable[[Loop], bool]) -> bool:
     """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks. `span` is what it goes by."""
-    assert callable(rounds)
     loop = interp.new_loop(span)
     outer = interp.loops
     interp.loops = (*outer, loop.identity)
@@ -112,41 +126,32 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
         store.merge([*loop.breaks, *([changes] if ends else [])])
         return True
     store.commit()
-    return bool(ends)
+    return ends
 
 
-def _one_round(interp: Interpreter, loop: Loop, body: object) -> bool:
+def _one_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
     """Runs a loop's body once; whether another round may follow."""
-    assert callable(body)
     store = interp.store
     loop.round_mark = store.mark
     store.open()
     goes_on = body()
     if not loop.continues:
         store.commit()
-        return bool(goes_on)
+        return goes_on
     changes = store.rollback()
     store.merge([*loop.continues, *([changes] if goes_on else [])])
     loop.continues = []
     return True
 
 
-def _stabilise(interp: Interpreter, loop: Loop, once: object) -> bool:
+def _stabilise(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
     """Runs a round, any number of times, until the state does not change any more."""
-    assert callable(once)
     store = interp.store
-
     growing: list[Change] = []
-
-    def round_() -> bool:
-        goes_on = bool(once())
-        growing[:] = _growth(interp, loop)
-        return goes_on
-
     for _ in range(MAX_ROUNDS):
         mark = store.mark
         store.open()
-        store.branch([lambda: True, round_])
+        store.branch([lambda: True, lambda: _watched(interp, loop, once, growing)])
         for target, name, array in growing:
             store.set(target, name, array)
         stable = _is_stable(store.since(mark), store.old_since(mark))
@@ -154,6 +159,13 @@ def _stabilise(interp: Interpreter, loop: Loop, once: object) -> bool:
         if stable:
             break
     return True
+
+
+def _watched(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
+    """Runs a round, and puts what it makes longer or shorter in `growing`."""
+    goes_on = once()
+    growing[:] = _growth(interp, loop)
+    return goes_on
 
 
 def _growth(interp: Interpreter, loop: Loop) -> list[Change]:

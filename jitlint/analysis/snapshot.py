@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitlint.analysis.reveal import Reveals
 from jitlint.analysis.state_log import StateLog
+from jitlint.analysis.values import newest
 
 if TYPE_CHECKING:
     from jitlint.analysis.interpreter import Interpreter
@@ -25,6 +26,7 @@ class Snapshot:
         self._lengths = {name: len(getattr(interp, name)) for name in _LISTS}
         self._called = [made.called for made in interp.transformed]
         self._reads = dict(interp.state.known)
+        self._newest = newest()
 
     def enter(self, interp: Interpreter) -> None:
         """Begins a unit: nothing is remembered of others."""
@@ -42,8 +44,17 @@ class Snapshot:
     def leave(self, interp: Interpreter) -> None:
         """Ends a unit: what it has done to objects of the tops is undone."""
         interp.store.rollback()
+        self._release(interp)
         for name, length in self._lengths.items():
             del getattr(interp, name)[length:]
         for made, called in zip(interp.transformed, self._called, strict=True):
             made.called = called
         interp.guesses.forget()
+
+    def _release(self, interp: Interpreter) -> None:
+        """Empties the scopes that the unit has made and functions in them close over: both go without a collection."""
+        for function in interp.functions[self._lengths["functions"] :]:
+            if function.closure.serial > self._newest:
+                function.closure.fields.clear()
+        for cls in interp.classes[self._lengths["classes"] :]:
+            cls.fields.clear()

@@ -91,20 +91,21 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
         finally:
             interp.guards -= guarded
     failed = _fails(interp, test)
+    return interp.store.branch([lambda: _run_branch(interp, node, True, guarded, failed),
+                                lambda: _run_branch(interp, node, False, guarded, failed)])  # fmt: skip
 
-    def run(body: tuple[ir.Stmt, ...], outcome: bool) -> bool:
-        narrow(interp, node.test, outcome)
-        interp.guards += guarded
-        interp.undecided += 1
-        interp.failed += failed
-        try:
-            return interp.run(body)
-        finally:
-            interp.guards -= guarded
-            interp.undecided -= 1
-            interp.failed -= failed
 
-    return interp.store.branch([lambda: run(node.body, True), lambda: run(node.orelse, False)])
+def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:
+    narrow(interp, node.test, outcome)
+    interp.guards += guarded
+    interp.undecided += 1
+    interp.failed += failed
+    try:
+        return interp.run(node.body if outcome else node.orelse)
+    finally:
+        interp.guards -= guarded
+        interp.undecided -= 1
+        interp.failed -= failed
 
 
 def _fails(interp: Interpreter, test: Value) -> bool:

@@ -120,12 +120,6 @@ def to_traced(
     `arrays_only` leaves everything but arrays static (Equinox); `axis` removes a leading axis (vmap, scan); `label`
     names the leaf within the argument.
     """
-    numbers = itertools.count()
-
-    def again(inner: Value) -> Value:
-        name = f"{label or param}.{next(numbers)}"
-        return to_traced(interp, inner, flow, depth, concrete=concrete, arrays_only=arrays_only, axis=axis, label=name)
-
     name = label or param
     lead = ((flow.module.name, flow.span, name), 0) if name and not axis else None
     if isinstance(value, Traced):
@@ -152,9 +146,27 @@ def to_traced(
         if arrays_only:
             return UNKNOWN
         return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead)
+    again = _part_traced(interp, flow, depth, concrete, arrays_only, axis, name)
     if isinstance(value, ExternalInstance):
         return _object_at(interp, value, max(depth, value.depth), again)
     return map_structure(interp, value, again, depth)
+
+
+def _part_traced(
+    interp: Interpreter, flow: Flow, depth: int, concrete: bool, arrays_only: bool, axis: bool, name: str
+) -> Callable[[Value], Value]:
+    """What makes the parts of an argument called `name` tracers, one after the other."""
+    numbers = itertools.count()
+    return lambda part: to_traced(
+        interp,
+        part,
+        flow,
+        depth,
+        concrete=concrete,
+        arrays_only=arrays_only,
+        axis=axis,
+        label=f"{name}.{next(numbers)}",
+    )
 
 
 def _object_at(interp: Interpreter, value: ExternalInstance, depth: int, leaf: Callable[[Value], Value]) -> Value:
@@ -235,10 +247,6 @@ def _is_host_data(value: Value) -> bool:
 def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_only: bool = False) -> Value:
     """A result of a traced body as the caller sees it: tracers of that trace become the caller's arrays, and numbers
     too, unless the transform gives back what is no array as it is (`arrays_only`)."""
-
-    def again(inner: Value) -> Value:
-        return untrace(interp, inner, depth, flow, arrays_only)
-
     if isinstance(value, Traced):
         if value.depth < depth:
             return value
@@ -249,9 +257,14 @@ def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_on
         return outer_array(interp, flow, JaxArray(dtype_of(value), 0, weak=True))
     if isinstance(value, Array):
         return outer_array(interp, flow, value)
+    again = _part_untraced(interp, depth, flow, arrays_only)
     if isinstance(value, ExternalInstance):
         return _object_at(interp, value, interp.depth, again)
     return map_structure(interp, value, again, site=(flow.module, flow.span))
+
+
+def _part_untraced(interp: Interpreter, depth: int, flow: Flow, arrays_only: bool) -> Callable[[Value], Value]:
+    return lambda part: untrace(interp, part, depth, flow, arrays_only)
 
 
 def stacked(interp: Interpreter, value: Value) -> Value:
