@@ -140,9 +140,13 @@ def _end_with_parent() -> None:
 
 def _lower(paths: Sequence[str]) -> None:
     wanted = set(paths)
-    for module in _Work.project.given:
-        if str(module.source.path) in wanted:
-            _Work.project.outline(module)
+
+    def work() -> None:
+        for module in _Work.project.given:
+            if str(module.source.path) in wanted:
+                _Work.project.outline(module)
+
+    with_deep_recursion(work)
 
 
 def _interpret(component: int, numbers: Sequence[int]) -> None:

@@ -38,6 +38,13 @@ def test_several_processes(sources: tuple[SourceFile, ...], eager: Path) -> None
     assert [path.name for path in eager.iterdir()] == ["cache"]
 
 
+def test_deep_code_in_several_processes() -> None:
+    deep = SourceFile(Path("deep.py"), "deep.py", f"import jax\ndeep = {'-' * 1500}1\n")
+    other = SourceFile(Path("other.py"), "other.py", "import jax\n")
+    assert find((deep, other), jobs=2) == find((deep, other))
+    assert not find((deep, other)).errors
+
+
 def killed(*_: Sequence[object]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
