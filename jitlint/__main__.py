@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from jitlint import __version__
+from jitlint.collector import for_one_command
 from jitlint.status import FAILED
 
 _COMMANDS = ("check", "explain", "record", "stage")
@@ -64,5 +65,11 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """Runs the command that the process was started for."""
+    for_one_command()
     main(prog_name="jitlint")
+
+
+if __name__ == "__main__":
+    run()

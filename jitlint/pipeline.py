@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.events import Incomplete
 from jitlint.analysis.revealed import Revealed
+from jitlint.collector import rare_collections
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
 from jitlint.models.brought import stamp
@@ -23,8 +22,6 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 
 if TYPE_CHECKING:
     from jitlint.analysis.api import Analysis
-
-_COLLECTOR_THRESHOLDS = (1_000_000, 10, 1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def _find(files: Sequence[SourceFile], store: Store, runs: Runs, *, noqa: bool, 
     from jitlint.project.modules import Project
 
     project = Project(files, store)
-    with _rare_collections():
+    with rare_collections():
         analysis = analyze(project, sound=sound, jobs=jobs)
     defects = Defects()
     collected = collect(analysis.events, files, defects)
@@ -118,7 +115,7 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
     """
     from jitlint.analysis.api import reveal
 
-    with _rare_collections():
+    with rare_collections():
         analysis = reveal(files, file, line, name)
     return Findings((), _errors(analysis), analysis.revealed)
 
@@ -134,15 +131,3 @@ def _errors(analysis: Analysis) -> tuple[FileError, ...]:
 def internal_error(defect: Defect) -> FileError:
     """A defect of jitlint as reports show it."""
     return FileError(defect.path or "jitlint", f"JIT000 {defect.message}", defect.report)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """A syntax tree is all live until it is dropped as a whole, and little of what the interpreter makes is in cycles:
-    looking for garbage in them is a tenth of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(*_COLLECTOR_THRESHOLDS)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
