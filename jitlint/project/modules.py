@@ -99,7 +99,7 @@ class Project:
             name, root = name_of(source.path)
             self._modules[root, name] = Module(source, name, root, given=True)
         self._by_path: dict[Path, Module] = {module.source.path: module for module in self._modules.values()}
-        self.roots = tuple(dict.fromkeys(root for root, _ in self._modules))
+        self.roots = tuple(sorted({root for root, _ in self._modules}))
         self._packages = {(root, name.partition(".")[0]) for root, name in self._modules}
 
     @property

@@ -35,6 +35,17 @@ def test_in_another_order(sources: tuple[SourceFile, ...], seed: int) -> None:
     ]
 
 
+def test_names_that_several_folders_have() -> None:
+    """Which of them an import from a third folder means does not hang on the order of the files."""
+    texts = {
+        "first/models.py": "def loss(x):\n    return x\n",
+        "second/models.py": "def loss(x):\n    return x if x > 0 else -x\n",
+        "third/train.py": "import jax\nfrom models import loss\njax.jit(loss)(1.0)\n",
+    }
+    files = [SourceFile(Path("/project", name), name, text) for name, text in texts.items()]
+    assert find(files).findings == find(files[::-1]).findings
+
+
 def test_in_other_processes(tmp_path: Path, root: Path) -> None:
     """The order of sets and dicts of objects differs between processes."""
     project = root / "fixtures" / "projects"

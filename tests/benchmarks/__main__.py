@@ -16,8 +16,9 @@ from typing import Any
 import platformdirs
 
 from tests.benchmarks import corpus, figures, render
-from tests.benchmarks.environments import ROOT, environment, with_jitlint
+from tests.benchmarks.environments import environment, with_jitlint
 from tests.benchmarks.tools import YARDSTICK, jitlint_and_yardstick, peers
+from tools.wheel import ROOT
 
 RESULTS = ROOT / "docs" / "benchmarks" / "results.json"
 PARTS = ("throughput", "start-up", "editing", "verifying")
