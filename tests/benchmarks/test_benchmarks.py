@@ -15,7 +15,7 @@ from tests.benchmarks.__main__ import RESULTS
 from tests.benchmarks.corpus import Corpus, edit, editable
 from tests.benchmarks.environments import REQUIREMENTS, release
 from tests.benchmarks.measure import cost
-from tests.benchmarks.tools import COLD, PARALLEL, WARM, YARDSTICK, Tool, jitlint_and_yardstick
+from tests.benchmarks.tools import COLD, PARALLEL, PLAIN, WARM, YARDSTICK, Tool, jitlint_and_yardstick
 from tests.benchmarks.verify_modules import FAILING, SOUND, loop, module
 
 FILES = {
@@ -58,7 +58,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_each_tool_runs_once_in_each_round(measured: dict[str, Any]) -> None:
     throughput, commands = measured["throughput"], measured["start-up"]["commands"]
     assert (throughput["files"], throughput["lines"]) == (2, 15)
-    assert set(throughput["tools"]) == {YARDSTICK, COLD, WARM, PARALLEL}
+    assert set(throughput["tools"]) == {YARDSTICK, COLD, WARM, PARALLEL, PLAIN}
     assert set(commands) == {"python", COLD, f"{COLD} --version", WARM}
     for costs in (*throughput["tools"].values(), *commands.values()):
         assert all(len(costs[name]) == 1 for name in ("wall", "cpu", "mebibytes"))
@@ -71,7 +71,7 @@ def test_the_section_tells_of_each_tool(measured: dict[str, Any]) -> None:
     assert readme.endswith("after\n")
     assert "stale" not in readme
     rows = {row.split("|")[1].strip(): row for row in readme.splitlines() if row.startswith("| ")}
-    assert {f"**{name}**" for name in (COLD, WARM, PARALLEL)} < set(rows)
+    assert {f"**{name}**" for name in (COLD, WARM, PARALLEL, PLAIN)} < set(rows)
     assert " 1.00 " in next(row for name, row in rows.items() if name.startswith(YARDSTICK))
 
 

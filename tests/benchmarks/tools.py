@@ -11,9 +11,10 @@ from typing import Any
 
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.environments import environment, release
+from tools.wheel import ROOT
 
 YARDSTICK = "libcst.parse_module"
-COLD, WARM, PARALLEL = "jitlint, cold", "jitlint, warm", "jitlint -j2, cold"
+COLD, WARM, PARALLEL, PLAIN = "jitlint, cold", "jitlint, warm", "jitlint -j2, cold", "jitlint, not compiled, cold"
 CACHE = ".jitlint_cache"
 SLOW = 10
 """Of how many files the slow tools look at one."""
@@ -58,8 +59,10 @@ def jitlint_and_yardstick(python: str) -> tuple[Tool, ...]:
     """What one interpreter runs; warm after cold."""
     jitlint = (python, "-m", "jitlint")
     parse = str(Path(__file__).with_name("parse.py"))
+    sources = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from jitlint.__main__ import run; run()"
     return (
         Tool(YARDSTICK, (python, parse), release("libcst", of="jitlint")),
+        Tool(PLAIN, (python, "-c", sources, "--jobs", "1"), cold=True),
         Tool(PARALLEL, (*jitlint, "--jobs", "2"), cold=True),
         Tool(COLD, (*jitlint, "--jobs", "1"), version=(*jitlint, "--version"), cold=True),
         Tool(WARM, (*jitlint, "--jobs", "1")),
