@@ -140,6 +140,10 @@ LAYOUTS = [
     'f\'{a, }{b, c}{*d, e}{(f, g)}{ (h) }{yield}{yield i}{[j for k in l]}{m if n else o}{"p" "q"}{not r}\'',
     "f'''{a\n +\nb} {c:\n} ' '' \"{d[\"e\"]}'''; (f'{a}' # ')\n   \"{b}\"\n   f'é{ü.ö}ä{ß + ç:é}')",
     "f'{f\"{a}\" + f\"{b:{c}}\"}{d}'; f\"{'{' + '}' + ':'}{'!=' != a}\"; f'{a!=b!r}'",
+    # newer than some Pythons
+    "def f [ # (\n T : (int) = (str), *Ts, **P, # ]\n ] ( a ) : pass\nclass A [T] (B): pass\ntype X [T] = (T)",
+    "f'{'a' + f'{b['c']:{d}}'}' f'{a # '}\n}' f'{a\n  . b!r }'; f'{ {'a': \"b\"}['a']:{f'{c}'}>3}'",
+    "t'{a!r:>{b}}{c = }{{'; t'{f'{a}'}{d}'",
 ]
 
 
