@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -12,7 +13,10 @@ _LEAST = 64 << 20
 _MOST = 2 << 30
 _PER_CHARACTER = 512  # a level takes the parser up to 2 kB; those of one or two characters take it hours first
 
-_sizing = threading.Lock()
+_DEPTH = 20_000
+"""The recursion limit while a text is read, whoever asks for it."""
+
+_reading = threading.Lock()
 
 
 class _Task(threading.Thread, Generic[_T]):
@@ -37,13 +41,16 @@ def with_large_stack(work: Callable[[str], _T], text: str) -> _T:
     not used. Raises what `work` raises.
     """
     task = _Task(work, text)
-    with _sizing:
+    with _reading:
+        limit = sys.getrecursionlimit()
         before = threading.stack_size(min(max(_LEAST, _PER_CHARACTER * len(text)), _MOST))
+        sys.setrecursionlimit(max(limit, _DEPTH))
         try:
             task.start()
+            task.join()
         finally:
             threading.stack_size(before)
-    task.join()
+            sys.setrecursionlimit(limit)
     if task.error is not None:
         raise task.error
     return task.result  # type: ignore[return-value]

@@ -16,7 +16,6 @@ from jitlint.syntax.from_cst.parsing import MAX_BRACKETS
         ("x = (\n", 1, 5, "never closed"),
         ("x = 1\ny = 0777\n", 2, 5, "leading zeros"),
         ("class A(metaclass=M, *b): pass\n\n\n1 +\n", 4, 4, "invalid syntax"),
-        ("if a: pass\n" + "elif b: pass\n" * 3000 + "class A(metaclass=M, *b): pass\n", 3003, 1, "LibCST cannot"),
         ("if x:\npass\n", 2, 1, "indented block"),
         ("ok = 1\na\0b\n", 2, 2, "NUL"),
         ("try: pass\nexcept: pass\nexcept A: pass\n", 2, 1, "must be last"),
@@ -24,7 +23,7 @@ from jitlint.syntax.from_cst.parsing import MAX_BRACKETS
         ("x = " + "(" * 500 + ")" * 500, 1, 5 + MAX_BRACKETS, "nested brackets"),
         ("f(')', " * 20_000, 1, 7 * MAX_BRACKETS + 2, "nested brackets"),
         ("[" * 100_000, 1, 1 + MAX_BRACKETS, "nested brackets"),
-        ("y = 1\nx = " + " + ".join("a" * 1200), 2, 1, "nested too deeply"),
+        ("y = 1\nx = " + " + ".join("a" * 21_000), 2, 1, "nested too deeply"),
     ],
 )
 def test_problems(text: str, line: int, column: int, words: str) -> None:
@@ -50,10 +49,10 @@ def test_nothing_to_lower(text: str) -> None:
     "text",
     [
         "x = " + "(" * (MAX_BRACKETS - 1) + "1" + ")" * (MAX_BRACKETS - 1),
-        "x = " + " + ".join("a" * 500),
+        "x = " + " + ".join("a" * 5000),
         "x = " + "not " * 500 + "a",
-        "x" + ".a" * 500,
-        "x" + "()" * 400,
+        "x" + ".a" * 5000,
+        "x" + "()" * 5000,
         "x = " + "lambda: " * 200 + "0",
         "if a: pass\n" + "elif b: pass\n" * 3000,
         "x = [" + "'(', " * 1000 + "]  # " + "{" * 300,

@@ -188,6 +188,13 @@ def test_same(text: str) -> None:
         assert lower(text) == lower_cst(text)
 
 
+def test_what_libcst_alone_refuses() -> None:
+    text = "class A(metaclass=M, *b): pass\n"
+    with pytest.raises(SyntaxProblem, match=r"LibCST cannot parse this: .* \(line 2, column 1\)"):
+        lower_cst(text)
+    assert len(lower(text).body) == 1
+
+
 def files(root: Path) -> Iterator[Path]:
     """Files of the project, and some of the standard library."""
     yield from sorted((root / "jitlint").rglob("*.py"))[::6]

@@ -26,11 +26,12 @@ _END = "\0"
 class Walk:
     """The text, the lines that nodes count in, the innermost scope, and what the module has been found to hold."""
 
-    __slots__ = ("text", "lines", "scope", "imports", "suites")
+    __slots__ = ("text", "lines", "line", "scope", "imports", "suites")
 
     def __init__(self, text: str) -> None:
         self.text = text + _END
         self.lines = Lines(text)
+        self.line = 1  # of the last statement that was begun
         self.scope = Scope("", False)
         self.imports: list[ir.Import | ir.ImportFrom] = []
         self.suites: list[Span] = []

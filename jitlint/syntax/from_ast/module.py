@@ -7,14 +7,15 @@ import warnings
 from jitlint import ir
 from jitlint.syntax.from_ast import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
 from jitlint.syntax.from_ast.lowering import Walk
-from jitlint.syntax.from_ast.parsing import Refused, module_of
+from jitlint.syntax.from_ast.parsing import module_of
 from jitlint.syntax.from_ast.suites import statements as lower_statements
+from jitlint.syntax.problems import SyntaxProblem
 
 
 def lower(text: str) -> ir.Module:
     """The IR of a module's text.
 
-    Raises Refused for what this Python cannot parse and for code that nests too deep, SyntaxProblem for what it would
+    Raises Refused for what this Python cannot parse, SyntaxProblem for code that nests too deep or that Python would
     not compile.
     """
     with warnings.catch_warnings():
@@ -24,5 +25,5 @@ def lower(text: str) -> ir.Module:
         try:
             body = lower_statements(walk, tree)
         except RecursionError:
-            raise Refused("the code is nested too deeply") from None
+            raise SyntaxProblem("the code is nested too deeply", walk.line, 1) from None
     return ir.Module(body, walk.scope.locals(), tuple(walk.imports), tuple(walk.suites))

@@ -12,5 +12,6 @@ def statements(walk: Walk, nodes: list[ast.stmt]) -> tuple[ir.Stmt, ...]:
     """Lower statements in order."""
     lowered: list[ir.Stmt] = []
     for node in nodes:
+        walk.line = node.lineno
         STATEMENTS[type(node)](walk, node, lowered)
     return tuple(lowered)
