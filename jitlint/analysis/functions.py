@@ -23,17 +23,12 @@ from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
     Dict,
-    Either,
     Frame,
     Function,
     Iterator,
-    JaxArray,
-    Outside,
-    Resized,
     Sequence,
     Traced,
     Tuple,
-    Unknown,
     Value,
     newest,
 )
@@ -175,15 +170,7 @@ def renewed(value: Value) -> Value:
     """What another call gives: the same in kind, but arrays of its own (which can be donated once each)."""
     if isinstance(value, Tuple):
         return Tuple(tuple(map(renewed, value.elements)), value.cls)
-    if isinstance(value, JaxArray):
-        return JaxArray(value.dtype, value.rank, value.weak, value.lead, value.exact, value.least)
-    if value is UNKNOWN or not isinstance(value, Unknown):
-        return value
-    if isinstance(value, Outside):
-        return Outside(value.used)
-    if isinstance(value, Either):
-        return Either(value.parts)
-    return Resized(value.rounds) if isinstance(value, Resized) else Unknown()
+    return value.renewed()
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:

@@ -42,6 +42,10 @@ class Value:
 
     nesting = 0
 
+    def renewed(self) -> Value:
+        """The same in kind, but with an identity of its own, if that matters."""
+        return self
+
 
 Choice = TypeVar("Choice")
 
@@ -59,6 +63,9 @@ class Unknown(Value):
 
     __slots__ = ()
 
+    def renewed(self) -> Value:
+        return self if self is UNKNOWN else Unknown()
+
     def __repr__(self) -> str:
         return "Unknown"
 
@@ -74,6 +81,9 @@ class Outside(Unknown):
     def __init__(self, used: frozenset[str] = frozenset()) -> None:
         self.used = used
 
+    def renewed(self) -> Value:
+        return Outside(self.used)
+
 
 class Either(Unknown):
     """Something unknown that may be one of some objects whose identity matters (`parts`)."""
@@ -82,6 +92,9 @@ class Either(Unknown):
 
     def __init__(self, parts: tuple[Value, ...]) -> None:
         self.parts = parts
+
+    def renewed(self) -> Value:
+        return Either(self.parts)
 
 
 class Never(Value):
@@ -151,6 +164,9 @@ class Resized(Unknown):
     def __init__(self, rounds: Rounds) -> None:
         self.rounds = rounds
 
+    def renewed(self) -> Value:
+        return Resized(self.rounds)
+
 
 INT: Final = Static("int")
 FLOAT: Final = Static("float")
@@ -204,6 +220,9 @@ class JaxArray(Array):
     """A JAX array that has its value."""
 
     __slots__ = ()
+
+    def renewed(self) -> Value:
+        return JaxArray(self.dtype, self.rank, self.weak, self.lead, self.exact, self.least)
 
 
 class Traced(Array):

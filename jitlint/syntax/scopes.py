@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Iterable
 
 from jitlint import ir
+from jitlint.source.places import Span
 
 
 class Scope:
@@ -51,3 +53,31 @@ def deleted(targets: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
 def identifier(name: str) -> str:
     """A name as Python sees it: NFKC; interned, since few names make up most of a program."""
     return sys.intern(name if name.isascii() else unicodedata.normalize("NFKC", name))
+
+
+def function_scope(qualname: str, parameters: Iterable[ir.Parameter]) -> Scope:
+    """The scope of a function's body."""
+    scope = Scope(qualname + ".<locals>.", True)
+    scope.bound.update([parameter.name for parameter in parameters])
+    return scope
+
+
+def lambda_of(
+    span: Span, qualname: str, parameters: tuple[ir.Parameter, ...], body: ir.Expr, scope: Scope
+) -> ir.Lambda:
+    """A lambda, whose body was lowered in its scope."""
+    function = ir.Function(
+        span=span,
+        name="<lambda>",
+        name_span=span,
+        qualname=qualname,
+        parameters=parameters,
+        body=(ir.Return(body.span, body),),
+        returns=None,
+        is_async=False,
+        is_generator=scope.yields,
+        locals=scope.locals(),
+        globals=frozenset(),
+        nonlocals=frozenset(),
+    )
+    return ir.Lambda(span, function)

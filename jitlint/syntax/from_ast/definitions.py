@@ -12,7 +12,7 @@ from jitlint.syntax.from_ast.expressions import keywords
 from jitlint.syntax.from_ast.lowering import EXPRESSIONS, STATEMENTS, Walk
 from jitlint.syntax.from_ast.parsing import Refused, expression_of
 from jitlint.syntax.from_ast.suites import statements
-from jitlint.syntax.scopes import Scope
+from jitlint.syntax.scopes import Scope, function_scope, lambda_of
 
 
 def annotation(walk: Walk, node: ast.expr) -> ir.Expr:
@@ -71,36 +71,14 @@ def _behind_slash(walk: Walk, position: int) -> int:
     return start + 1 if walk.text[start] == "/" else start
 
 
-def _function_scope(walk: Walk, qualname: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
-    """Enter a function's scope; return the scope left, for the caller to restore."""
-    outer = walk.scope
-    walk.scope = Scope(qualname + ".<locals>.", True)
-    walk.scope.bound.update([parameter.name for parameter in parameters])
-    return outer
-
-
 def _lambda(walk: Walk, node: ast.Lambda) -> ir.Expr:
     span = walk.lines.span(node)
     parameters = _parameters(walk, node.args, span.start + len("lambda"))
     qualname = walk.scope.qualify("<lambda>")
-    outer = _function_scope(walk, qualname, parameters)
+    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
     body = EXPRESSIONS[type(node.body)](walk, node.body)
     scope, walk.scope = walk.scope, outer
-    function = ir.Function(
-        span=span,
-        name="<lambda>",
-        name_span=span,
-        qualname=qualname,
-        parameters=parameters,
-        body=(ir.Return(body.span, body),),
-        returns=None,
-        is_async=False,
-        is_generator=scope.yields,
-        locals=scope.locals(),
-        globals=frozenset(),
-        nonlocals=frozenset(),
-    )
-    return ir.Lambda(span, function)
+    return lambda_of(span, qualname, parameters, body, scope)
 
 
 def _opening(walk: Walk, node: Any, position: int) -> int:
@@ -130,7 +108,7 @@ def _function(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef, out: lis
         if returns is not None:
             begin = walk.closed(walk.after("->", begin), returns.span)
         walk.suites.append(Span(begin, span.end))
-    outer = _function_scope(walk, qualname, parameters)
+    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
     body = statements(walk, node.body)
     scope, walk.scope = walk.scope, outer
     function = ir.Function(

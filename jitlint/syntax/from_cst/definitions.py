@@ -12,7 +12,7 @@ from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
 from jitlint.syntax.from_cst.parsing import parse_with
 from jitlint.syntax.from_cst.suites import suite
 from jitlint.syntax.problems import SyntaxProblem
-from jitlint.syntax.scopes import Scope, identifier
+from jitlint.syntax.scopes import Scope, function_scope, identifier, lambda_of
 
 
 def annotation(walk: Walk, node: cst.Annotation, indicator: str) -> ir.Expr:
@@ -59,39 +59,17 @@ def _parameter(walk: Walk, node: cst.Param, kind: str) -> ir.Parameter:
     return ir.Parameter(walk.since(start), identifier(node.name.value), kind, default, noted)
 
 
-def _function_scope(walk: Walk, qualname: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
-    """Enter a function's scope; return the scope left, for the caller to restore."""
-    outer = walk.scope
-    walk.scope = Scope(qualname + ".<locals>.", True)
-    walk.scope.bound.update([parameter.name for parameter in parameters])
-    return outer
-
-
 def _lambda(walk: Walk, node: cst.Lambda) -> ir.Expr:
     start = walk.enter(node)
     walk.take("lambda")
     parameters = _parameters(walk, node.params)
     walk.take(":")
     qualname = walk.scope.qualify("<lambda>")
-    outer = _function_scope(walk, qualname, parameters)
+    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
     body = EXPRESSIONS[type(node.body)](walk, node.body)
     scope, walk.scope = walk.scope, outer
     span = walk.leave(node, start)
-    function = ir.Function(
-        span=span,
-        name="<lambda>",
-        name_span=span,
-        qualname=qualname,
-        parameters=parameters,
-        body=(ir.Return(body.span, body),),
-        returns=None,
-        is_async=False,
-        is_generator=scope.yields,
-        locals=scope.locals(),
-        globals=frozenset(),
-        nonlocals=frozenset(),
-    )
-    return ir.Lambda(span, function)
+    return lambda_of(span, qualname, parameters, body, scope)
 
 
 def _decorators(walk: Walk, nodes: tuple[cst.Decorator, ...]) -> tuple[ir.Expr, ...]:
@@ -141,7 +119,7 @@ def _function(walk: Walk, node: cst.FunctionDef, out: list[ir.Stmt]) -> None:
     parameters = _parameters(walk, node.params)
     walk.take(")")
     returns = None if node.returns is None else annotation(walk, node.returns, "->")
-    outer = _function_scope(walk, qualname, parameters)
+    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
     begin = walk.position
     body = suite(walk, node.body)
     scope, walk.scope = walk.scope, outer
