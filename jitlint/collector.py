@@ -11,7 +11,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_THRESHOLDS = (1_000_000, 10, 1_000)
+_THRESHOLDS = (5_000_000, 10, 1_000)
 
 
 @contextmanager

@@ -42,9 +42,8 @@ def analyze(project: Project, *, sound: bool = False, jobs: int = 1) -> Analysis
     """
     with Processes(project, jobs, sound=sound) as processes:
         processes.lower()
-        found = with_deep_recursion(lambda: components(project, sound=sound))
-        processes.interpret(found)
-        return with_deep_recursion(lambda: _analyze(project, found))
+        processes.interpret()
+        return with_deep_recursion(lambda: _analyze(project, processes.components))
 
 
 def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Analysis:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jitlint.analysis.events import Root
 from jitlint.source.places import Place
@@ -24,8 +24,7 @@ class Origin(enum.StrEnum):
     """A function that a package offers in its `__init__.py`: its users may jit it, the project does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
+class EntryPoint(NamedTuple):
     """A function that is traced and compiled as a whole.
 
     `place` is where the transform is applied, or the function's name where none is; `transform` its qualified name;

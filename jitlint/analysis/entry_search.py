@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ _SHARD_MAP = "jax.shard_map"
 def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -> tuple[EntryPoint, ...]:
     """The entry points that a unit has met, after everything of it was run."""
     found = (*_transforms(interp, roots), *_methods(interp, roots.classes()), *_exports(interp, modules))
-    return tuple(dataclasses.replace(entry, root=interp.with_calls(entry.root)) for entry in found)
+    return tuple(entry._replace(root=interp.with_calls(entry.root)) for entry in found)
 
 
 def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:

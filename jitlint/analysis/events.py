@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from jitlint.source.places import Place, Step
 
@@ -135,8 +136,7 @@ class Confidence(enum.StrEnum):
     """Off unless asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Where a transform is applied to a function.
 
     `transform` is the outermost staging transform's qualified name ("jax.jit"); `function` the traced function as
@@ -148,8 +148,7 @@ class Entry:
     function: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(NamedTuple):
     """From where the interpreter reached an event: what to run to see it happen.
 
     `module` is the dotted name, `path` its file; `qualname` an attribute path from the module (a function, a method, or
@@ -163,8 +162,7 @@ class Root:
     calls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Incomplete:
+class Incomplete(NamedTuple):
     """A function, or a module's top level, that was not followed to its end: its file, its dotted name, and why."""
 
     path: str

@@ -379,7 +379,7 @@ class Interpreter:
 
     def with_calls(self, root: Root) -> Root:
         """A root with the argument lists that its module's top level calls it with."""
-        return dataclasses.replace(root, calls=tuple(self.top_calls.get(f"{root.module}:{root.qualname}", ())))
+        return root._replace(calls=tuple(self.top_calls.get(f"{root.module}:{root.qualname}", ())))
 
 
 _SURE: Final = frozenset(

@@ -9,17 +9,19 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.context
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from functools import cached_property
 
 from jitlint.analysis.components import Component, components, touching
 from jitlint.analysis.recursion import with_deep_recursion
+from jitlint.project.grouping import units
 from jitlint.project.modules import Module, Project
 from jitlint.project.store import Store
 from jitlint.source.text import SourceFile
@@ -27,86 +29,152 @@ from jitlint.source.text import SourceFile
 LEAST_LINES = 10_000
 """Fewer lines than this are not worth another process."""
 
-_SHARES = 4
-"""The work is cut into so many pieces per process."""
+_PATIENCE = 10.0
+"""Seconds."""
+
+Task = tuple[int, ...]
+"""Numbers of modules to lower, or that of a component and of one of its parts."""
 
 
 class Processes:
-    """So many processes that share a project's store; they are started when there is much to do."""
+    """This process and others, so many, that share a project's store; they are started when there is much to do."""
 
     def __init__(self, project: Project, jobs: int, *, sound: bool) -> None:
-        self._project = project
-        self._sound = sound
+        self._own = _Worker(project, sound)
         self._jobs = jobs
-        self._executor: ProcessPoolExecutor | None = None
+        self._others: list[ProcessPoolExecutor] = []
 
     def __enter__(self) -> Processes:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._executor is not None:
-            if kind is not None:
-                for process in multiprocessing.active_children():
-                    process.kill()
-            self._executor.shutdown(cancel_futures=True)
-            self._project.store.end_sharing()
+        if kind is not None:
+            for process in multiprocessing.active_children():
+                process.kill()
+        for executor in self._others:
+            executor.shutdown()
+        self._own.project.store.end_sharing()
+
+    @property
+    def components(self) -> list[Component]:
+        """The project's components."""
+        return self._own.components
 
     def lower(self) -> None:
         """Lowers the files of which nothing is kept, if they are many."""
         if self._jobs < 2:
             return
-        waiting = [module for module in touching(self._project) if not self._project.is_outlined(module)]
-        if _lines(waiting) >= LEAST_LINES:
-            self._do(_lower, [(share,) for share in _shares(waiting, self._jobs)])
+        project = self._own.project
+        numbers = {module: at for at, module in enumerate(project.given)}
+        waiting = [module for module in touching(project) if not project.is_outlined(module)]
+        self._do(_Worker.lower, {tuple(numbers[module] for module in unit): _lines(unit) for unit in units(waiting)})
 
-    def interpret(self, found: Sequence[Component]) -> None:
+    def interpret(self) -> None:
         """Interprets the units without a result, if they are many."""
         if self._jobs < 2:
             return
-        missing = {at: [number for number in one.missing() if number] for at, one in enumerate(found)}
-        if sum(_lines(found[at].parts[n]) for at, numbers in missing.items() for n in numbers) >= LEAST_LINES:
-            self._do(_interpret, list(_units(found, missing, self._jobs)))
+        missing = [(at, number) for at, one in enumerate(self.components) for number in one.missing() if number]
+        self._do(_Worker.interpret, {(at, part): _lines(self.components[at].parts[part]) for at, part in missing})
 
-    def _do(self, work: Callable[..., None], tasks: Iterable[tuple[Any, ...]]) -> None:
-        if self._executor is None:
-            self._project.store.share()
-            # Where processes are cloned safely, the sources need not be sent.
-            context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-            given = ([module.source for module in self._project.given], self._project.store, self._sound)
-            self._executor = ProcessPoolExecutor(self._jobs, context, initializer=_begin, initargs=given)
-        with contextlib.suppress(BrokenProcessPool):  # what is not done is done by this process
-            for done in [self._executor.submit(work, *task) for task in tasks]:
-                done.result()
+    def _do(self, work: Work, tasks: Mapping[Task, int]) -> None:
+        """Does tasks, given with what they weigh, if they are worth other processes."""
+        if sum(tasks.values()) < LEAST_LINES:
+            return
+        self._start()
+        shares = _shares(tasks, self._jobs)
+        self._own.claims.begin(shares)
+        futures: list[Future[None]] = []
+        with contextlib.suppress(BrokenProcessPool):  # what is not done is done when it is asked for
+            for at, executor in enumerate(self._others, 1):
+                futures.append(executor.submit(_in_other_process, work, shares, at))
+        self._own.do(work, shares, 0)
+        for future in futures:
+            with contextlib.suppress(BrokenProcessPool):
+                future.result()
+
+    def _start(self) -> None:
+        if self._others:
+            return
+        own = self._own
+        own.project.store.share()
+        # Where processes are cloned safely, the sources need not be sent.
+        context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+        own.claims = _Claims(context, self._jobs)
+        given = ([module.source for module in own.project.given], own.project.store, own.sound, own.claims)
+        for _ in range(self._jobs - 1):
+            self._others.append(ProcessPoolExecutor(1, context, initializer=_begin, initargs=given))
 
 
-def _shares(modules: Sequence[Module], jobs: int) -> Iterator[list[str]]:
-    """The paths of the modules, in pieces of about equal length."""
-    most = _lines(modules) // (jobs * _SHARES) + 1
-    share: list[str] = []
-    lines = 0
-    for module in modules:
-        share.append(str(module.source.path))
-        lines += _lines([module])
-        if lines >= most:
-            yield share
-            share, lines = [], 0
-    yield share
+class _Claims:
+    """Which tasks nobody has begun, in memory that all processes share: each takes its own from the first on, then the
+    last ones of the others. (Compiled code that runs lets no other thread hand out work.)"""
+
+    def __init__(self, context: multiprocessing.context.BaseContext, count: int) -> None:
+        self._first = context.Array("i", count)
+        self._end = context.Array("i", count, lock=False)
+
+    def begin(self, shares: Sequence[Sequence[Task]]) -> None:
+        for at, share in enumerate(shares):
+            self._first[at], self._end[at] = 0, len(share)
+
+    def take(self, shares: Sequence[Sequence[Task]], own: int) -> Iterator[Task]:
+        """What the process of a share does, one after the other."""
+        while True:
+            if not self._first.get_lock().acquire(timeout=_PATIENCE):
+                return  # its owner was killed
+            try:
+                left = [self._end[at] - self._first[at] for at in range(len(shares))]
+                at = own if left[own] else left.index(max(left))
+                if not left[at]:
+                    return
+                self._first[own] += at == own
+                self._end[at] -= at != own
+                number = self._first[own] - 1 if at == own else self._end[at]
+            finally:
+                self._first.get_lock().release()
+            yield shares[at][number]
 
 
-def _units(
-    found: Sequence[Component], missing: Mapping[int, Sequence[int]], jobs: int
-) -> Iterator[tuple[int, list[int]]]:
-    """The units without a result, neighbours together: by component, so many lines at a time."""
-    total = sum(_lines(found[at].parts[number]) for at, numbers in missing.items() for number in numbers)
-    for at, numbers in missing.items():
-        share: list[int] = []
-        for number in numbers:
-            share.append(number)
-            if sum(_lines(found[at].parts[one]) for one in share) >= total // (jobs * _SHARES):
-                yield at, share
-                share = []
-        if share:
-            yield at, share
+class _Worker:
+    """What each process does, and knows between two tasks."""
+
+    claims: _Claims
+
+    def __init__(self, project: Project, sound: bool) -> None:
+        self.project = project
+        self.sound = sound
+
+    @cached_property
+    def components(self) -> list[Component]:
+        return with_deep_recursion(lambda: components(self.project, sound=self.sound))
+
+    def do(self, work: Work, shares: Sequence[Sequence[Task]], own: int) -> None:
+        for task in self.claims.take(shares, own):
+            work(self, task)
+
+    def lower(self, task: Task) -> None:
+        given = self.project.given
+        with_deep_recursion(lambda: [self.project.outline(given[number]) for number in task])
+
+    def interpret(self, task: Task) -> None:
+        component, number = task
+        known = self.components[component]
+        with_deep_recursion(lambda: known.result(number))
+
+
+Work = Callable[[_Worker, Task], None]
+
+
+def _shares(tasks: Mapping[Task, int], count: int) -> list[list[Task]]:
+    """The tasks in so many pieces of about equal weight: what a process has lowered it can interpret, and neighbours
+    have much in common that is done once."""
+    shares: list[list[Task]] = [[] for _ in range(count)]
+    total = sum(tasks.values()) + 1
+    before = 0
+    for task, weight in tasks.items():
+        shares[before * count // total].append(task)
+        before += weight
+    return shares
 
 
 def _lines(modules: Iterable[Module]) -> int:
@@ -115,20 +183,15 @@ def _lines(modules: Iterable[Module]) -> int:
 
 # --- in the other processes -------------------------------------------------------------------------------------------
 
-
-class _Work:
-    """What a process knows between two tasks."""
-
-    project: Project
-    sound: bool
-    found: Sequence[Component] = ()
+_worker: _Worker
 
 
-def _begin(sources: Sequence[SourceFile], store: Store, sound: bool) -> None:
+def _begin(sources: Sequence[SourceFile], store: Store, sound: bool, claims: _Claims) -> None:
+    global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process sees to it
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _Work.project = Project(sources, store)
-    _Work.sound = sound
+    _worker = _Worker(Project(sources, store), sound)
+    _worker.claims = claims
 
 
 def _end_with_parent() -> None:
@@ -138,21 +201,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _lower(paths: Sequence[str]) -> None:
-    wanted = set(paths)
-
-    def work() -> None:
-        for module in _Work.project.given:
-            if str(module.source.path) in wanted:
-                _Work.project.outline(module)
-
-    with_deep_recursion(work)
-
-
-def _interpret(component: int, numbers: Sequence[int]) -> None:
-    def work() -> None:
-        _Work.found = _Work.found or components(_Work.project, sound=_Work.sound)
-        for number in numbers:
-            _Work.found[component].result(number)
-
-    with_deep_recursion(work)
+def _in_other_process(work: Work, shares: Sequence[Sequence[Task]], own: int) -> None:
+    _worker.do(work, shares, own)

@@ -100,8 +100,8 @@ class Program:
         return UnitResult(
             events=tuple(rooted),
             called={identity(called): rank for rank, called in interp.called.values()},
-            reads=tuple(replace(read, **self._shared(read, unit)) for read in state.reads.values()),
-            writes=tuple(replace(write, **self._shared(write, unit)) for write in state.writes.values()),
+            reads=tuple(read._replace(**self._shared(read, unit)) for read in state.reads.values()),
+            writes=tuple(write._replace(**self._shared(write, unit)) for write in state.writes.values()),
             revealed=interp.reveals.finish(),
             entries=entries,
             defects=defects.found,

@@ -7,7 +7,7 @@ elsewhere becomes an event. They know places, not modules: those of a unit are k
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
 from jitlint.source.places import Place, Step
@@ -16,8 +16,7 @@ Branch = tuple[int, int]
 """A choice that the run took: which one, and which of its alternatives."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateRead:
+class StateRead(NamedTuple):
     """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call
     it, `made_in` the loops in which the reading closure is made anew, `fresh` whether the transformed function lives no
     longer than the call that made it (then only what happens within that call can make it stale). `holder` is the
@@ -38,8 +37,7 @@ class StateRead:
     guess: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StateWrite:
+class StateWrite(NamedTuple):
     """Something changes the state `key`. `ordered`: by code whose order with the reads is known (the owner's own, or
     module tops), so that it counts only after a read. `holder` as in a read."""
 

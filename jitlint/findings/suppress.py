@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitlint.findings.finding import Finding
-from jitlint.source.pragmas import Pragmas, read_pragmas
+from jitlint.source.pragmas import may_suppress, read_pragmas
 from jitlint.source.text import SourceFile
 
 
@@ -22,12 +22,18 @@ def unsuppressed(
         noqa: whether `# noqa` counts too; flake8 sees to that itself.
     """
     texts = {source.display: source.text for source in sources}
-    pragmas: dict[str, Pragmas] = {}
-    kept = []
+    by_file: dict[str, list[Finding]] = {}
     for finding in findings:
-        place = finding.event.place
-        if place.path not in pragmas:
-            pragmas[place.path] = read_pragmas(texts.get(place.path, ""))
-        if not pragmas[place.path].suppresses(finding.code, (place.line, place.end_line), noqa=noqa):
-            kept.append(finding)
+        by_file.setdefault(finding.event.place.path, []).append(finding)
+    kept: list[Finding] = []
+    for path, found in by_file.items():
+        text = texts.get(path, "")
+        if may_suppress(text, {line for finding in found for line in _lines(finding)}):
+            pragmas = read_pragmas(text)
+            found = [each for each in found if not pragmas.suppresses(each.code, _lines(each), noqa=noqa)]
+        kept += found
     return tuple(kept)
+
+
+def _lines(finding: Finding) -> tuple[int, int]:
+    return finding.event.place.line, finding.event.place.end_line

@@ -80,7 +80,8 @@ class Module:
 class Project:
     """All modules in view. Modules that are imported but were not given are read from the same root when needed.
 
-    `probed` are the files that were looked for besides the given ones, and the digests of those that are there.
+    `probed` are the files and folders that were looked for besides the given ones, and the digests of those that are
+    there.
     """
 
     def __init__(self, sources: Iterable[SourceFile], store: Store) -> None:
@@ -88,6 +89,7 @@ class Project:
         self.probed: dict[Path, str | None] = {}
         self._modules: dict[tuple[Path, str], Module] = {}
         self._missing: set[tuple[Path, str]] = set()
+        self._folders: dict[tuple[Path, str], bool] = {}
         self._resolved: dict[tuple[Module, str], Module | None] = {}
         self._trees: dict[Module, ir.Module | Problem | None] = {}
         self._outlines: dict[Module, Outline | None] = {}
@@ -197,9 +199,22 @@ class Project:
             return True
         return root.name not in INSTALLED and not (root / top / "__init__.py").is_file()
 
+    def _is_folder(self, root: Path, package: str) -> bool:
+        """Whether there may be modules of a package: nothing is looked for in `typing`, and little in `jax`."""
+        key = (root, package)
+        if key not in self._folders:
+            folder = root.joinpath(*package.split("."))
+            self._folders[key] = folder.is_dir()
+            if not self._folders[key]:
+                self.probed[folder] = None
+        return self._folders[key]
+
     def _load(self, root: Path, name: str) -> Module | None:
         key = (root, name)
-        if key in self._missing or not name or not self._is_ours(root, name):
+        if key in self._missing or not name:
+            return None
+        if not self._is_folder(root, name.rpartition(".")[0]) or not self._is_ours(root, name):
+            self._missing.add(key)
             return None
         base = root.joinpath(*name.split("."))
         for path in (base / "__init__.py", base.with_name(base.name + ".py")):

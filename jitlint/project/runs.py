@@ -14,7 +14,7 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run gave, and the files that it looked for besides its own, with digests of those that are there."""
+    """What a run gave, and the files and folders that it looked for besides its own, with digests of what is there."""
 
     result: Any
     probed: tuple[tuple[str, str | None], ...]
@@ -41,6 +41,8 @@ class Runs:
 
 
 def _digest(path: Path) -> str | None:
+    if path.is_dir():
+        return ""
     if not path.is_file():
         return None
     try:

@@ -34,6 +34,8 @@ _NEW = ".new"
 _SHARED = "jitlint-shared-"
 _PLAIN = frozenset({"Ellipsis", "complex", "frozenset", "range", "set", "slice"})
 _PACKAGE = Path(__file__).parents[1]
+_RECORDS: dict[tuple[str, str], Any] = {}
+"""The classes that were read before: a kept tree consists of many values, one for each body."""
 
 
 def cache_folder(start: Path) -> Path:
@@ -161,6 +163,11 @@ class _Reader(pickle.Unpickler):
     """Reads jitlint's own records, and nothing that could do something."""
 
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _RECORDS:
+            _RECORDS[module, name] = self._record(module, name)
+        return _RECORDS[module, name]
+
+    def _record(self, module: str, name: str) -> Any:
         if module == "builtins" and name in _PLAIN:
             return super().find_class(module, name)
         if module.startswith("jitlint."):
@@ -208,14 +215,18 @@ def prune(folder: Path, most: int) -> None:
     Raises:
         OSError: the folder cannot be read.
     """
-    import psutil
+    unfinished: list[os.DirEntry[str]] = []
+    kept: list[os.DirEntry[str]] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            (unfinished if entry.name.endswith(_NEW) else kept).append(entry)
+    if unfinished:
+        import psutil
 
-    ages = {}
-    for file in folder.iterdir():
-        if file.suffix == _NEW:
-            if not psutil.pid_exists(int(file.name[1:].partition("-")[0])):
-                file.unlink(missing_ok=True)
-        else:
-            ages[file] = file.stat().st_mtime
-    for file in sorted(ages, key=ages.__getitem__)[: max(0, len(ages) - most)]:
-        file.unlink(missing_ok=True)
+        for entry in unfinished:
+            if not psutil.pid_exists(int(entry.name[1:].partition("-")[0])):
+                Path(entry).unlink(missing_ok=True)
+    if len(kept) > most:
+        kept.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in kept[: len(kept) - most]:
+            Path(entry).unlink(missing_ok=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 from jitlint import __version__
@@ -48,7 +47,7 @@ def summary(result: Result) -> dict[str, Any]:
         "by_verdict": dict(sorted(Counter(finding.verdict.status for finding in findings if finding.verdict).items())),
         **_summary_of_entries(result),
         **({"notes": list(result.notes)} if result.notes else {}),
-        **({"incomplete": [asdict(each) for each in result.incomplete]} if result.incomplete else {}),
+        **({"incomplete": [each._asdict() for each in result.incomplete]} if result.incomplete else {}),
     }
 
 

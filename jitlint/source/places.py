@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -14,8 +13,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A span as people read it: lines and columns count from 1, columns in characters, the end is exclusive.
 
     `path` is relative to the working directory, with `/`. `cell` is a notebook cell's number from 1 (lines then count
@@ -30,8 +28,7 @@ class Place:
     cell: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of a flow: where a traced value was born, went through, or was needed concrete."""
 
     place: Place

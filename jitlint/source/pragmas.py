@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 Codes = tuple[str, ...]
@@ -49,6 +49,12 @@ def read_pragmas(text: str) -> Pragmas:
             if found := pattern.search(comment):
                 table[line] = _codes(found["codes"])
     return Pragmas(skip_file, noqa, ignores)
+
+
+def may_suppress(text: str, lines: Iterable[int]) -> bool:
+    """Whether comments may leave out findings on some lines of a file: a quick look, as reading comments takes long."""
+    written = text.split("\n")
+    return "skip-file" in text or any(_ANY.search(written[line - 1]) for line in lines if line <= len(written))
 
 
 def declarations(text: str) -> Iterator[tuple[int, str]]:

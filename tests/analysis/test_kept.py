@@ -124,6 +124,22 @@ def test_a_module_that_appears_and_goes(project: Path) -> None:
     assert ("absent.py", 2, "JIT101") not in places(run(project))
 
 
+def test_a_folder_that_appears(project: Path) -> None:
+    steps = project / "app" / "steps.py"
+    steps.write_text(
+        "import jax\nfrom app.deep.sizes import size\n\n\n@jax.jit\ndef step(x):\n"
+        "    if size(x):\n        return x\n    return -x\n"
+    )
+
+    def found() -> set[tuple[str, int, str]]:
+        return places(find(read([str(steps)]).files, cache=project / ".jitlint_cache" / "analysis").findings)
+
+    assert not found()
+    (project / "app" / "deep").mkdir()
+    (project / "app" / "deep" / "sizes.py").write_text("def size(x):\n    return x.sum()\n")
+    assert found() == {("steps.py", 7, "JIT101")}
+
+
 def test_state_that_another_unit_changes(project: Path) -> None:
     (project / "app" / "state.py").write_text("import jax\n\nSCALE = 1.0\n\n\ndef scaled(x):\n    return x * SCALE\n")
     (project / "app" / "steps.py").write_text(

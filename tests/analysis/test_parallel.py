@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import tempfile
@@ -46,16 +47,17 @@ def test_deep_code_in_several_processes() -> None:
 
 
 def killed(*_: Sequence[object]) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+    if multiprocessing.parent_process() is not None:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("work", ["_lower", "_interpret"])
+@pytest.mark.parametrize("work", ["lower", "interpret"])
 def test_what_a_killed_process_left_is_done(
     sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch, work: str
 ) -> None:
     some = sources[:20]
     alone = find(some)
-    monkeypatch.setattr(parallel, work, killed)
+    monkeypatch.setattr(parallel._Worker, work, killed)
     assert find(some, jobs=2) == alone
     assert not list(eager.iterdir())
     assert not psutil.Process().children()
@@ -68,7 +70,7 @@ def interrupted(*_: Sequence[object]) -> None:
 def test_an_interruption_ends_all(
     sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel, "_lower", interrupted)
+    monkeypatch.setattr(parallel._Worker, "lower", interrupted)
     with pytest.raises(KeyboardInterrupt):
         find(sources[:20], jobs=2)
     assert not list(eager.iterdir())

@@ -183,7 +183,7 @@ def test_reason_names_argument_and_transform() -> None:
 def test_static_is_advised_for_arguments_of_jit_only() -> None:
     branch = full(Event(K.BOOL, PLACE, "if"))
     assert "static" not in message(replace(branch, origin="a result of jnp"))
-    assert "static" not in message(replace(branch, entry=replace(ENTRY, transform="jax.vmap")))
+    assert "static" not in message(replace(branch, entry=ENTRY._replace(transform="jax.vmap")))
 
 
 def test_likely_findings_name_their_guess() -> None:

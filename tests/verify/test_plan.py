@@ -58,9 +58,9 @@ def test_packages_give_dotted_names_and_their_parent_as_path(tmp_path: Path) -> 
 
 def test_notebook_cells_and_other_files_are_left_out(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py")
-    in_cell = replace(found, event=replace(found.event, place=replace(found.event.place, cell=2)))
+    in_cell = replace(found, event=replace(found.event, place=found.event.place._replace(cell=2)))
     elsewhere = replace(
-        found, event=replace(found.event, root=None, place=replace(found.event.place, path="book.ipynb"))
+        found, event=replace(found.event, root=None, place=found.event.place._replace(path="book.ipynb"))
     )
     planned, left_out = jobs([found, in_cell, elsewhere], [file])
     assert left_out == {1, 2}
