@@ -1,9 +1,10 @@
-"""The command line, as `jitlint` or `python -m jitlint`: which command is meant. What they do is in `cli`."""
+"""The command line, as `jitlint` or `python -m jitlint`: which command is meant. What they do is in `commands`."""
 
 from __future__ import annotations
 
 import io
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
@@ -12,7 +13,16 @@ from jitlint import __version__
 from jitlint.collector import for_one_command
 from jitlint.status import FAILED
 
-_COMMANDS = ("check", "explain", "record", "stage")
+_COMMANDS = {
+    "baseline": "baseline",
+    "check": "check",
+    "config": "settings",
+    "explain": "explain",
+    "record": "record",
+    "rules": "explain",
+    "stage": "stage",
+}
+"""The commands, and the modules of `commands` that they are in."""
 
 
 class _Commands(click.Group):
@@ -22,9 +32,10 @@ class _Commands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        from jitlint import cli
-
-        return getattr(cli, name) if name in _COMMANDS else None
+        if name not in _COMMANDS:
+            return None
+        found: click.Command = getattr(import_module(f"jitlint.commands.{_COMMANDS[name]}"), name)
+        return found
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*_COMMANDS, "--help", "-h", "--version"):
@@ -40,9 +51,9 @@ class _Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
-            from jitlint import cli
+            from jitlint.commands import reporting
 
-            cli.say_defect(error)
+            reporting.say_defect(error)
             ctx.exit(FAILED)
 
 

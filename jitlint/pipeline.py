@@ -14,7 +14,7 @@ from jitlint.collector import rare_collections
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
 from jitlint.models.brought import stamp
-from jitlint.project.files import Patterns, discover, display_path
+from jitlint.project.files import Exclude, discover, display_path, project_of
 from jitlint.project.runs import Runs
 from jitlint.project.store import Store
 from jitlint.source.defects import Defect, Defects
@@ -45,7 +45,7 @@ class Findings:
     incomplete: tuple[Incomplete, ...] = ()
 
 
-def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
+def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
     """Reads the Python files under paths; `exclude` holds for folders that are searched, not for given files."""
     discovery = discover(paths, exclude)
     errors = [FileError(path, f"JIT001 {message}") for path, message in discovery.errors]
@@ -60,6 +60,12 @@ def read(paths: Sequence[str], exclude: Patterns | None = None) -> Sources:
             except SourceError as error:
                 errors.append(FileError(display, f"JIT001 {error}"))
     return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
+
+
+def read_project(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
+    """Reads the whole projects that paths belong to: what is found in a file hangs on those that call it."""
+    roots = dict.fromkeys(str(project_of(Path(path))) for path in paths)
+    return read((*roots, *paths), exclude)
 
 
 def find(

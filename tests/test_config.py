@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from jitlint.analysis.events import Confidence, Event, EventKind
-from jitlint.config import Settings, VerifySettings, choice, load
+from jitlint.config import Choices, Configuration, Settings, VerifySettings
+from jitlint.config.schema import schema
+from jitlint.config.values import Rooted
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place
@@ -19,66 +25,181 @@ def finding(code: str, path: str = "a.py", confidence: Confidence = Confidence.C
     return Finding(code, "name", Severity.ERROR, "message", event)
 
 
-def configure(folder: Path, table: str) -> tuple[Settings, list[str]]:
-    (folder / "pyproject.toml").write_text(table)
-    settings, errors = load(folder)
-    return settings, [error.message for error in errors]
+def configure(folder: Path, table: str, name: str = "pyproject.toml") -> tuple[Settings, list[str]]:
+    folder.mkdir(exist_ok=True, parents=True)
+    (folder / name).write_text(table)
+    configuration = Configuration()
+    settings = configuration.of(folder)
+    return settings, [error.message for error in configuration.errors]
 
 
-def test_all_keys_are_read(tmp_path: Path) -> None:
-    settings, errors = configure(
-        tmp_path,
-        """
-        [tool.jitlint]
-        select = ["JIT1", "jit203"]
-        extend-select = ["JIT9"]
-        ignore = ["JIT101"]
-        exclude = ["docs/"]
-        per-file-ignores = {"tests/*" = ["JIT5"]}
-        [tool.jitlint.verify]
-        drivers = ["pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"]
-        inputs = {"pkg.model:Model.step" = "x=f32[8,128], n=3"}
-        device = "cpu"
-        python = ".venv/bin/python"
-        import = "full"
-        sandbox = "off"
-        memory = "16GiB"
-        recorded = "ci/signatures.json"
-        probe-timeout = 30
-        process-memory = "2GiB"
-        """,
-    )
+def choice(settings: Settings, *, confidence: Confidence | None = None, **codes: str | None) -> Choices:
+    return Choices(lambda _: settings, confidence=confidence, **codes)
+
+
+TABLE = """
+select = ["JIT1", "jit203"]
+extend-select = ["JIT9"]
+ignore = ["JIT101"]
+confidence = "certain"
+exclude = ["docs/"]
+per-file-ignores = {"tests/*" = ["JIT5"]}
+baseline = "old.json"
+[verify]
+drivers = ["pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"]
+inputs = {"pkg.model:Model.step" = "x=f32[8,128], n=3"}
+device = "cpu"
+python = ".venv/bin/python"
+import = "full"
+sandbox = "off"
+inconclusive = "warn"
+memory = "16GiB"
+recorded = "ci/signatures.json"
+probe-timeout = 30
+process-memory = "2GiB"
+"""
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "jitlint.toml"])
+def test_all_keys_are_read(tmp_path: Path, name: str) -> None:
+    own = "[tool.jitlint]" + TABLE.replace("[verify]", "[tool.jitlint.verify]") if name == "pyproject.toml" else TABLE
+    settings, errors = configure(tmp_path, own, name)
     assert errors == []
-    verify = VerifySettings(
-        ("pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]"), {"pkg.model:Model.step": "x=f32[8,128], n=3"},
-        ("cpu",), str(tmp_path / ".venv/bin/python"), "full", "off", "16GiB",
-        tmp_path / "ci/signatures.json", {"probe_timeout": 30.0, "memory_mb": 2048},
-    )  # fmt: skip
-    assert settings == Settings(
-        tmp_path, ("JIT1", "JIT203"), ("JIT9",), ("JIT101",), ("docs/",), {"tests/*": ("JIT5",)}, verify
+    assert dataclasses.replace(settings, sources={}) == Settings(
+        select=("JIT1", "JIT203"),
+        extend_select=("JIT9",),
+        ignore=("JIT101",),
+        confidence="certain",
+        exclude=(Rooted(tmp_path, "docs/"),),
+        per_file_ignores={Rooted(tmp_path, "tests/*"): ("JIT5",)},
+        baseline=tmp_path / "old.json",
+        verify=VerifySettings(
+            device=("cpu",),
+            memory="16GiB",
+            python=str(tmp_path / ".venv/bin/python"),
+            import_="full",
+            sandbox="off",
+            inconclusive="warn",
+            drivers=tuple(
+                Rooted(tmp_path, name) for name in ("pkg.examples:smoke", "tests/test_a.py::TestStep::test_b[1]")
+            ),
+            inputs={"pkg.model:Model.step": "x=f32[8,128], n=3"},
+            recorded=tmp_path / "ci/signatures.json",
+            probe_timeout=30.0,
+            process_memory="2GiB",
+        ),
     )
-    excluded = settings.excluded()
-    assert excluded is not None and excluded.verdict(tmp_path / "docs/conf.py")
+    assert {source.rpartition("/")[2] for source in settings.sources.values()} == {name}
 
 
-def test_the_nearest_table_upward_counts(tmp_path: Path) -> None:
+def test_excluded_files_count_from_the_file_that_says_so(tmp_path: Path) -> None:
+    configure(tmp_path, "[tool.jitlint]\nexclude = ['docs/']\n")
+    configure(tmp_path / "docs" / "inner", "exclude = ['*_pb2.py']\n", "jitlint.toml")
+    configuration = Configuration()
+    assert configuration.leaves_out(tmp_path / "docs", True)
+    assert not configuration.leaves_out(tmp_path / "a_pb2.py", False)
+    assert configuration.leaves_out(tmp_path / "docs" / "inner" / "a_pb2.py", False)
+
+
+def test_the_nearest_file_upward_counts(tmp_path: Path) -> None:
     inner = tmp_path / "pkg" / "sub"
     inner.mkdir(parents=True)
     (tmp_path / "pkg" / "pyproject.toml").write_text("[tool.other]\n")
     configure(tmp_path, "[tool.jitlint]\nignore = ['JIT5']\n")
-    assert load(inner / "a.py")[0] == Settings(tmp_path, ignore=("JIT5",))
+    assert Configuration().of(inner / "a.py").ignore == ("JIT5",)
+    configure(tmp_path / "pkg", "ignore = ['JIT6']\n", "jitlint.toml")
+    assert Configuration().of(inner / "a.py").ignore == ("JIT6",)
+    assert Configuration().of(tmp_path / "a.py").ignore == ("JIT5",)
 
 
 def test_without_a_table_everything_is_at_its_default(tmp_path: Path) -> None:
-    assert configure(tmp_path, "[project]\nname = 'x'\n") == (load(tmp_path)[0], [])
-    assert load(tmp_path)[0].select == ()
+    assert configure(tmp_path, "[project]\nname = 'x'\n") == (Settings(), [])
+
+
+def test_a_file_extends_another(tmp_path: Path) -> None:
+    configure(tmp_path / "base", "ignore = ['JIT5']\nexclude = ['gen/']\n[verify]\nsandbox = 'off'\n", "strict.toml")
+    text = "[tool.jitlint]\nextend = '../base/strict.toml'\nignore = ['JIT6']\n[tool.jitlint.verify]\nmemory = '8GiB'\n"
+    settings, errors = configure(tmp_path / "project", text)
+    assert errors == []
+    assert settings.ignore == ("JIT6",) and settings.exclude == (Rooted(tmp_path / "base", "gen/"),)
+    assert (settings.verify.sandbox, settings.verify.memory) == ("off", "8GiB")
+    assert {key: Path(source).name for key, source in settings.sources.items()} == {
+        "exclude": "strict.toml",
+        "ignore": "pyproject.toml",
+        "verify.sandbox": "strict.toml",
+        "verify.memory": "pyproject.toml",
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("'absent.toml'", "absent.toml cannot read the file"),
+        ("3", "`extend` must be a path"),
+        ("'jitlint.toml'", "extends this file in turn"),
+        ("'broken.toml'", "broken.toml is not valid TOML"),
+        ("'pyproject.toml'", "has no [tool.jitlint] table"),
+    ],
+)
+def test_what_cannot_be_extended_is_said(tmp_path: Path, value: str, words: str) -> None:
+    (tmp_path / "broken.toml").write_text("= 3")
+    (tmp_path / "pyproject.toml").write_text("")
+    settings, errors = configure(tmp_path, f"extend = {value}\nignore = ['JIT5']\n", "jitlint.toml")
+    assert len(errors) == 1 and words in errors[0]
+    assert settings.ignore == ("JIT5",)
+
+
+def test_one_file_or_none_counts(tmp_path: Path) -> None:
+    configure(tmp_path, "ignore = ['JIT5']\n", "jitlint.toml")
+    (tmp_path / "other.toml").write_text("ignore = ['JIT6']\n")
+    assert Configuration(tmp_path / "other.toml").of(tmp_path / "a.py").ignore == ("JIT6",)
+    assert Configuration(isolated=True).of(tmp_path / "a.py") == Settings()
+    absent = Configuration(tmp_path / "absent.toml")
+    assert absent.of(tmp_path) == Settings() and "cannot read the file" in absent.errors[0].message
+
+
+def test_the_schema_says_what_the_reader_takes(tmp_path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    validator = jsonschema.Draft202012Validator(schema())
+    validator.validate(tomllib.loads(TABLE))
+    for wrong in (
+        "selct = []",
+        "ignore = ['E501']",
+        "confidence = 'sure'",
+        "[verify]\nmemory = 16",
+        "[verify]\ninput = 1",
+    ):
+        assert list(validator.iter_errors(tomllib.loads(wrong))), wrong
+        assert configure(tmp_path, wrong, "jitlint.toml")[1], wrong
+
+
+@pytest.mark.parametrize("text", ["", TABLE])
+def test_what_is_shown_of_settings_are_these_settings(tmp_path: Path, text: str) -> None:
+    before, _ = configure(tmp_path, text, "jitlint.toml")
+    command = [sys.executable, "-m", "jitlint", "config", "show", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    after, errors = configure(tmp_path, done.stdout, "jitlint.toml")
+    assert done.stderr == "" and errors == []
+    assert dataclasses.replace(after, sources={}) == dataclasses.replace(before, sources={})
+
+
+def test_settings_are_shown_with_their_origin(tmp_path: Path) -> None:
+    configure(tmp_path, TABLE, "jitlint.toml")
+    command = [sys.executable, "-m", "jitlint", "config", "show", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    shown = {line.partition(" = ")[0]: line.rpartition("  # ")[2] for line in done.stdout.splitlines() if " = " in line}
+    assert shown["ignore"] == shown["device"] == "jitlint.toml" and shown["compile-timeout"] == "default"
 
 
 @pytest.mark.parametrize(
     ("table", "words"),
     [
         ("[tool.jitlint]\nselct = []", "unknown key `selct` in [tool.jitlint]; did you mean `select`?"),
-        ("[tool.jitlint]\nzzz = 1", "the keys are select, extend-select, ignore, exclude, per-file-ignores"),
+        (
+            "[tool.jitlint]\nzzz = 1",
+            "the keys are select, extend-select, ignore, confidence, exclude,",
+        ),
         ("[tool.jitlint]\nselect = 'JIT1'", "`select` in [tool.jitlint]: must be a list of strings"),
         ("[tool.jitlint]\nignore = ['E501']", "`E501` is no code"),
         ("[tool.jitlint]\nexclude = [1]", "must be a list of strings"),
@@ -104,7 +225,7 @@ def test_without_a_table_everything_is_at_its_default(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_said_and_left_at_its_default(tmp_path: Path, table: str, words: str) -> None:
     settings, errors = configure(tmp_path, table)
-    assert settings == Settings(tmp_path)
+    assert settings == Settings()
     assert len(errors) == 1
     assert errors[0].startswith("JIT003 ")
     assert words in errors[0]
@@ -133,30 +254,30 @@ def test_a_wrong_key_leaves_the_others_in_force(tmp_path: Path) -> None:
     ],
 )
 def test_the_longest_prefix_decides(select: str | None, ignore: str | None, shown: bool) -> None:
-    assert choice(Settings(Path()), select, ignore, Confidence.LIKELY).shows(finding("JIT101")) is shown
+    assert choice(Settings(), select=select, ignore=ignore).shows(finding("JIT101")) is shown
 
 
 def test_the_command_line_replaces_the_settings() -> None:
-    settings = Settings(Path(), select=("JIT2",), ignore=("JIT1",))
-    assert not choice(settings, None, None, Confidence.LIKELY).shows(finding("JIT101"))
-    assert choice(settings, "JIT101", None, Confidence.LIKELY).shows(finding("JIT101"))
-    assert choice(settings, "JIT1", "", Confidence.LIKELY).shows(finding("JIT101"))
+    settings = Settings(select=("JIT2",), ignore=("JIT1",))
+    assert not choice(settings).shows(finding("JIT101"))
+    assert choice(settings, select="JIT101").shows(finding("JIT101"))
+    assert choice(settings, select="JIT1", ignore="").shows(finding("JIT101"))
 
 
 def test_hints_are_shown_only_when_selected() -> None:
     hint = dataclasses.replace(finding("JIT199"), severity=Severity.HINT)
-    assert not choice(Settings(Path()), None, None, Confidence.LIKELY).shows(hint)
-    assert choice(Settings(Path()), "JIT1", None, Confidence.LIKELY).shows(hint)
+    assert not choice(Settings()).shows(hint)
+    assert choice(Settings(), select="JIT1").shows(hint)
 
 
 def test_what_extends_the_selection_leaves_the_rest_as_it_is() -> None:
     hint = dataclasses.replace(finding("JIT199"), severity=Severity.HINT)
     for wanted in (
-        choice(Settings(Path()), None, None, Confidence.LIKELY, "JIT199"),
-        choice(Settings(Path(), extend_select=("JIT1",)), None, None, Confidence.LIKELY),
+        choice(Settings(), extend="JIT199"),
+        choice(Settings(extend_select=("JIT1",))),
     ):
         assert wanted.shows(hint) and wanted.shows(finding("JIT101")) and wanted.shows(finding("JIT501"))
-    narrow = choice(Settings(Path(), extend_select=("JIT1",)), "JIT2", None, Confidence.LIKELY, "JIT501")
+    narrow = choice(Settings(extend_select=("JIT1",)), select="JIT2", extend="JIT501")
     assert narrow.shows(finding("JIT201")) and narrow.shows(finding("JIT501")) and not narrow.shows(hint)
 
 
@@ -165,14 +286,16 @@ def test_what_extends_the_selection_leaves_the_rest_as_it_is() -> None:
     [("certain", ["certain"]), ("likely", ["certain", "likely"]), ("possible", ["certain", "likely", "possible"])],
 )
 def test_confidence_has_a_threshold(least: str, shown: list[str]) -> None:
-    wanted = choice(Settings(Path()), None, None, Confidence(least))
+    wanted = choice(Settings(), confidence=Confidence(least))
     assert [str(level) for level in Confidence if wanted.shows(finding("JIT101", confidence=level))] == shown
 
 
 def test_files_have_their_own_ignores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = Settings(tmp_path, per_file_ignores={"tests/*": ("JIT5",), "*_test.py": ("JIT1",)})
-    wanted = choice(settings, None, None, Confidence.LIKELY)
+    settings = Settings(
+        per_file_ignores={Rooted(tmp_path, "tests/*"): ("JIT5",), Rooted(tmp_path, "*_test.py"): ("JIT1",)}
+    )
+    wanted = choice(settings)
     assert not wanted.shows(finding("JIT501", "tests/a.py"))
     assert wanted.shows(finding("JIT101", "tests/a.py"))
     assert wanted.shows(finding("JIT501", "a.py"))
@@ -181,4 +304,4 @@ def test_files_have_their_own_ignores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_codes_on_the_command_line_are_checked() -> None:
     with pytest.raises(ValueError, match="`E501` is no code"):
-        choice(Settings(Path()), "E501", None, Confidence.LIKELY)
+        choice(Settings(), select="E501")

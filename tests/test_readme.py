@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from jitlint.cli import check, stage
+from jitlint.commands.check import check
+from jitlint.commands.stage import stage
 from jitlint.rules.registry import all_rules
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,10 @@ class Discovery:
 
     files: tuple[Path, ...]
     errors: tuple[tuple[str, str], ...]
+
+
+Exclude = Callable[[Path, bool], bool]
+"""Whether a path is left out; and is it a folder?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +101,11 @@ def name_of(path: Path) -> tuple[str, Path]:
     return ".".join(reversed(parts)) or path.parent.name, folder
 
 
-def discover(paths: Sequence[str], exclude: Patterns | None = None) -> Discovery:
+def discover(paths: Sequence[str], exclude: Exclude | None = None) -> Discovery:
     """Finds the Python files under paths.
 
     A file that is given is always taken. A folder is searched for `.py` files, without hidden and generated folders,
-    virtual environments, links to folders, what `.gitignore` files leave out, and what `exclude` matches.
+    virtual environments, links to folders, what `.gitignore` files leave out, and what `exclude` names.
     """
     found: dict[str, Path] = {}
     errors: list[tuple[str, str]] = []
@@ -121,7 +125,7 @@ def discover(paths: Sequence[str], exclude: Patterns | None = None) -> Discovery
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    exclude: Patterns | None
+    exclude: Exclude | None
     errors: list[tuple[str, str]] = field(default_factory=list)
 
     def files(self, root: Path) -> Iterator[Path]:
@@ -153,8 +157,8 @@ class _Walk:
                 yield folder / entry.name
 
     def _left_out(self, path: Path, ignores: tuple[Patterns, ...], folder: bool) -> bool:
-        excluded = self.exclude is not None and self.exclude.verdict(path, folder=folder)
-        return bool(excluded) or _ignored(ignores, path, folder=folder)
+        excluded = self.exclude is not None and self.exclude(path, folder)
+        return excluded or _ignored(ignores, path, folder=folder)
 
 
 def _generated(folder: Path) -> bool:

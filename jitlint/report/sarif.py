@@ -1,21 +1,27 @@
-"""The result as SARIF 2.1.0, for code scanning."""
+"""The result as SARIF 2.1.0, for code scanning, within the limits of GitHub's:
+https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
 from jitlint import __version__
 from jitlint.analysis.revealed import Revealed
-from jitlint.findings.finding import FileError, Finding, Result
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule, Severity
-from jitlint.source.places import Place
+from jitlint.source.places import Place, Step
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_MOST_RESULTS = 25_000
+_MOST_STEPS = 1_000
 _LEVELS = {Severity.ERROR: "error", Severity.WRONG: "error", Severity.SLOW: "warning", Severity.HINT: "note"}
+_PROBLEMS = {**_LEVELS, Severity.HINT: "recommendation"}
 
 
 def render(result: Result) -> str:
@@ -28,19 +34,24 @@ def document(result: Result) -> dict[str, Any]:
     rules = all_rules()
     index = {rule.code: number for number, rule in enumerate(rules)}
     driver = {"name": "jitlint", "version": __version__, "rules": [_rule(rule) for rule in rules]}
+    results = [
+        *(_result(finding, index[finding.code]) for finding in result.findings),
+        *map(_revealed, result.revealed),
+    ]
+    notes = list(result.notes)
+    if len(results) > _MOST_RESULTS:
+        notes.append(f"{len(results) - _MOST_RESULTS} more results are left out, as code scanning takes no more")
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [
-            *(_result(finding, index[finding.code]) for finding in result.findings),
-            *map(_revealed, result.revealed),
-        ],
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory in which jitlint ran."}}},
+        "results": results[:_MOST_RESULTS],
         "invocations": [
             {
                 "executionSuccessful": not result.errors,
                 "toolExecutionNotifications": [
                     *(_notification(error) for error in result.errors),
-                    *({"level": "note", "message": {"text": note}} for note in result.notes),
+                    *({"level": "note", "message": {"text": note}} for note in notes),
                 ],
             }
         ],
@@ -55,6 +66,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "shortDescription": {"text": rule.summary},
         "help": {"text": page(rule), "markdown": page(rule)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["jax", str(rule.severity)], "problem.severity": _PROBLEMS[rule.severity]},
     }
 
 
@@ -66,17 +78,36 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
         "level": _LEVELS[finding.severity],
         "message": {"text": finding.message},
         "locations": [_location(event.place)],
-        "partialFingerprints": {"jitlint/v1": finding.fingerprint},
+        "partialFingerprints": {
+            "primaryLocationLineHash": f"{finding.fingerprint}:1",
+            "jitlint/v1": finding.fingerprint,
+        },
         "properties": {"confidence": str(event.confidence)},
     }
     if event.flow:
-        steps = [{"location": {**_location(step.place), "message": {"text": step.note}}} for step in event.flow]
+        steps = [
+            {"location": {**_location(step.place), "message": {"text": step.note}}} for step in _nearest(event.flow)
+        ]
         result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
     if verdict := finding.verdict:
-        result["properties"]["verdict"] = verdict.status
+        result["properties"] |= {"verdict": verdict.status, "verdicts": list(map(_verdict, finding.verdicts))}
         if verdict.status == "refuted":
             result["suppressions"] = [{"kind": "external", "justification": verdict.reason}]
     return result
+
+
+def _nearest(flow: Sequence[Step]) -> Sequence[Step]:
+    """The source, and the steps nearest the sink."""
+    return flow if len(flow) <= _MOST_STEPS else (flow[0], *flow[1 - _MOST_STEPS :])
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "status": verdict.status,
+        "reason": verdict.reason,
+        "device": verdict.device,
+        "inputs": list(verdict.inputs),
+    }
 
 
 def _revealed(revealed: Revealed) -> dict[str, Any]:
@@ -104,4 +135,4 @@ def _notification(error: FileError) -> dict[str, Any]:
 
 
 def _artifact(path: str) -> dict[str, str]:
-    return {"uri": ("file://" if path.startswith("/") else "") + quote(path)}
+    return {"uri": f"file://{quote(path)}"} if path.startswith("/") else {"uri": quote(path), "uriBaseId": _ROOT}

@@ -12,6 +12,7 @@ from jitlint.analysis.events import Confidence
 from jitlint.analysis.revealed import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
 from jitlint.report import entries
+from jitlint.report.places import shown
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
 from jitlint.source.text import SourceFile
@@ -64,11 +65,11 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
     event = finding.event
     code = style(finding.code, fg=_SEVERITY_COLORS[finding.severity], bold=True)
     doubt = "" if event.confidence is Confidence.CERTAIN else f" [{event.confidence}]"
-    yield f"{style(_at(event.place), bold=True)} {code} {finding.message}{doubt}"
+    yield f"{style(shown(event.place), bold=True)} {code} {finding.message}{doubt}"
     if line := lines.of(event.place):
-        shown, marks = _underlined(line, event.place)
+        excerpt, marks = _underlined(line, event.place)
         number = f"{event.place.line:>6} | "
-        yield style(number, dim=True) + shown
+        yield style(number, dim=True) + excerpt
         yield " " * (len(number) - 2) + style("| ", dim=True) + style(marks, fg="red", bold=True)
     yield from _flow(event.flow)
     yield from ("   " + _verdict(verdict) for verdict in finding.verdicts)
@@ -79,12 +80,7 @@ def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:
     contexts = Counter(each.place for each in revealed)
     for each in revealed:
         context = f" ({each.context})" if contexts[each.place] > 1 else ""
-        yield f"{style(_at(each.place), bold=True)}: revealed: {each.text}{context}"
-
-
-def _at(place: Place) -> str:
-    cell = f"cell {place.cell}:" if place.cell is not None else ""
-    return f"{place.path}:{cell}{place.line}:{place.column}"
+        yield f"{style(shown(each.place), bold=True)}: revealed: {each.text}{context}"
 
 
 def _underlined(line: str, place: Place) -> tuple[str, str]:
@@ -95,10 +91,10 @@ def _underlined(line: str, place: Place) -> tuple[str, str]:
     cut = max(0, min(start - _WIDTH // 4, len(line) - _WIDTH))
     head = "…" if cut else ""
     tail = "…" if len(line) > cut + _WIDTH else ""
-    shown = head + line[cut : cut + _WIDTH].rstrip() + tail
+    excerpt = head + line[cut : cut + _WIDTH].rstrip() + tail
     padding = "".join("\t" if char == "\t" else " " * _columns(char) for char in head + line[cut:start])
     marked = line[start : min(end, cut + _WIDTH)] or " "
-    return shown, padding + "^" * sum(map(_columns, marked))
+    return excerpt, padding + "^" * sum(map(_columns, marked))
 
 
 def _columns(char: str) -> int:
@@ -111,10 +107,10 @@ def _columns(char: str) -> int:
 def _flow(flow: Sequence[Step]) -> Iterator[str]:
     """At most five steps: the source, and those nearest the sink."""
     hidden = len(flow) - STEPS
-    shown = [*flow[:1], *flow[-(STEPS - 1) :]] if hidden > 0 else flow
-    for index, step in enumerate(shown):
+    steps = [*flow[:1], *flow[-(STEPS - 1) :]] if hidden > 0 else flow
+    for index, step in enumerate(steps):
         label = "from" if index == 0 else "    "
-        yield f"   {style(label, dim=True)} {_at(step.place)}  {step.note}"
+        yield f"   {style(label, dim=True)} {shown(step.place)}  {step.note}"
         if index == 0 and hidden > 0:
             yield style(f"        … {hidden} more", dim=True)
 
@@ -122,7 +118,7 @@ def _flow(flow: Sequence[Step]) -> Iterator[str]:
 def _verdict(verdict: Verdict) -> str:
     """The verdict with its evidence, in one line."""
     status = style(verdict.status, fg=_STATUS_COLORS.get(verdict.status), bold=True)
-    unsaid = [shown for shown in verdict.inputs if shown not in verdict.reason]
+    unsaid = [each for each in verdict.inputs if each not in verdict.reason]
     inputs = f", with {'; '.join(unsaid)}" if unsaid else ""
     where = ", ".join(filter(None, (verdict.device, f"jax {verdict.jax}" if verdict.jax else "")))
     line = f"{status}: {verdict.reason}{inputs} ({where})"

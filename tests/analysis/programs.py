@@ -9,7 +9,7 @@ from textwrap import dedent
 
 from jitlint.analysis.api import analyze
 from jitlint.analysis.events import Event
-from jitlint.config import Choice
+from jitlint.config.choice import Choice
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find
 from jitlint.project.modules import Project

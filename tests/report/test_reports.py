@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import jsonschema
@@ -12,7 +14,7 @@ import pytest
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind
 from jitlint.analysis.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Result, Verdict
-from jitlint.report import github, sarif, text
+from jitlint.report import github, gitlab, junit, markdown, sarif, text
 from jitlint.report import json as as_json
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
@@ -279,3 +281,67 @@ def test_sarif_has_rules_results_flows_and_errors() -> None:
     assert refuted["suppressions"][0]["justification"] == "ran to the end"
     assert not run["invocations"][0]["executionSuccessful"]
     assert json.loads(sarif.render(result(finding())))["version"] == "2.1.0"
+
+
+SARIF_SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-schema-2.1.0.json").read_text("utf-8"))
+
+
+def test_sarif_is_valid_and_within_the_limits_of_code_scanning() -> None:
+    validator = jsonschema.Draft7Validator(SARIF_SCHEMA)
+    full = dataclasses.replace(result(finding(verdict=CONFIRMED), finding(verdict=REFUTED)), notes=("odd",))
+    validator.validate(sarif.document(full))
+    validator.validate(sarif.document(Result(())))
+    many = sarif.document(result(finding(steps=1200), *[finding(steps=0)] * 25_000))["runs"][0]
+    assert len(many["results"]) == 25_000
+    said = [each["message"]["text"] for each in many["invocations"][0]["toolExecutionNotifications"]]
+    assert "1 more results are left out, as code scanning takes no more" in said
+    steps = many["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert [steps[at]["location"]["message"]["text"] for at in (0, 1, -1)] == ["step 0", "step 201", "step 1199"]
+    assert len(steps) == 1000
+
+
+def test_sarif_keeps_identities_and_verdicts() -> None:
+    found = sarif.document(result(finding(verdict=CONFIRMED)))["runs"][0]["results"][0]
+    assert found["partialFingerprints"] == {"primaryLocationLineHash": "0123:1", "jitlint/v1": "0123"}
+    verdict = {"status": "confirmed", "reason": CONFIRMED.reason, "device": "cpu", "inputs": ["x: f32[]"]}
+    assert found["properties"] == {"confidence": "likely", "verdict": "confirmed", "verdicts": [verdict]}
+
+
+def test_gitlab_gets_an_issue_for_each_finding_and_error() -> None:
+    confirmed, refuted, error = json.loads(gitlab.render(result(finding(verdict=CONFIRMED), finding(verdict=REFUTED))))
+    assert confirmed == {
+        "description": "`if` on a tracer, 100% (confirmed: TracerBoolConversionError at a.py:4:5)",
+        "check_name": "JIT101",
+        "fingerprint": "0123",
+        "severity": "critical",
+        "location": {"path": "a.py", "lines": {"begin": 4, "end": 4}},
+    }
+    assert refuted["severity"] == "info"
+    assert (error["check_name"], error["severity"], error["location"]["path"]) == ("JIT001", "blocker", "b.py")
+
+
+def test_junit_has_a_case_for_each_finding_and_error() -> None:
+    shown = junit.render(result(finding(verdict=CONFIRMED), finding(verdict=REFUTED)))
+    suite = ElementTree.fromstring(shown.encode())[0]
+    assert suite.attrib == {"name": "jitlint", "tests": "3", "failures": "1", "errors": "1", "skipped": "1"}
+    assert [(case.get("classname"), case.get("name"), case[0].tag) for case in suite] == [
+        ("a.py", "JIT101 a.py:4:5", "failure"),
+        ("a.py", "JIT101 a.py:4:5", "skipped"),
+        ("b.py", "JIT001", "error"),
+    ]
+    assert suite[0][0].text == f"a.py:1:1  step 0\na.py:2:1  step 1\nconfirmed: {CONFIRMED.reason}"
+    clean = ElementTree.fromstring(junit.render(Result((), files=3)).encode())[0]
+    assert clean.get("failures") == "0" and [len(case) for case in clean] == [0]
+    odd = dataclasses.replace(finding(), message="\x00<&\ud800")
+    assert ElementTree.fromstring(junit.render(Result((odd,))).encode())[0][0][0].get("message") == "�<&�"
+
+
+def test_markdown_fits_into_a_comment_and_escapes() -> None:
+    odd = dataclasses.replace(finding(verdict=CONFIRMED), message="a | b of `x | y` *is* <b>")
+    shown = markdown.render(result(odd))
+    assert shown.startswith("### jitlint: 1 finding in 2 files (1 confirmed)\n")
+    assert r"| JIT101 | `a.py:4:5` | a \| b of `x \| y` \*is\* \<b\><br>from `a.py:1:1`: step 0 |" in shown
+    assert shown.endswith("- b.py: JIT001 no Python\n")
+    assert markdown.render(Result((), files=1)) == "### jitlint: no findings in 1 file\n"
+    long = markdown.render(result(*[finding()] * 2000))
+    assert len(long) < 65_536 and "more." in long

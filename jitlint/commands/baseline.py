@@ -1,0 +1,77 @@
+"""`jitlint baseline`: what was found before stays silent."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from jitlint.commands import reporting
+from jitlint.commands.check import Looked, look
+from jitlint.config import Choices, Configuration
+from jitlint.findings import baseline as baselines
+from jitlint.findings.finding import Finding
+from jitlint.project.files import display_path
+from jitlint.status import CLEAN, FAILED, FOUND
+
+
+@click.group()
+def baseline() -> None:
+    """Keep what was found before silent, so that what is new is seen."""
+
+
+@baseline.command("write")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the baseline there.")
+def write(paths: tuple[str, ...], output: str | None) -> None:
+    """Write what is found in files and folders now: `jitlint check --baseline FILE` leaves it out.
+
+    It is written to the file that `baseline` in the settings names, or to .jitlint_baseline.json.
+    """
+    file, looked, findings = _look(paths, output)
+    if looked.errors:
+        click.echo("Nothing was written: what is in those files would be missing.", err=True)
+        sys.exit(FAILED)
+    try:
+        count = baselines.write(file, findings)
+    except baselines.BaselineError as error:
+        raise click.UsageError(f"{_shown(file)} {error}.") from error
+    click.echo(f"{_shown(file)}: {count} finding{'' if count == 1 else 's'}.")
+
+
+@baseline.command("check")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--baseline", "given", type=click.Path(dir_okay=False), metavar="FILE", help="The baseline.")
+def check(paths: tuple[str, ...], given: str | None) -> None:
+    """Say what of the baseline is no longer found, and how many findings are new.
+
+    Exits with 0 if the baseline is what is found, 1 if it is not, 2 if something could not be done.
+    """
+    file, looked, findings = _look(paths, given)
+    try:
+        known = baselines.read(file)
+    except baselines.BaselineError as error:
+        raise click.UsageError(f"{_shown(file)} {error}.") from error
+    new, gone = known.new(findings), known.gone(findings)
+    for finding in new:
+        place = finding.event.place
+        click.echo(f"{place.path}:{place.line}:{place.column} new: {finding.code} {finding.message}")
+    for old in gone:
+        click.echo(f"{old.path}:{old.line} removable: {old.code} {old.message}")
+    click.echo(f"{len(new)} new, {len(gone)} removable, {len(known.findings) - len(gone)} still there.")
+    sys.exit(FAILED if looked.errors else FOUND if new or gone else CLEAN)
+
+
+def _look(paths: tuple[str, ...], given: str | None) -> tuple[Path, Looked, tuple[Finding, ...]]:
+    """The baseline's file, and what is found now."""
+    configuration = Configuration()
+    settings = configuration.of(Path(paths[0]))
+    looked = look(paths, configuration, None, jobs=None, cached=True, sound=False)
+    findings = tuple(filter(Choices(configuration.of).shows, looked.found.findings))
+    reporting.say((*configuration.errors, *looked.errors))
+    return Path(given) if given else settings.baseline or Path(baselines.NAME), looked, findings
+
+
+def _shown(file: Path) -> str:
+    return display_path(file, Path.cwd())

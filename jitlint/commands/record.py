@@ -1,0 +1,37 @@
+"""`jitlint record`: a program run, and what its transformed functions are called with."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from jitlint.config import Configuration
+from jitlint.project.files import display_path, project_folder
+from jitlint.source.text import reason
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
+@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the signatures there.")
+def record(command: tuple[str, ...], output: str | None) -> None:
+    """Run a program, and store what its transformed functions are called with.
+
+    The program runs as it would without; `--verify` uses what was stored. Exits with the program's exit code.
+    """
+    from jitlint.verify import record as recording
+    from jitlint.verify.recorder import store
+
+    root = project_folder(Path.cwd())
+    file = Path(output) if output else Configuration().of(Path.cwd()).verify.recorded or root / store.FILE
+    try:
+        before = store.read(file)
+        code = recording.record(command, file, root)
+        after = store.read(file)
+    except store.StoreError as error:
+        raise click.UsageError(f"{display_path(file, Path.cwd())} {error}.") from error
+    except OSError as error:
+        raise click.UsageError(f"{command[0]} cannot be started: {reason(error)}.") from error
+    click.echo(f"jitlint {recording.summary(before, after)}", err=True)
+    sys.exit(code)

@@ -1,0 +1,59 @@
+"""Which of the project's files a run reports on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from jitlint.findings.finding import FileError
+from jitlint.source.text import SourceFile
+
+
+class Scope:
+    """The files under the given paths; with a revision, those of them that have changed since."""
+
+    def __init__(self, paths: Sequence[str], revision: str | None = None) -> None:
+        """
+        Raises:
+            click.UsageError: git does not know the revision, or there is no git.
+        """
+        self._paths = [os.path.abspath(path) for path in paths]
+        self._changed = None if revision is None else _changed(revision, Path(paths[0]))
+
+    def holds(self, path: str) -> bool:
+        """Whether a file is reported on; its path as reports show it."""
+        real = os.path.abspath(path)
+        given = any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in self._paths)
+        return given and (self._changed is None or os.path.realpath(real) in self._changed)
+
+    def errors(self, errors: Sequence[FileError], sources: Sequence[SourceFile]) -> tuple[FileError, ...]:
+        """The errors without those of files that are not reported on."""
+        others = {source.display for source in sources if not self.holds(source.display)}
+        return tuple(error for error in errors if error.path not in others)
+
+
+def _changed(revision: str, start: Path) -> frozenset[str]:
+    """The files that differ from where the current branch left a revision's, and those that git does not know yet."""
+    folder = start if start.is_dir() else start.parent
+    top = Path(_git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
+    base = _git(top, "merge-base", "--end-of-options", revision, "HEAD").strip()
+    listed = (
+        _git(top, "diff", "--name-only", "-z", "--diff-filter=d", base),
+        _git(top, "ls-files", "--others", "--exclude-standard", "-z"),
+    )
+    return frozenset(os.path.realpath(top / name) for names in listed for name in names.split("\0") if name)
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=False)
+    except OSError as error:
+        raise click.UsageError(f"--changed-since needs git, which cannot be started: {error.strerror}.") from error
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ") or "there is no common ancestor"
+        raise click.UsageError(f"--changed-since: git says: {said}.")
+    return done.stdout.decode(errors="surrogateescape")

@@ -1,0 +1,81 @@
+"""`jitlint config`: the settings that hold, where they come from, and what there is to set."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from jitlint.commands import reporting
+from jitlint.config import Configuration, Settings
+from jitlint.config.schema import schema
+from jitlint.config.settings import Key, keys
+from jitlint.config.values import Rooted
+from jitlint.project.files import display_path
+from jitlint.status import CLEAN, FAILED
+
+
+@click.group()
+def config() -> None:
+    """Show the settings, and what there is to set."""
+
+
+@config.command("show")
+@click.argument("path", default=".", type=click.Path())
+@click.option("--config", "file", type=click.Path(dir_okay=False), metavar="FILE", help="The only settings that count.")
+@click.option("--isolated", is_flag=True, help="Read no settings.")
+def show(path: str, file: str | None, isolated: bool) -> None:
+    """Show each setting that holds for a file or folder, and where it comes from.
+
+    What is shown is a valid jitlint.toml.
+    """
+    configuration = Configuration(Path(file) if file else None, isolated=isolated)
+    settings = configuration.of(Path(path))
+    click.echo("\n".join(_lines(settings)))
+    reporting.say(configuration.errors)
+    sys.exit(FAILED if configuration.errors else CLEAN)
+
+
+@config.command("schema")
+def print_schema() -> None:
+    """Print the JSON Schema of jitlint.toml and of [tool.jitlint], for editors."""
+    click.echo(json.dumps(schema(), indent=2))
+
+
+def _lines(settings: Settings) -> Iterator[str]:
+    yield from _table(settings, tuple(keys(type(settings))), settings.sources, "")
+    yield ""
+    yield "[verify]"
+    yield from _table(settings.verify, tuple(keys(type(settings.verify))), settings.sources, "verify.")
+
+
+def _table(table: object, known: tuple[Key, ...], sources: Mapping[str, str], prefix: str) -> Iterator[str]:
+    said = [(key, _line(key.name, getattr(table, key.field))) for key in known]
+    width = max(len(text) for _, text in said)
+    for key, text in said:
+        yield f"{text:{width}}  # {sources.get(prefix + key.name, 'default')}"
+
+
+def _line(name: str, value: Any) -> str:
+    return f'# {name} = ""' if value in (None, "") else f"{name} = {_written(value)}"
+
+
+def _written(value: Any) -> str:
+    """A value in TOML."""
+    match value:
+        case Path():
+            return json.dumps(display_path(value, Path.cwd()))
+        case Rooted():
+            return json.dumps(value.text)
+        case tuple():
+            return f"[{', '.join(map(_written, value))}]"
+        case Mapping():
+            return f"{{{', '.join(f'{_written(key)} = {_written(item)}' for key, item in value.items())}}}"
+        case float() if value.is_integer():
+            return str(int(value))
+        case _:
+            return json.dumps(value, ensure_ascii=False)

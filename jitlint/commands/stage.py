@@ -1,0 +1,51 @@
+"""`jitlint stage`: what the analyzer thinks of variables."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import click
+
+from jitlint import pipeline
+from jitlint.config import Configuration
+
+_PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
+
+
+@click.command()
+@click.argument("place", metavar="FILE:LINE[:NAME]")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def stage(place: str, form: str) -> None:
+    """Say what the analyzer thinks of the variables at a line, or of one of them.
+
+    The whole project that the file belongs to is analyzed, so that calls from elsewhere count. Names that the line
+    binds are shown as they are once bound, the others as they are when the line begins.
+    """
+    from jitlint.analysis.reveal import NoStatementError
+
+    matched = _PLACE.fullmatch(place)
+    if matched is None:
+        raise click.UsageError(f"`{place}` is no place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")
+    path, line, name = matched[1], int(matched[2]), matched[3] or ""
+    sources = pipeline.read_project((path,), Configuration().leaves_out)
+    source = next((file for file in sources.files if os.path.abspath(file.path) == os.path.abspath(path)), None)
+    if source is None:
+        problems = [error.message for error in sources.errors if error.path == path]
+        raise click.UsageError(f"{path}: {', '.join(problems) or 'is no Python file; name one'}.")
+    try:
+        found = pipeline.stages(sources.files, source, line, name)
+        if name and not found.revealed and (others := pipeline.stages(sources.files, source, line).revealed):
+            known = ", ".join(dict.fromkeys(seen.expression for seen in others))
+            raise click.UsageError(f"There is no variable `{name}` at {path}:{line}; there are {known}.")
+    except NoStatementError as error:
+        near = " and ".join(map(str, error.nearest))
+        raise click.UsageError(f"No statement is on {path}:{line}" + (f"; try {near}." if near else ".")) from error
+    for problem in found.errors:
+        if problem.path == source.display:
+            raise click.UsageError(f"{problem.path}: {problem.message}.")
+    from jitlint.report import stages
+
+    click.echo(
+        stages.render_json(found.revealed) if form == "json" else stages.render(found.revealed, path, line), nl=False
+    )

@@ -1,0 +1,165 @@
+"""How the values of settings are written, and read: each form with its JSON Schema."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jitlint.analysis.events import Confidence
+from jitlint.project.files import Patterns
+
+_CODE = r"(?i:J|JI|JIT[0-9]{0,3})"
+_FUNCTION = r"[^\W\d][\w.]*:[^\W\d][\w.<>]*"
+_TEST = r"[^:]+\.py(::[^\W\d]\w*)+(\[.*\])?"
+_SIZE = r"[0-9]+(\.[0-9]+)?\s*[KMGT]i?B"
+
+
+class Rooted(NamedTuple):
+    """Something that counts from the folder of the file in which it was said."""
+
+    folder: Path
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a kind of value is written.
+
+    Attributes:
+        schema: the JSON Schema of what may be written, as far as that can say it.
+        read: makes a value of what was written in a file of a folder.
+
+            Raises:
+                ValueError: it cannot be that; the message says how it is written.
+    """
+
+    schema: Mapping[str, Any]
+    read: Callable[[Any, Path], Any]
+
+
+def codes(value: object, _: Path = Path()) -> tuple[str, ...]:
+    """Codes and beginnings of codes, in capitals.
+
+    Raises:
+        ValueError: something else.
+    """
+    found = tuple(code.upper() for code in _strings(value, '["JIT1", "JIT203"]'))
+    for code in found:
+        if not re.fullmatch(_CODE, code):
+            raise ValueError(f"`{code}` is no code or beginning of one; codes look like JIT101")
+    return found
+
+
+def _patterns(value: object, folder: Path) -> tuple[Rooted, ...]:
+    patterns = _strings(value, '["docs/", "*_pb2.py"]')
+    Patterns.of(folder, patterns)
+    return tuple(Rooted(folder, pattern) for pattern in patterns)
+
+
+def _per_file(value: object, folder: Path) -> dict[Rooted, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise ValueError('must be a table such as {"tests/*" = ["JIT5"]}')
+    Patterns.of(folder, value)
+    return {Rooted(folder, pattern): codes(listed) for pattern, listed in value.items()}
+
+
+def _drivers(value: object, folder: Path) -> tuple[Rooted, ...]:
+    drivers = _strings(value, '["pkg.examples:smoke", "tests/test_step.py::test_step"]')
+    for driver in drivers:
+        if not re.fullmatch(_FUNCTION, driver) and not re.fullmatch(_TEST, driver):
+            raise ValueError(
+                f"`{driver}` is neither a function such as pkg.examples:smoke "
+                "nor the id of a test such as tests/test_step.py::test_step"
+            )
+    return tuple(Rooted(folder, driver) for driver in drivers)
+
+
+def _inputs(value: object, _: Path) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise ValueError('must be a table such as {"pkg.model:step" = "x=f32[8,128], n=3"}')
+    for name in value:
+        if not re.fullmatch(_FUNCTION, name):
+            raise ValueError(f"`{name}` is no function; write it as in pkg.model:step or pkg.model:Model.step")
+    return dict(value)
+
+
+def _devices(value: object, _: Path) -> tuple[str, ...]:
+    from jitlint.verify.devices import device
+
+    names = _strings([value] if isinstance(value, str) else value, '["cpu"]')
+    return tuple(device(name).name for name in names)
+
+
+def _text(value: object, example: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f'must be a path such as "{example}"')
+    return value
+
+
+def _python(value: object, folder: Path) -> str:
+    """A name without a folder is looked for where programs are."""
+    path = _text(value, ".venv/bin/python")
+    return str(folder / path) if os.sep in path else path
+
+
+def _memory(value: object, _: Path) -> str:
+    from jitlint.verify.devices import size
+
+    if not isinstance(value, str) or not re.fullmatch(_SIZE, value):
+        raise ValueError('must be a size such as "16GiB"')
+    if size(value) < 1 << 20:
+        raise ValueError("must be at least 1MiB")
+    return value
+
+
+def _seconds(value: object, _: Path) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise ValueError("must be a number of seconds such as 30")
+    return float(value)
+
+
+def _strings(value: object, example: str) -> Sequence[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"must be a list of strings such as {example}")
+    return value
+
+
+def one_of(known: Iterable[str]) -> Form:
+    """One of a few words."""
+    words = tuple(known)
+
+    def read(value: object, _: Path) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError("must be " + " or ".join(f'"{word}"' for word in words))
+        return value
+
+    return Form({"enum": list(words)}, read)
+
+
+def path_like(example: str) -> Form:
+    """A path that counts from the file's folder."""
+    return Form({"type": "string", "examples": [example]}, lambda value, folder: folder / _text(value, example))
+
+
+def _list(pattern: str = "") -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string", **({"pattern": f"^({pattern})$"} if pattern else {})}}
+
+
+_SCHEMA_CODE = "[Jj]([Ii]([Tt][0-9]{0,3})?)?"  # JSON Schema's patterns know no flags
+CODES = Form(_list(_SCHEMA_CODE), codes)
+PATTERNS = Form(_list(), _patterns)
+CODES_BY_PATTERN = Form({"type": "object", "additionalProperties": CODES.schema}, _per_file)
+DRIVERS = Form(_list(), _drivers)
+INPUTS = Form({"type": "object", "additionalProperties": {"type": "string"}}, _inputs)
+DEVICES = Form({"anyOf": [{"type": "string"}, _list()]}, _devices)
+PYTHON = Form({"type": "string", "examples": [".venv/bin/python"]}, _python)
+SIZE = Form({"type": "string", "pattern": f"^{_SIZE}$".replace(r"\s", " "), "examples": ["16GiB"]}, _memory)
+SECONDS = Form({"type": "number", "exclusiveMinimum": 0}, _seconds)
+CONFIDENCE = one_of(map(str, Confidence))
+SIGNATURES = path_like(".jitlint_signatures.json")
+BASELINE = path_like(".jitlint_baseline.json")

@@ -1,0 +1,95 @@
+"""Baselines: findings that were there before, told by their fingerprints, which survive moved lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jitlint.findings.finding import Finding
+from jitlint.project.store import write_whole
+from jitlint.source.text import reason
+
+NAME = ".jitlint_baseline.json"
+VERSION = 1
+
+
+class BaselineError(Exception):
+    """A baseline that cannot be used; the message, which follows its path, says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """A finding as a baseline knows it; `line` is where it was then."""
+
+    fingerprint: str
+    code: str
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The findings that were there when it was written."""
+
+    findings: tuple[Old, ...]
+
+    def new(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Those that it does not know."""
+        known = {old.fingerprint for old in self.findings}
+        return tuple(finding for finding in findings if finding.fingerprint not in known)
+
+    def gone(self, findings: Iterable[Finding]) -> tuple[Old, ...]:
+        """Those of it that are no longer found."""
+        found = {finding.fingerprint for finding in findings}
+        return tuple(old for old in self.findings if old.fingerprint not in found)
+
+
+def read(file: Path) -> Baseline:
+    """The baseline in a file.
+
+    Raises:
+        BaselineError: there is none, or it cannot be used.
+    """
+    remedy = "write it anew with `jitlint baseline write`"
+    try:
+        data: Any = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise BaselineError(f"cannot be read: {reason(error)}") from error
+    except ValueError as error:
+        raise BaselineError(f"is not valid JSON: {error}; {remedy}") from error
+    if not isinstance(data, dict) or "version" not in data:
+        raise BaselineError(f"is no baseline of jitlint; {remedy}")
+    if data["version"] != VERSION:
+        raise BaselineError(f"has version {data['version']}, this jitlint knows {VERSION}; {remedy}")
+    try:
+        return Baseline(tuple(Old(**each) for each in data["findings"]))
+    except (KeyError, TypeError) as error:
+        raise BaselineError(f"is damaged; {remedy}") from error
+
+
+def write(file: Path, findings: Iterable[Finding]) -> int:
+    """Writes a baseline, or leaves the file as it is; how many findings are in it.
+
+    Raises:
+        BaselineError: it cannot be written.
+    """
+    old = [
+        {
+            "fingerprint": finding.fingerprint,
+            "code": finding.code,
+            "path": finding.event.place.path,
+            "line": finding.event.place.line,
+            "message": finding.message,
+        }
+        for finding in findings
+    ]
+    text = json.dumps({"version": VERSION, "findings": old}, indent=1, ensure_ascii=False)
+    try:
+        write_whole(file, (text + "\n").encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise BaselineError(f"cannot be written: {reason(error)}") from error
+    return len(old)
