@@ -164,7 +164,8 @@ def check(
     if policy == "ignore":
         findings = tuple(finding for finding in findings if not _unclear(finding))
     if old is not None and scope is None and (gone := len(old.gone(looked.found.findings))):
-        notes[f"{gone} of the baseline are no longer found; `jitlint baseline write` removes them"] = None
+        are, them = ("is", "it") if gone == 1 else ("are", "them")
+        notes[f"{gone} of the baseline {are} no longer found; `jitlint baseline write` removes {them}"] = None
     errors = (*configuration.errors, *errors)
     files = sum(scope is None or scope.holds(source.display) for source in sources)
     result = Result(findings, errors, files, looked.found.revealed, reports, tuple(notes), looked.found.incomplete)

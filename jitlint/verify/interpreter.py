@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from jitlint.verify.worker import needs
@@ -53,11 +54,13 @@ class Interpreter:
 def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ) -> Interpreter:
     """The interpreter that is named, else the active environment's, else the project's, else the one that runs this.
 
+    An environment that jitlint has to itself, as in a hook, does not count as the active one.
+
     Args:
         named: the file of an interpreter, the folder of an environment, or an interpreter's name on the path;
             "" if none is named.
-        start: where the project's `.venv` is looked for, in this folder (or the file's) and in those above.
-        environment: the environment variables, for `VIRTUAL_ENV`.
+        start: where the project's environment is looked for, in this folder (or the file's) and in those above.
+        environment: the environment variables: `VIRTUAL_ENV`, `UV_PROJECT_ENVIRONMENT`, `CONDA_PREFIX`, `PATH`.
 
     Raises:
         UnusableInterpreterError: the one that is named cannot verify, or none can.
@@ -77,12 +80,22 @@ def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ)
 
 
 def _candidates(start: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-    if active := environment.get("VIRTUAL_ENV"):
+    own = Path(sys.prefix).resolve()
+    active = environment.get("VIRTUAL_ENV")
+    if active and (Path(active).resolve() != own or find_spec("jax") is not None):
         yield "VIRTUAL_ENV: ", Path(active)
+    named = environment.get("UV_PROJECT_ENVIRONMENT") or ".venv"
     real = start.resolve()
     for folder in (real, *real.parents):
-        if (folder / ".venv").is_dir():
-            yield "", folder / ".venv"
+        if (folder / named).is_dir():
+            yield "", folder / named
+            break
+    if conda := environment.get("CONDA_PREFIX"):
+        yield "CONDA_PREFIX: ", Path(conda)
+    # What was active before a hook put its own environment in front.
+    for folder in map(Path, environment.get("PATH", "").split(os.pathsep)):
+        if (folder.parent / "pyvenv.cfg").is_file() and folder.parent.resolve() != own:
+            yield "PATH: ", folder.parent
             break
     yield "", Path(sys.executable)
 

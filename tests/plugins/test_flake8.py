@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from jitlint.analysis.events import Event, EventKind
-from jitlint.findings.finding import Finding
-from jitlint.pipeline import Findings
-from jitlint.rules.registry import all_rules
-from jitlint.rules.rule import Severity
-from jitlint.source.places import Place
-
-jitlint_flake8 = pytest.importorskip("jitlint_flake8")
+from jitlint import __version__
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef step(x):\n    if x > 0:{comment}\n        return x\n    return -x\n"
 
@@ -46,16 +37,72 @@ def test_flake8_runs_the_plugin_without_being_asked(tmp_path: Path) -> None:
     assert codes(flake8(tmp_path, "bad.py", "--extend-ignore", "JIT1")) == []
 
 
-def test_hints_are_left_to_the_options_of_flake8(monkeypatch: pytest.MonkeyPatch) -> None:
-    ignored: list[str] = []
-    options = SimpleNamespace(extend_default_ignore=ignored.extend)
-    jitlint_flake8.Checker.add_options(options)
-    assert ignored == [rule.code for rule in all_rules() if rule.severity is Severity.HINT]
-    event = Event(EventKind.BOOL, Place("a.py", 1, 1, 1, 2), "if")
-    hint = Finding("JIT199", "a-hint", Severity.HINT, "hinted", event)
-    monkeypatch.setattr(jitlint_flake8, "find", lambda *_, **__: Findings((hint,), ()))
-    shown = [text for _, _, text, _ in jitlint_flake8.Checker(ast.parse(""), "a.py", [""]).run()]
-    assert shown == ["JIT199 hinted"]
+def test_hints_are_left_to_the_options_of_flake8(tmp_path: Path) -> None:
+    (tmp_path / "unrolled.py").write_text(
+        "import jax\n\n\n@jax.jit\ndef total(xs):\n    sum_ = 0.0\n    for i in range(64):\n"
+        "        sum_ = sum_ + xs[i]\n    return sum_\n"
+    )
+    assert codes(flake8(tmp_path, "unrolled.py")) == []
+    assert codes(flake8(tmp_path, "--extend-select", "JIT112", "unrolled.py")) == ["unrolled.py:7:14: JIT112"]
+
+
+def test_flake8_names_the_plugin() -> None:
+    shown = flake8(Path.cwd(), "--version").stdout
+    assert f"jitlint: {__version__}" in shown
+
+
+LOSSES = "def loss(x):\n    if x > 0:{comment}\n        return x\n    return -x\n"
+STEPS = "import jax\n\nimport losses\n\nstep = jax.jit(losses.loss)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A bug across two files: neither shows it alone."""
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "losses.py").write_text(LOSSES.format(comment=""))
+    (tmp_path / "steps.py").write_text(STEPS)
+    return tmp_path
+
+
+def test_other_modules_of_the_project_are_seen(project: Path) -> None:
+    assert codes(flake8(project, "losses.py")) == ["losses.py:2:8: JIT101"]
+    assert codes(flake8(project, "-j", "2", ".")) == ["./losses.py:2:8: JIT101"]
+    edited = LOSSES.format(comment="").replace("x > 0", "x.ndim > 0")
+    assert codes(flake8(project, "--stdin-display-name", "losses.py", "-", stdin=edited)) == []
+    shown = flake8(project, "--stdin-display-name", "losses.py", "-", stdin="\n" + LOSSES.format(comment=""))
+    assert codes(shown) == ["losses.py:3:8: JIT101"]
+
+
+def test_flake8s_own_options_hold(project: Path) -> None:
+    assert codes(flake8(project, "--ignore", "JIT101", "losses.py")) == []
+    assert codes(flake8(project, "--per-file-ignores", "losses.py:JIT1", "losses.py")) == []
+    assert codes(flake8(project, "--extend-ignore", "JIT2", "losses.py")) == ["losses.py:2:8: JIT101"]
+    (project / "losses.py").write_text(LOSSES.format(comment="  # noqa: JIT101"))
+    assert codes(flake8(project, "losses.py")) == []
+    (project / "losses.py").write_text(LOSSES.format(comment="  # far" + " far" * 30))
+    assert codes(flake8(project, "losses.py")) == ["losses.py:2:8: JIT101", "losses.py:2:80: E501"]
+    assert codes(flake8(project, "--max-line-length", "200", "losses.py")) == ["losses.py:2:8: JIT101"]
+
+
+def test_confidence_is_that_of_the_option_else_of_the_settings(project: Path) -> None:
+    guess = "import jax\n\n\n@jax.jit\ndef step(x, flag=None):\n    if flag:\n        return x\n    return -x\n"
+    (project / "guess.py").write_text(guess + "\n\ndef run(x, flag):\n    return step(x, flag)\n")
+    assert codes(flake8(project, "guess.py")) == ["guess.py:6:8: JIT101"]
+    assert codes(flake8(project, "--jitlint-confidence", "certain", "guess.py")) == []
+    (project / "own.toml").write_text('confidence = "certain"\n')
+    assert codes(flake8(project, "--jitlint-config", "own.toml", "guess.py")) == []
+    (project / "jitlint.toml").write_text('confidence = "certain"\nexclude = ["losses.py"]\n')
+    assert codes(flake8(project, "guess.py", "losses.py")) == []
+    assert codes(flake8(project, "--jitlint-confidence", "likely", "guess.py")) == ["guess.py:6:8: JIT101"]
+
+
+def test_a_configuration_that_cannot_be_used_is_said_once(project: Path) -> None:
+    (project / "jitlint.toml").write_text("confidnce = 1\n")
+    done = flake8(project, "-j", "1", "losses.py", "steps.py")
+    assert done.stdout.count("JIT003 unknown key `confidnce`") == 1
+    assert "losses.py:2:8: JIT101" in done.stdout
+    absent = flake8(project, "--jitlint-config", "absent.toml", "losses.py")
+    assert "JIT003 cannot read the file" in absent.stdout
 
 
 def test_flake8_reads_standard_input(tmp_path: Path) -> None:

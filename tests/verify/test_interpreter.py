@@ -14,7 +14,7 @@ from making import finding, source
 
 from jitlint.analysis.events import EventKind
 from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.interpreter import UnusableInterpreterError, choose
+from jitlint.verify.interpreter import Interpreter, UnusableInterpreterError, choose
 from jitlint.verify.worker import needs
 
 SEEDS = Path(__file__).resolve().parents[2] / "fixtures" / "seeds"
@@ -59,6 +59,25 @@ def test_then_the_nearest_environment_of_the_project(tmp_path: Path) -> None:
     interpreter(tmp_path / ".venv" / "bin" / "python")
     nearest = interpreter(tmp_path / "project" / ".venv" / "bin" / "python")
     assert choose("", file, {}).python == str(nearest)
+
+
+def test_environments_of_other_tools(tmp_path: Path) -> None:
+    conda = interpreter(tmp_path / "conda" / "bin" / "python")
+    earlier = interpreter(tmp_path / "earlier" / "bin" / "python")
+    (tmp_path / "earlier" / "pyvenv.cfg").touch()
+    uv = interpreter(tmp_path / "project" / ".uv" / "bin" / "python")
+    variables = {"PATH": os.pathsep.join(["/nowhere", str(earlier.parent)])}
+    assert choose("", tmp_path / "project", variables).python == str(earlier)
+    variables["CONDA_PREFIX"] = str(tmp_path / "conda")
+    assert choose("", tmp_path / "project", variables).python == str(conda)
+    variables["UV_PROJECT_ENVIRONMENT"] = ".uv"
+    assert choose("", tmp_path / "project", variables).python == str(uv)
+
+
+def test_a_hooks_own_environment_is_not_the_active_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = interpreter(tmp_path / ".venv" / "bin" / "python")
+    monkeypatch.setattr("jitlint.verify.interpreter.find_spec", lambda name: None)
+    assert choose("", tmp_path, {"VIRTUAL_ENV": sys.prefix}) == Interpreter(str(project))
 
 
 def test_links_to_interpreters_are_kept(tmp_path: Path) -> None:

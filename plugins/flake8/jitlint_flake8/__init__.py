@@ -1,18 +1,25 @@
-"""jitlint as a flake8 plugin: each file on its own, without verification.
+"""jitlint as a flake8 plugin: each file within its project, without verification.
 
 flake8 brings its own `--select`, `--ignore`, `--per-file-ignores` and `# noqa`; `# jitlint:` comments count as well.
+Of jitlint's own settings `confidence` and `exclude` hold.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from jitlint import __version__
+from jitlint import __version__, pipeline
 from jitlint.analysis.events import Confidence
-from jitlint.pipeline import find
+from jitlint.config import Configuration
+from jitlint.config.choice import Choice
+from jitlint.findings.finding import Finding
+from jitlint.project.files import display_path, project_of
+from jitlint.project.store import cache_folder
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Severity
 from jitlint.source.text import SourceFile, normalize
@@ -24,21 +31,82 @@ class Checker:
     name = "jitlint"
     version = __version__
 
+    configuration: ClassVar[Configuration] = Configuration()
+    confidence: ClassVar[str | None] = None
+    projects: ClassVar[dict[Path, _Project]] = {}
+
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
         """`tree` is not used: to be asked for it is how flake8 tells a plugin that wants whole files."""
-        self._source = SourceFile(Path(filename), filename, normalize("".join(lines)))
+        path = Path(os.path.abspath(filename))
+        self._source = SourceFile(path, display_path(path, Path.cwd()), normalize("".join(lines)))
 
     @classmethod
     def add_options(cls, options: Any) -> None:
         """Hints are off unless flake8's options select them."""
         options.extend_default_ignore([rule.code for rule in all_rules() if rule.severity is Severity.HINT])
+        options.add_option(
+            "--jitlint-confidence",
+            choices=[str(level) for level in Confidence],
+            parse_from_config=True,
+            help="The least confidence to show (default: what jitlint's settings say, or likely).",
+        )
+        options.add_option(
+            "--jitlint-config",
+            metavar="FILE",
+            parse_from_config=True,
+            normalize_paths=True,
+            help="The only settings of jitlint that count (default: the nearest jitlint.toml or pyproject.toml).",
+        )
+
+    @classmethod
+    def parse_options(cls, options: argparse.Namespace) -> None:
+        """Takes what flake8 was told; it asks before it divides its work among processes."""
+        cls.configuration = Configuration(Path(options.jitlint_config) if options.jitlint_config else None)
+        cls.confidence = options.jitlint_confidence
+        cls.projects = {}
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         """Line, column (from 0), message and plugin of each finding.
 
         A file that cannot be parsed gives nothing: flake8 itself says so, as E999.
         """
-        for finding in find([self._source], noqa=False).findings:
-            if finding.event.confidence is not Confidence.POSSIBLE:
+        settings = self.configuration.of(self._source.path)
+        for error in self.configuration.errors:
+            yield 1, 0, f"{error.message} ({error.path})", type(self)
+        self.configuration.errors.clear()
+        choice = Choice(select=("JIT",), confidence=Confidence(self.confidence or settings.confidence))
+        for finding in self._findings():
+            if choice.shows(finding):
                 place = finding.event.place
                 yield place.line, place.column - 1, f"{finding.code} {finding.message}", type(self)
+
+    def _findings(self) -> Iterator[Finding]:
+        if self.configuration.leaves_out(self._source.path.resolve(), False):
+            return iter(())
+        root = project_of(self._source.path)
+        if root not in self.projects:
+            self.projects[root] = _Project(root, self.configuration)
+        return self.projects[root].findings(self._source)
+
+
+class _Project:
+    """A project as it is on disk, and what was found in it."""
+
+    def __init__(self, root: Path, configuration: Configuration) -> None:
+        self._files = pipeline.read((str(root),), configuration.leaves_out).files if root.is_dir() else ()
+        self._cache = cache_folder(root) / "analysis"
+        self._found: tuple[Finding, ...] | None = None
+
+    def findings(self, source: SourceFile) -> Iterator[Finding]:
+        """What is found in a file, whose text may not be the one on disk."""
+        others = tuple(file for file in self._files if file.display != source.display)
+        if any(file.display == source.display and file.text == source.text for file in self._files):
+            if self._found is None:
+                self._found = self._find(self._files)
+            found = self._found
+        else:
+            found = self._find((*others, source))
+        return (finding for finding in found if finding.event.place.path == source.display)
+
+    def _find(self, files: tuple[SourceFile, ...]) -> tuple[Finding, ...]:
+        return pipeline.find(files, noqa=False, cache=self._cache).findings
