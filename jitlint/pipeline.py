@@ -14,7 +14,7 @@ from jitlint.collector import rare_collections
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed
 from jitlint.models.brought import stamp
-from jitlint.project.files import Exclude, discover, display_path, project_of
+from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import Runs
 from jitlint.project.store import Store
 from jitlint.source.defects import Defect, Defects
@@ -46,7 +46,8 @@ class Findings:
 
 
 def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
-    """Reads the Python files under paths; `exclude` holds for folders that are searched, not for given files."""
+    """Reads the Python files and documents under paths; `exclude` holds for folders that are searched, not for what is
+    given."""
     discovery = discover(paths, exclude)
     errors = [FileError(path, f"JIT001 {message}") for path, message in discovery.errors]
     working = Path.cwd()
@@ -56,10 +57,23 @@ def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
         display = display_path(path, working)
         with defects.contained(display, "reading"):
             try:
-                files.append(read_source(path, display))
+                if is_document(path):
+                    source, broken = _document(path, display)
+                    errors += broken
+                else:
+                    source = read_source(path, display)
+                files.append(source)
             except SourceError as error:
                 errors.append(FileError(display, f"JIT001 {error}"))
     return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
+
+
+def _document(path: Path, display: str) -> tuple[SourceFile, list[FileError]]:
+    """A notebook or other document, and its cells that cannot be parsed."""
+    from jitlint.project.documents import read_document  # most projects are Python alone
+
+    source, broken = read_document(path, display)
+    return source, [FileError(display, f"JIT001 {each}; the rest was analyzed without it") for each in broken]
 
 
 def read_project(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:

@@ -12,6 +12,7 @@ from jitlint.commands.check import Looked, look
 from jitlint.config import Choices, Configuration
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import Finding
+from jitlint.findings.placed import in_files, placed
 from jitlint.project.files import display_path
 from jitlint.status import CLEAN, FAILED, FOUND
 
@@ -69,6 +70,7 @@ def _look(paths: tuple[str, ...], given: str | None) -> tuple[Path, Looked, tupl
     settings = configuration.of(Path(paths[0]))
     looked = look(paths, configuration, None, jobs=None, cached=True, sound=False)
     findings = tuple(filter(Choices(configuration.of).shows, looked.found.findings))
+    findings = in_files(placed(findings, looked.sources), looked.sources)
     reporting.say((*configuration.errors, *looked.errors))
     return Path(given) if given else settings.baseline or Path(baselines.NAME), looked, findings
 

@@ -18,6 +18,7 @@ from jitlint.commands.scope import Scope
 from jitlint.config import Choices, Configuration, Settings
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import FileError, Finding, Result
+from jitlint.findings.placed import placed
 from jitlint.project.files import display_path
 from jitlint.project.store import cache_folder
 from jitlint.source.text import SourceFile
@@ -169,6 +170,7 @@ def check(
     errors = (*configuration.errors, *errors)
     files = sum(scope is None or scope.holds(source.display) for source in sources)
     result = Result(findings, errors, files, looked.found.revealed, reports, tuple(notes), looked.found.incomplete)
+    result = placed(result, sources)
     reporting.say(result.errors)
     reporting.write(reporting.render(form, result, sources, statistics), output)
     sys.exit(exit_code(result, policy))

@@ -10,10 +10,13 @@ import click
 
 from jitlint import pipeline
 from jitlint.findings.finding import FileError, Result
+from jitlint.findings.placed import in_files
 from jitlint.source.defects import describe
 from jitlint.source.text import SourceFile
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+_OF_FILES = ("sarif", "github", "gitlab")
+"""Those that are shown on lines of files."""
 
 
 def say(errors: Sequence[FileError]) -> None:
@@ -36,6 +39,8 @@ def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistic
         from jitlint.report import text
 
         return text.render(result, sources) + (text.statistics(result) if statistics else "")
+    if form in _OF_FILES:
+        result = in_files(result, sources)
     rendered: str = import_module(f"jitlint.report.{form}").render(result)
     return rendered
 

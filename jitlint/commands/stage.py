@@ -9,12 +9,13 @@ import click
 
 from jitlint import pipeline
 from jitlint.config import Configuration
+from jitlint.findings.placed import placed
 
-_PLACE = re.compile(r"(.+):(\d+)(?::([^\W\d]\w*))?")
+_PLACE = re.compile(r"(.+?)(?::cell (\d+))?:(\d+)(?::([^\W\d]\w*))?")
 
 
 @click.command()
-@click.argument("place", metavar="FILE:LINE[:NAME]")
+@click.argument("place", metavar="FILE[:cell N]:LINE[:NAME]")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def stage(place: str, form: str) -> None:
     """Say what the analyzer thinks of the variables at a line, or of one of them.
@@ -27,25 +28,28 @@ def stage(place: str, form: str) -> None:
     matched = _PLACE.fullmatch(place)
     if matched is None:
         raise click.UsageError(f"`{place}` is no place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")
-    path, line, name = matched[1], int(matched[2]), matched[3] or ""
+    path, cell, name = matched[1], int(matched[2]) if matched[2] else None, matched[4] or ""
+    at = f"{path}:cell {cell}:{matched[3]}" if cell is not None else f"{path}:{matched[3]}"
     sources = pipeline.read_project((path,), Configuration().leaves_out)
     source = next((file for file in sources.files if os.path.abspath(file.path) == os.path.abspath(path)), None)
     if source is None:
         problems = [error.message for error in sources.errors if error.path == path]
         raise click.UsageError(f"{path}: {', '.join(problems) or 'is no Python file; name one'}.")
+    line = source.line_of(cell, int(matched[3]))
+    if line is None:
+        raise click.UsageError(f"No Python is on {at}.")
     try:
         found = pipeline.stages(sources.files, source, line, name)
         if name and not found.revealed and (others := pipeline.stages(sources.files, source, line).revealed):
             known = ", ".join(dict.fromkeys(seen.expression for seen in others))
-            raise click.UsageError(f"There is no variable `{name}` at {path}:{line}; there are {known}.")
+            raise click.UsageError(f"There is no variable `{name}` at {at}; there are {known}.")
     except NoStatementError as error:
-        near = " and ".join(map(str, error.nearest))
-        raise click.UsageError(f"No statement is on {path}:{line}" + (f"; try {near}." if near else ".")) from error
+        near = " and ".join(map(source.at, error.nearest))
+        raise click.UsageError(f"No statement is on {at}" + (f"; try {near}." if near else ".")) from error
     for problem in found.errors:
         if problem.path == source.display:
             raise click.UsageError(f"{problem.path}: {problem.message}.")
     from jitlint.report import stages
 
-    click.echo(
-        stages.render_json(found.revealed) if form == "json" else stages.render(found.revealed, path, line), nl=False
-    )
+    revealed = placed(found.revealed, (source,))
+    click.echo(stages.render_json(revealed) if form == "json" else stages.render(revealed, at), nl=False)

@@ -1,4 +1,4 @@
-"""Which files there are: paths as given become Python files."""
+"""Which files there are: paths as given become files with Python in them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from jitlint.source.text import reason
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+NOTEBOOK = ".ipynb"
+_MARKDOWN = frozenset({".md", ".markdown", ".qmd", ".rmd"})
+_SEARCHED = (".py", NOTEBOOK)
+"""What folders are searched for."""
 _NEVER = frozenset({"__pycache__", "node_modules"})
 _BUILT = frozenset({"build", "dist"})
 
@@ -89,8 +93,11 @@ def project_folder(start: Path) -> Path:
 def name_of(path: Path) -> tuple[str, Path]:
     """The dotted name of a file and the folder that it counts from: the first above that is no part of a package.
 
-    A folder without an `__init__.py` below a package is a part of it, as it is for Python.
+    A folder without an `__init__.py` below a package is a part of it, as it is for Python. A document is a module of
+    its own folder that no import finds, since its name is no identifier.
     """
+    if is_document(path):
+        return path.name.replace(".", "-"), path.parent
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
     while (folder / "__init__.py").is_file() or (folder.parent / "__init__.py").is_file():
@@ -101,11 +108,18 @@ def name_of(path: Path) -> tuple[str, Path]:
     return ".".join(reversed(parts)) or path.parent.name, folder
 
 
-def discover(paths: Sequence[str], exclude: Exclude | None = None) -> Discovery:
-    """Finds the Python files under paths.
+def is_document(path: Path) -> bool:
+    """Whether a file is a notebook or Markdown, so that its program has to be taken out of it."""
+    suffix = path.suffix.lower()
+    return suffix == NOTEBOOK or suffix in _MARKDOWN
 
-    A file that is given is always taken. A folder is searched for `.py` files, without hidden and generated folders,
-    virtual environments, links to folders, what `.gitignore` files leave out, and what `exclude` names.
+
+def discover(paths: Sequence[str], exclude: Exclude | None = None) -> Discovery:
+    """Finds the Python files and the notebooks under paths.
+
+    A file that is given is always taken. A folder is searched for `.py` and `.ipynb` files, without hidden and
+    generated folders, virtual environments, links to folders, what `.gitignore` files leave out, and what `exclude`
+    names.
     """
     found: dict[str, Path] = {}
     errors: list[tuple[str, str]] = []
@@ -153,7 +167,7 @@ class _Walk:
             if is_folder:
                 if not _generated(path):
                     yield from self._folder(folder / entry.name, path, ignores)
-            elif entry.name.endswith(".py") and not path.is_dir():
+            elif entry.name.endswith(_SEARCHED) and not path.is_dir():
                 yield folder / entry.name
 
     def _left_out(self, path: Path, ignores: tuple[Patterns, ...], folder: bool) -> bool:

@@ -9,6 +9,7 @@ from click import style
 
 from jitlint.analysis.entry_points import EntryPoint
 from jitlint.findings.entry_report import Build, EntryReport
+from jitlint.report.places import shown
 
 _COLORS = {"compiled": "green", "failed": "red", "not-built": "yellow", "not-reached": "yellow"}
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
@@ -28,9 +29,9 @@ def outcomes(reports: Sequence[EntryReport]) -> dict[str, int]:
 
 
 def _lines(report: EntryReport) -> Iterator[str]:
-    place, entry = report.entry.place, report.entry
+    entry = report.entry
     status = style(report.status, fg=_COLORS[report.status], bold=True)
-    at = style(f"{place.path}:{place.line}:{place.column}", bold=True)
+    at = style(shown(entry.place), bold=True)
     head = f"{at} {_named(entry)} {status}"
     if not report.source:  # nothing was traced
         yield f"{head}: {report.reason}"

@@ -21,9 +21,8 @@ def render(result: Result) -> str:
 def _finding(finding: Finding) -> dict[str, Any]:
     place, verdict = finding.event.place, finding.verdict
     told = f" ({verdict.status}: {verdict.reason})" if verdict else ""
-    cell = f"cell {place.cell}, line {place.line}: " if place.cell is not None else ""
     return {
-        "description": cell + finding.message + told,
+        "description": finding.message + told,
         "check_name": finding.code,
         "fingerprint": finding.fingerprint,
         "severity": "info" if verdict and verdict.status == "refuted" else _SEVERITIES[finding.severity],

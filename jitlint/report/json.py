@@ -135,7 +135,8 @@ def revealed_document(revealed: Revealed) -> dict[str, Any]:
 
 
 def _start(place: Place) -> dict[str, Any]:
-    return {"path": place.path, "line": place.line, "column": place.column}
+    cell = {"cell": place.cell} if place.cell is not None else {}
+    return {"path": place.path, **cell, "line": place.line, "column": place.column}
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:

@@ -17,9 +17,9 @@ _NOWHERE = (
 )
 
 
-def render(revealed: Sequence[Revealed], path: str, line: int) -> str:
+def render(revealed: Sequence[Revealed], place: str) -> str:
     """For people: the variables under each context in which the line runs."""
-    at = style(f"{path}:{line}", bold=True)
+    at = style(place, bold=True)
     if not revealed:
         return f"{at}: {_NOWHERE}\n"
     ordered = sorted(revealed, key=lambda each: (each.symbol, each.context != "not traced", each.context))

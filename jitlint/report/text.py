@@ -31,7 +31,7 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
         result: the run.
         sources: the files that it looked at.
     """
-    lines = _Lines({source.display: source.text for source in sources})
+    lines = _Lines({source.display: source for source in sources})
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
     surveyed = entries.render(result.entries or ())
@@ -50,14 +50,16 @@ def statistics(result: Result) -> str:
 class _Lines:
     """The lines of the files, split when first asked for."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-        self._split: dict[str, list[str]] = {}
+    def __init__(self, sources: Mapping[str, SourceFile]) -> None:
+        self._sources = sources
+        self._split: dict[tuple[str, int | None], Sequence[str]] = {}
 
     def of(self, place: Place) -> str:
-        if place.path not in self._split:
-            self._split[place.path] = self._texts.get(place.path, "").split("\n")
-        lines = self._split[place.path]
+        key = place.path, place.cell
+        if key not in self._split:
+            source = self._sources.get(place.path)
+            self._split[key] = source.written(place.cell) if source is not None else ()
+        lines = self._split[key]
         return lines[place.line - 1] if place.line <= len(lines) else ""
 
 

@@ -5,19 +5,43 @@ from __future__ import annotations
 import io
 import stat
 import tokenize
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from jitlint.source.document import Document
 
 _ENCODING_REMEDY = "save the file as UTF-8 or declare its encoding"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file's text (newlines are all `\\n`, no BOM). `display` is its path as reports show it."""
+    """One file's text (newlines are all `\\n`, no BOM). `display` is its path as reports show it.
+
+    Of a notebook or another document it is the text of its program, and `document` says where that was written.
+    """
 
     path: Path
     display: str
     text: str
+    document: Document | None = None
+
+    def written(self, cell: int | None) -> Sequence[str]:
+        """The lines that places in a cell (None: of a file without cells) count."""
+        return self.text.split("\n") if self.document is None else self.document.texts.get(cell, ())
+
+    def line_of(self, cell: int | None, line: int) -> int | None:
+        """The line of `text` that a line of the file or of one of its cells is, None if it is none."""
+        if self.document is not None:
+            return self.document.line_of(cell, line)
+        return line if cell is None else None
+
+    def at(self, line: int) -> str:
+        """A line of `text` as places show it: `7`, or `cell 3:2`."""
+        if self.document is None:
+            return str(line)
+        cell, number = self.document.position(line)
+        return f"cell {cell}:{number}" if cell is not None else str(number)
 
 
 class SourceError(Exception):
@@ -34,13 +58,21 @@ def read_source(path: Path, display: str) -> SourceFile:
     Raises:
         SourceError: the file cannot be read, or is not text in the encoding that it declares.
     """
+    return SourceFile(path, display, decode(read_bytes(path)))
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises:
+        SourceError: the file cannot be read.
+    """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise SourceError("is not a regular file; give a file of Python source")
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise SourceError(f"cannot read the file: {reason(error)}") from error
-    return SourceFile(path, display, decode(data))
 
 
 def decode(data: bytes) -> str:

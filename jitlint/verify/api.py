@@ -45,11 +45,8 @@ def verify(
         The findings in their order, each with a verdict per device. Nothing that user code does raises here, and an
         interruption (Ctrl-C) ends the run early: what was not verified by then has a verdict that says so.
     """
-    jobs, left_out = plan.jobs(findings, sources)
     found: dict[int, Verdict] = {}
-    for index in left_out:
-        found[index] = verdicts.not_run("only modules in .py files are run")
-    run_jobs(jobs, lambda seen: found.update(_verdicts(seen)), options, progress, note, done=len(found))
+    run_jobs(plan.jobs(findings, sources), lambda seen: found.update(_verdicts(seen)), options, progress, note)
     missing = verdicts.interrupted()
     return tuple(
         replace(
@@ -67,7 +64,7 @@ def _verdicts(seen: Seen) -> dict[int, Verdict]:
 
 def run_jobs(
     jobs: Sequence[Job], take: Callable[[Seen], None], options: VerifyOptions, progress: Progress | None = None,
-    note: Note = lambda text: None, *, done: int = 0, limits: VerifyOptions | None = None,
+    note: Note = lambda text: None, *, limits: VerifyOptions | None = None,
 ) -> None:  # fmt: skip
     """Runs jobs in as many worker processes as the options say; an interruption leaves out what is not done by then.
 
@@ -77,10 +74,9 @@ def run_jobs(
         options: limits and interpreter.
         progress: told the module that is being run, how many probes are through, and how many there are.
         note: told what there is to say of the run as a whole.
-        done: how many are through before the first job.
         limits: those of single jobs, where they are not the options' own.
     """
-    through, total = done, done + sum(len(job.probes) for job in jobs)
+    through, total = 0, sum(len(job.probes) for job in jobs)
     counting = threading.Lock()
     cache = Cache(options)
 

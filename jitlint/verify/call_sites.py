@@ -30,7 +30,7 @@ class CallSites:
     """The calls in a project's files, by the last part of the name that is called."""
 
     def __init__(self, sources: Sequence[SourceFile]) -> None:
-        self._sources = [source for source in sources if source.path.suffix == ".py"]
+        self._sources = list(sources)
         self._files: dict[str, _File | None] = {}
 
     def of(self, names: Collection[str], file: str) -> list[dict[str, Any]]:

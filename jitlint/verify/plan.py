@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.analysis.entry_points import EntryPoint, Origin
-from jitlint.analysis.events import Entry, Event, EventKind
+from jitlint.analysis.events import Entry, Event, EventKind, Root
 from jitlint.findings.finding import Finding
 from jitlint.project.files import project_of
 from jitlint.source.places import Place
@@ -77,7 +77,7 @@ class Job:
         }
 
 
-def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tuple[Job, ...], frozenset[int]]:
+def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[Job, ...]:
     """Groups findings into jobs.
 
     Args:
@@ -85,26 +85,23 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[tu
         sources: the files it was found in.
 
     Returns:
-        The jobs in the order of their first findings, and the indices of findings that cannot be run (they stand in
-        notebook cells or in files that are no Python modules).
+        The jobs in the order of their first findings.
     """
     files = {source.display: source for source in sources}
     grouped: dict[str, list[int]] = {}
-    left_out = set()
     for index, finding in enumerate(findings):
-        event = finding.event
-        path = event.root.path if event.root and event.root.path in files else event.place.path
-        if path not in files or not path.endswith(".py") or event.place.cell is not None:
-            left_out.add(index)
-        else:
-            grouped.setdefault(path, []).append(index)
+        grouped.setdefault(_run(finding.event.root, finding.event.place, files), []).append(index)
     calls = CallSites(sources)
-    planned = tuple(
+    return tuple(
         _job(path, [(i, findings[i].event) for i in share], files, calls)
         for path, members in grouped.items()
         for share in _shares(members, findings)
     )
-    return planned, frozenset(left_out)
+
+
+def _run(root: Root | None, place: Place, files: Mapping[str, SourceFile]) -> str:
+    """The file that is run for a place: where the analyzer began, if that was given, else its own."""
+    return root.path if root is not None and root.path in files else place.path
 
 
 def _shares(members: Sequence[int], findings: Sequence[Finding]) -> Iterator[list[int]]:
@@ -125,26 +122,18 @@ def _shares(members: Sequence[int], findings: Sequence[Finding]) -> Iterator[lis
 
 def entry_jobs(
     entries: Sequence[EntryPoint], sources: Sequence[SourceFile], survey: Mapping[str, Any]
-) -> tuple[tuple[Job, ...], frozenset[int]]:
+) -> tuple[Job, ...]:
     """Groups entry points into jobs.
 
     Args:
         entries: what the analyzer found in `sources`.
         sources: the files of the project.
         survey: what the jobs ask for (see `Job`).
-
-    Returns:
-        The jobs, and the indices of entries that cannot be run, as of `jobs`.
     """
     files = {source.display: source for source in sources}
     grouped: dict[str, list[int]] = {}
-    left_out = set()
     for index, entry in enumerate(entries):
-        path = entry.root.path
-        if path not in files or not path.endswith(".py") or entry.place.cell is not None:
-            left_out.add(index)
-        else:
-            grouped.setdefault(path, []).append(index)
+        grouped.setdefault(_run(entry.root, entry.place, files), []).append(index)
     parts = [
         (path, members[at : at + ENTRIES_PER_JOB])
         for path, members in grouped.items()
@@ -152,10 +141,9 @@ def entry_jobs(
     ]
     calls = CallSites(sources)
     offering = {entry.home for entry in entries if entry.origin is Origin.EXPORT and entry.home in files}
-    planned = tuple(
+    return tuple(
         _entry_job(path, [(i, entries[i]) for i in part], files, calls, survey, offering) for path, part in parts
     )
-    return planned, frozenset(left_out)
 
 
 def _job(

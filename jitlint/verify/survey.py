@@ -42,10 +42,10 @@ def survey(
     Returns:
         A report per entry, in their order, and what was found by verifying only.
     """
-    jobs, left_out = plan.entry_jobs(entries, sources, {"large": LARGE})
-    seen = {index: Reached(None, Reason.NO_MODULE) for index in left_out}
+    jobs = plan.entry_jobs(entries, sources, {"large": LARGE})
+    seen: dict[int, Reached] = {}
     roomy = replace(options, module_timeout=options.module_timeout * plan.ENTRIES_PER_JOB / 2)
-    run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, note, done=len(seen), limits=roomy)
+    run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, note, limits=roomy)
     missing = Reached(None, Reason.INTERRUPTED)
     pairs = [(entry, seen.get(index, missing)) for index, entry in enumerate(entries)]
     return discoveries.judged(pairs, findings, sources, [device.name for device in options.devices], defects)

@@ -22,7 +22,6 @@ class Reason(enum.StrEnum):
     NOT_SHOWN = "not-shown"
     NOT_ATTRIBUTED = "not-attributed"
     NO_TARGET = "no-target"
-    NO_MODULE = "no-module"
     NO_PROGRAM = "no-program"
     NO_INPUTS = "no-inputs"
     NO_REPLAY = "no-replay"
@@ -65,7 +64,6 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NOT_SHOWN: "the line ran with inputs made up for it and did not fail; declare real ones, or name a driver",
     Reason.NOT_ATTRIBUTED: "something was observed that cannot be laid to this line alone",
     Reason.NO_TARGET: "nothing to run leads to this line; name a driver that calls the function around it",
-    Reason.NO_MODULE: "only modules in .py files are run",
     Reason.NO_PROGRAM: "{target} gives back no array: there is nothing to compile",
     Reason.NO_INPUTS: "no inputs found take {target} here ({exception}: {message}); declare inputs, or name a driver",
     Reason.NO_REPLAY: "the traced function's arguments cannot be rebuilt ({error})",
@@ -104,11 +102,6 @@ _SENTENCES: Mapping[Reason, str] = {
 class _Known(dict[str, Any]):
     def __missing__(self, key: str) -> str:
         return "?"
-
-
-def not_run(why: str) -> Verdict:
-    """A verdict on a finding for which nothing was tried."""
-    return Verdict("not-run", why)
 
 
 def interrupted() -> Verdict:

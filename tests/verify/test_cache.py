@@ -65,7 +65,7 @@ def verdict(path: Path, options: VerifyOptions, test: str = "x > 0", top: str = 
 
 def a_job(folder: Path, options: VerifyOptions) -> tuple[Cache, plan.Job]:
     file, found = step(folder / "mod.py")
-    ((job,), _) = plan.jobs([found, found], [file])
+    (job,) = plan.jobs([found, found], [file])
     return Cache(replace(options, cache=folder / ".jitlint_cache")), job
 
 

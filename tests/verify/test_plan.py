@@ -23,15 +23,14 @@ def step(path: Path, **more: object) -> tuple[object, object]:
 def test_one_job_per_module_in_order_of_findings(tmp_path: Path) -> None:
     first, found_first = step(tmp_path / "first.py")
     second, found_second = step(tmp_path / "second.py")
-    planned, left_out = jobs([found_second, found_first, found_second], [first, second])
+    planned = jobs([found_second, found_first, found_second], [first, second])
     assert [job.module for job in planned] == ["second", "first"]
     assert [[probe["id"] for probe in job.probes] for job in planned] == [[0, 2], [1]]
-    assert not left_out
 
 
 def test_a_probe_says_where_what_and_from_where(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py", calls=("(1.0)",))
-    ((job,), _) = jobs([found], [file])
+    (job,) = jobs([found], [file])
     (probe,) = job.probes
     assert probe["kind"] == "bool" and probe["construct"] == "ternary"
     assert probe["place"]["file"] == str(tmp_path / "mod.py")
@@ -51,25 +50,21 @@ def test_packages_give_dotted_names_and_their_parent_as_path(tmp_path: Path) -> 
     assert module_name(inner / "__init__.py") == "pkg.sub"
     file = source(inner / "mod.py", STEP)
     found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="step")
-    ((job,), _) = jobs([found], [file])
+    (job,) = jobs([found], [file])
     assert job.module == "pkg.sub.mod"
     assert str(tmp_path) in job.paths
 
 
-def test_notebook_cells_and_other_files_are_left_out(tmp_path: Path) -> None:
+def test_what_began_in_a_file_that_was_not_given_is_run_from_its_own(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py")
-    in_cell = replace(found, event=replace(found.event, place=found.event.place._replace(cell=2)))
-    elsewhere = replace(
-        found, event=replace(found.event, root=None, place=found.event.place._replace(path="book.ipynb"))
-    )
-    planned, left_out = jobs([found, in_cell, elsewhere], [file])
-    assert left_out == {1, 2}
-    assert [probe["id"] for probe in planned[0].probes] == [0]
+    elsewhere = replace(found, event=replace(found.event, root=found.event.root._replace(path="other.py")))
+    (job,) = jobs([elsewhere], [file])
+    assert (job.module, job.file) == ("mod", str(tmp_path / "mod.py"))
 
 
 def test_a_job_can_be_narrowed(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py")
-    ((job,), _) = jobs([found, found, found], [file])
+    (job,) = jobs([found, found, found], [file])
     narrowed = job.only({1}, definitions_only=True)
     assert [probe["id"] for probe in narrowed.probes] == [1]
     assert narrowed.definitions_only and not narrowed.forced
@@ -79,10 +74,10 @@ def test_a_job_can_be_narrowed(tmp_path: Path) -> None:
 def test_a_module_of_many_findings_is_several_jobs_whatever_the_workers(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py")
     of_another = replace(found, event=replace(found.event, symbol="mod.other"))
-    planned, _ = jobs([found] * 60 + [of_another] * 10 + [found] * 40, [file])
+    planned = jobs([found] * 60 + [of_another] * 10 + [found] * 40, [file])
     assert [len(job.probes) for job in planned] == [60, 50]
     assert [probe["id"] for job in planned for probe in job.probes] == list(range(110))
-    (few,), _ = jobs([found] * 20 + [of_another] * 10, [file])
+    (few,) = jobs([found] * 20 + [of_another] * 10, [file])
     assert len(few.probes) == 30
 
 
@@ -94,5 +89,5 @@ def test_tests_in_a_folder_of_their_own_find_the_packages_of_the_project(tmp_pat
         source(tmp_path / package / "__init__.py", "")
     library, _ = step(tmp_path / "pkg/deep/mod.py")
     file, found = step(tmp_path / "tests/test_mod.py")
-    ((job,), _) = jobs([found], [library, file])
+    (job,) = jobs([found], [library, file])
     assert job.paths == tuple(str(tmp_path / folder) for folder in ("tests", "", "src"))

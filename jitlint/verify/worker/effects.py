@@ -92,7 +92,7 @@ def of(node: ast.stmt, imported: Mapping[str, str], flags: int) -> Effects:
     Args:
         node: a statement that can stand at a module's top level.
         imported: what the module's imported names stand for.
-        flags: of the compiler, for the module's `__future__` imports.
+        flags: of the compiler, for the module.
     """
     names = _Names()
     _collect(compile(ast.Module([node], []), "<top level>", "exec", flags=flags, dont_inherit=True), names, now=True)

@@ -10,7 +10,7 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
-from .module import future_flags
+from .module import compiler_flags
 from .slices import Slicer, Wanted
 
 _OTHERS = frozenset(("site-packages", "dist-packages"))
@@ -54,7 +54,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 def _defining(source: bytes) -> ast.Module:
     """A module without the statements that bind nothing and change nothing that the module binds."""
     tree = ast.parse(source)
-    slicer = Slicer(tree, future_flags(tree))
+    slicer = Slicer(tree, compiler_flags(tree))
     if slicer.is_dynamic():
         return tree
     kept = slicer.needed(Wanted(frozenset(slicer.names)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Collection, Iterator, Mapping
 
@@ -20,7 +21,8 @@ def homes(probes: Collection[Probe], sources: Mapping[str, str]) -> dict[int, Ho
         if not wanted:
             continue
         try:
-            codes = [(code, *_lines(code)) for code in _walk(compile(text, file, "exec", dont_inherit=True))]
+            whole = compile(text, file, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            codes = [(code, *_lines(code)) for code in _walk(whole)]
         except (SyntaxError, ValueError):
             continue
         for probe in wanted:

@@ -8,6 +8,8 @@ import __future__
 
 import ast
 import importlib
+import inspect
+import linecache
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -52,6 +54,7 @@ def prepare(name: str, file: str, text: str) -> types.ModuleType:
         _import_package(package, folder)
     module = types.ModuleType(name)
     module.__file__ = file
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # a document holds more than that
     module.__package__ = package
     if is_package:
         module.__path__ = [str(Path(file).parent)]
@@ -99,7 +102,7 @@ class TopLevel:
         self._module = module
         self._file, self._text = str(module.__file__), text
         tree = ast.parse(text, self._file)
-        self._flags = future_flags(tree)
+        self._flags = compiler_flags(tree)
         self._tree = ast.Module([node for node in tree.body if not _is_main_guard(node)], [])
         slicer = Slicer(self._tree, self._flags)
         self._slicer = None if full or slicer.is_dynamic() else slicer
@@ -153,7 +156,17 @@ class TopLevel:
         code = compile(ast.Module([node], []), self._file, "exec", flags=self._flags, dont_inherit=True)
         acts = not isinstance(node, _DEFINITIONS) or any(isinstance(part, _LOOPS) for part in ast.walk(node))
         acts = acts and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        return Statement(node.lineno, lambda: exec(code, vars(self._module)), acts, frozenset(_bound(node)))
+        return Statement(node.lineno, lambda: _execute(code, vars(self._module)), acts, frozenset(_bound(node)))
+
+
+def _execute(code: types.CodeType, names: dict[str, Any]) -> None:
+    """Runs a statement, to its end if it waits for something."""
+    if code.co_flags & inspect.CO_COROUTINE:
+        import asyncio  # few modules need it
+
+        asyncio.run(eval(code, names))
+    else:
+        exec(code, names)
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
@@ -202,9 +215,9 @@ def _around(line: int, tree: ast.Module) -> Iterator[str]:
             yield node.name
 
 
-def future_flags(tree: ast.Module) -> int:
-    """The compiler's flags for a module's `__future__` imports."""
-    flags = 0
+def compiler_flags(tree: ast.Module) -> int:
+    """The compiler's flags for a module: its `__future__` imports, and `await` at its top level, as in notebooks."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             for alias in node.names:

@@ -18,6 +18,7 @@ from jitlint.analysis.events import Confidence
 from jitlint.config import Configuration
 from jitlint.config.choice import Choice
 from jitlint.findings.finding import Finding
+from jitlint.findings.placed import placed
 from jitlint.project.files import display_path, project_of
 from jitlint.project.store import cache_folder
 from jitlint.rules.registry import all_rules
@@ -109,4 +110,4 @@ class _Project:
         return (finding for finding in found if finding.event.place.path == source.display)
 
     def _find(self, files: tuple[SourceFile, ...]) -> tuple[Finding, ...]:
-        return pipeline.find(files, noqa=False, cache=self._cache).findings
+        return placed(pipeline.find(files, noqa=False, cache=self._cache).findings, files)

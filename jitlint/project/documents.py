@@ -1,0 +1,89 @@
+"""Reads notebooks and Markdown documents as programs; a cell that is no Python costs only itself."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from jitlint.project.files import NOTEBOOK
+from jitlint.source.document import Cell, Document, Line, program
+from jitlint.source.magics import python
+from jitlint.source.markdown import code_blocks
+from jitlint.source.notebook import code_cells
+from jitlint.source.text import SourceError, SourceFile, normalize, read_bytes
+
+
+class BrokenCell(NamedTuple):
+    """A cell that is left out, with the place and the reason."""
+
+    cell: int | None
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        cell = f"cell {self.cell}:" if self.cell is not None else "block at "
+        return f"{cell}{self.line}:{self.column}: {self.message}"
+
+
+def read_document(path: Path, display: str) -> tuple[SourceFile, tuple[BrokenCell, ...]]:
+    """Reads a document.
+
+    Args:
+        path: the file.
+        display: its path as reports show it.
+
+    Returns:
+        The file with the program of its cells that are Python, and its other cells.
+
+    Raises:
+        SourceError: the file cannot be read, or is not what its name says.
+    """
+    data = read_bytes(path)
+    texts: dict[int | None, tuple[str, ...]]
+    if path.suffix.lower() == NOTEBOOK:
+        written = code_cells(data)
+        texts = {number: tuple(text.split("\n")) for number, text in written.items()}
+        cells = [Cell(number, python(text)) for number, text in written.items()]
+    else:
+        text = _text(data)
+        texts = {None: tuple(text.split("\n"))}
+        cells = [Cell(None, tuple(_moved(python("\n".join(b.lines)), b.first, b.shifts))) for b in code_blocks(text)]
+    judged = [(cell, _problem(cell)) for cell in cells if cell.lines]
+    document = Document(tuple(cell for cell, problem in judged if problem is None), texts)
+    return SourceFile(path, display, document.program, document), tuple(filter(None, (each for _, each in judged)))
+
+
+def _text(data: bytes) -> str:
+    try:
+        return normalize(data.decode())
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SourceError(f"line {line} is not valid utf-8; save the file as UTF-8") from error
+
+
+def _moved(lines: Iterable[Line], first: int, shifts: tuple[int, ...]) -> Iterable[Line]:
+    """Lines of a block as lines of the file that it stands in."""
+    for text, number, shift in lines:
+        yield Line(text, first + number - 1, shift + shifts[number - 1])
+
+
+def _problem(cell: Cell) -> BrokenCell | None:
+    """What is wrong with a cell, None if it is Python."""
+    text = program(cell.lines)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        from jitlint.syntax import SyntaxProblem, lower  # nobody waits for it whose cells are in order
+
+        try:
+            lower(text)
+        except SyntaxProblem as problem:
+            line = cell.lines[min(problem.line, len(cell.lines)) - 1]
+            return BrokenCell(cell.number, line.number, max(1, problem.column + line.shift), problem.message)
+    return None
