@@ -18,6 +18,7 @@ _COMMANDS = {
     "check": "check",
     "config": "settings",
     "explain": "explain",
+    "lsp": "lsp",
     "record": "record",
     "rules": "explain",
     "stage": "stage",

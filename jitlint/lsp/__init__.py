@@ -1,0 +1,1 @@
+"""`jitlint lsp`: a language server. `README.md` says what happens in which process."""

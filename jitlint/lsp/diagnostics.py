@@ -1,0 +1,92 @@
+"""Findings as the protocol's diagnostics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from jitlint.analysis.revealed import Revealed
+from jitlint.findings.finding import Finding, Verdict
+from jitlint.lsp.positions import Lines
+from jitlint.lsp.session import Problem
+from jitlint.rules.rule import Severity
+from jitlint.source.places import Place, Step
+
+SOURCE = "jitlint"
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WRONG: types.DiagnosticSeverity.Warning,
+    Severity.SLOW: types.DiagnosticSeverity.Warning,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+
+class Renderer:
+    """Turns what was found in a project into diagnostics."""
+
+    def __init__(self, folder: str, lines: Callable[[str], Lines], *, related: bool) -> None:
+        """
+        Args:
+            folder: what paths are relative to.
+            lines: the lines of the file at an absolute path.
+            related: whether the client shows related places.
+        """
+        self._folder = folder
+        self._lines = lines
+        self._related = related
+
+    def finding(self, finding: Finding) -> types.Diagnostic:
+        """One finding, with its flow as related places; what was refuted is a hint."""
+        refuted = finding.verdict is not None and finding.verdict.status == "refuted"
+        return types.Diagnostic(
+            range=self._range(finding.event.place),
+            message="\n".join((finding.message, *map(_said, finding.verdicts))),
+            severity=types.DiagnosticSeverity.Hint if refuted else _SEVERITIES[finding.severity],
+            code=finding.code,
+            source=SOURCE,
+            related_information=self._flow(finding.event.flow) if self._related else None,
+        )
+
+    def revealed(self, revealed: Revealed) -> types.Diagnostic:
+        """What a file asked to reveal."""
+        return types.Diagnostic(
+            range=self._range(revealed.place),
+            message=f"revealed, {revealed.context}: {revealed.text}",
+            severity=types.DiagnosticSeverity.Information,
+            source=SOURCE,
+        )
+
+    def _flow(self, steps: Iterable[Step]) -> list[types.DiagnosticRelatedInformation]:
+        return [
+            types.DiagnosticRelatedInformation(
+                types.Location(from_fs_path(self._path(step.place)) or "", self._range(step.place)), step.note
+            )
+            for step in steps
+        ]
+
+    def _range(self, place: Place) -> types.Range:
+        return self._lines(self._path(place)).range(place)
+
+    def _path(self, place: Place) -> str:
+        return os.path.abspath(os.path.join(self._folder, place.path))
+
+
+def problem(found: Problem, lines: Lines) -> types.Diagnostic:
+    """Why a document cannot be parsed."""
+    start = lines.position(found.line, found.column)
+    end = lines.end(found.line)
+    return types.Diagnostic(
+        range=types.Range(start, max(start, end, key=lambda at: at.character)),
+        message=f"cannot be parsed, so what was found before is shown: {found.message}",
+        severity=types.DiagnosticSeverity.Error,
+        code="JIT001",
+        source=SOURCE,
+    )
+
+
+def _said(verdict: Verdict) -> str:
+    return f"{verdict.status} by JAX on {verdict.device}: {verdict.reason}"

@@ -1,0 +1,166 @@
+"""What runs in the analyzing process: a project with the editor's unsaved texts in, findings out."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from jitlint import config, pipeline
+from jitlint.analysis.events import Confidence
+from jitlint.analysis.revealed import Revealed
+from jitlint.findings.finding import FileError, Finding
+from jitlint.lsp.moved import Moved
+from jitlint.project.files import display_path, project_of
+from jitlint.project.store import cache_folder
+from jitlint.source.places import Place
+from jitlint.source.text import SourceFile, normalize
+
+Documents = Mapping[str, str]
+"""The open documents of a project: by absolute path, what the editor shows."""
+
+
+class Home(NamedTuple):
+    """Where a document belongs: a project, all of whose files count, or else a folder of files on their own."""
+
+    folder: str
+    is_project: bool
+
+    @classmethod
+    def of(cls, path: str) -> Home:
+        """The home of a file; it need not be saved yet."""
+        project = project_of(Path(path))
+        if str(project) == path:
+            return cls(os.path.dirname(path), False)
+        return cls(os.path.abspath(project), True)
+
+
+class Problem(NamedTuple):
+    """Why a document cannot be parsed. `line` and `column` count from 1."""
+
+    line: int
+    column: int
+    message: str
+
+
+class Report(NamedTuple):
+    """What was found in a project: findings and reveals of the open documents, what could not be done, and by path
+    those that cannot be parsed. Paths in it are relative to `folder`.
+
+    A document that cannot be parsed has the findings of its last text that could, where they are now.
+    """
+
+    folder: str
+    findings: tuple[Finding, ...]
+    revealed: tuple[Revealed, ...]
+    errors: tuple[FileError, ...]
+    broken: Mapping[str, Problem]
+
+    def path(self, place: Place) -> str:
+        """The absolute path of a place's file."""
+        return os.path.abspath(os.path.join(self.folder, place.path))
+
+
+class Input(NamedTuple):
+    """A project as it is analyzed: relative to `folder`, with the documents that cannot be parsed as they could."""
+
+    folder: str
+    files: tuple[SourceFile, ...]
+    settings: config.Settings
+    errors: tuple[FileError, ...]
+    broken: Mapping[str, Problem]
+
+    def file(self, path: str) -> SourceFile | None:
+        """The file at an absolute path, if it is analyzed."""
+        return next((file for file in self.files if os.path.abspath(file.path) == path), None)
+
+
+_parsed: dict[str, str] = {}
+"""By path, the last text of a document that could be parsed."""
+
+
+def check(home: Home, documents: Documents) -> Report:
+    """The findings of a project's open documents, as the command line gives them for the whole project."""
+    given = read(home, documents)
+    found = find(home, given)
+    opened = {display_path(Path(path), Path(given.folder)): path for path in documents}
+    findings: Iterable[Finding] = (each for each in found.findings if each.event.place.path in opened)
+    revealed: Iterable[Revealed] = (each for each in found.revealed if each.place.path in opened)
+    for display, path in opened.items():
+        if path in given.broken:
+            moved = Moved(display, _parsed[path], normalize(documents[path]))
+            findings = moved.findings(findings)
+            revealed = moved.revealed(revealed)
+    return Report(given.folder, tuple(findings), tuple(revealed), (*given.errors, *found.errors), given.broken)
+
+
+def find(home: Home, given: Input) -> pipeline.Findings:
+    """All findings that the settings let through."""
+    choice = config.choice(given.settings, None, None, Confidence.LIKELY)
+    found = pipeline.find(given.files, cache=cache_of(home), jobs=_processors())
+    return pipeline.Findings(tuple(filter(choice.shows, found.findings)), found.errors, found.revealed)
+
+
+def read(home: Home, documents: Documents) -> Input:
+    """A project's files, with what the editor shows instead of what was saved."""
+    with contextlib.suppress(OSError):  # what was never saved lies in no folder
+        os.chdir(home.folder)
+    working = Path.cwd()
+    settings, errors = config.load(Path(home.folder))
+    exclude = settings.excluded()
+    sources = pipeline.read((home.folder,), exclude) if home.is_project else pipeline.Sources((), ())
+    files = {os.path.abspath(file.path): file for file in sources.files}
+    broken: dict[str, Problem] = {}
+    for path, shown in documents.items():
+        if path not in files and exclude is not None and exclude.verdict(Path(path)):
+            continue
+        text = normalize(shown)
+        if problem := _problem(path, text):
+            broken[path] = problem
+        else:
+            _parsed[path] = text
+        files[path] = SourceFile(Path(path), display_path(Path(path), working), _parsed.setdefault(path, ""))
+    shown_here = {display_path(Path(path), working) for path in documents}
+    others = (error for error in sources.errors if error.path not in shown_here)
+    return Input(str(working), tuple(files.values()), settings, (*errors, *others), broken)
+
+
+def cache_of(home: Home) -> Path | None:
+    """Where results are kept: nowhere for what was never saved."""
+    return cache_folder(Path(home.folder)) / "analysis" if Path(home.folder).is_dir() else None
+
+
+def _problem(path: str, text: str) -> Problem | None:
+    """Why a text cannot be parsed, None if it can."""
+    if _parsed.get(path) == text:
+        return None
+    with warnings.catch_warnings(action="ignore"), contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        ast.parse(text)
+        return None
+    from jitlint.syntax import SyntaxProblem, lower  # it may be newer than this Python
+
+    try:
+        lower(text)
+    except SyntaxProblem as problem:
+        return Problem(problem.line, problem.column, problem.message)
+    return None
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def prepare() -> None:
+    """Loads what the first check needs, before someone waits for it."""
+    from jitlint.analysis import program  # noqa: F401  all of the interpreter
+    from jitlint.findings import collect  # noqa: F401
+    from jitlint.models.loading import models
+    from jitlint.rules.registry import all_rules
+
+    models()
+    all_rules()
