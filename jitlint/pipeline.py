@@ -140,6 +140,21 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
     return Findings((), _errors(analysis), analysis.revealed)
 
 
+def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None) -> tuple[Revealed, ...]:
+    """Analyzes files as one project, and reveals what every expression of one of them is.
+
+    Args:
+        files: the project's files.
+        file: one of them.
+        cache: the folder in which results are kept from run to run, if they are.
+    """
+    from jitlint.analysis.api import stages
+    from jitlint.project.modules import Project
+
+    with rare_collections():
+        return stages(Project(files, Store(cache)), file)
+
+
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
     from jitlint.models.loading import models
 

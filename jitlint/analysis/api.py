@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from jitlint.analysis.components import Component, components
+from jitlint.analysis.components import Component, component_of, components
 from jitlint.analysis.entry_points import EntryPoint, distinct
 from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.parallel import Processes
@@ -67,6 +67,17 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
         return _analyze(project, components(project, watched))
 
     return with_deep_recursion(work)
+
+
+def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
+    """What the expressions of a file are, in each context in which the project's code runs it.
+
+    Args:
+        project: the files, and where results are kept.
+        file: one of them.
+    """
+    module = next(module for module in project.given if module.source is file)
+    return with_deep_recursion(lambda: component_of(project, module).stages(module).revealed)
 
 
 def _analyze(project: Project, found: Iterable[Component]) -> Analysis:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
+from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.kept import KeptResults
 from jitlint.analysis.program import Program
 from jitlint.analysis.reveal import REVEAL, Watch
+from jitlint.analysis.sound import SoundInterpreter
+from jitlint.analysis.stages import StagesInterpreter
 from jitlint.analysis.units import UnitResult
 from jitlint.models.loading import models
 from jitlint.project import grouping
@@ -25,7 +29,8 @@ class Component:
         given = tuple(module for module in modules if module.given)
         self.parts: list[tuple[Module, ...]] = [(), *([given] if whole else grouping.units(given))]
         self._given = given
-        self._start = partial(Program, project, watch, sound=sound)
+        self._project = project
+        self._interpreter = partial(SoundInterpreter if sound else Interpreter, project, models(), watch)
         self._kept = KeptResults(project, modules, sound=sound)
         self._program: Program | None = None
         self._results: dict[int, UnitResult] = {}
@@ -38,13 +43,25 @@ class Component:
         """The result of a part."""
         if not self._recall(number):
             if self._program is None:
-                self._program = self._start()
+                self._program = Program(self._interpreter())
                 self._results[0] = self._program.tops(self._given)
                 self._kept.keep_tops(self._results[0])
             if number:
                 result = self._results[number] = self._program.unit(self.parts[number])
                 self._kept.keep_unit(self.parts[number], self._results[0], result)
         return self._results[number]
+
+    def stages(self, file: Module) -> UnitResult:
+        """What the expressions of a file are, wherever the component's units run it."""
+        running = {module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]}
+        program = Program(StagesInterpreter(self._project, models(), file))
+        tops = program.tops(self._given)
+        unit = program.unit([module for module in self._given if module in running or module is file])
+        return replace(unit, revealed=(*tops.revealed, *unit.revealed))
+
+    def _runs(self, number: int, file: Module) -> bool:
+        """Whether a part may run code of a file."""
+        return not self._recall(number) or file.source.display in self._results[number].looked_into
 
     def _recall(self, number: int) -> bool:
         if number not in self._results:
@@ -59,6 +76,13 @@ def touching(project: Project) -> list[Module]:
     """The modules that name JAX or a library built on it, or import one that does, by their paths."""
     given = sorted(project.given, key=lambda module: module.source.path)
     return grouping.touching(given, (*models().roots, _REVEAL))
+
+
+def component_of(project: Project, file: Module) -> Component:
+    """The component of a module, whether or not it touches JAX."""
+    modules = [*touching(project), file]
+    group = next(group for group in grouping.groups(project, modules) if file in group)
+    return Component(project, group, None, whole=False, sound=False)
 
 
 def components(project: Project, watch: Watch | None = None, *, sound: bool = False) -> list[Component]:

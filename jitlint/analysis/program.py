@@ -30,25 +30,22 @@ from jitlint.analysis.entry_search import entry_points
 from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.reveal import Watch
 from jitlint.analysis.roots import Roots
 from jitlint.analysis.snapshot import Snapshot
-from jitlint.analysis.sound import SoundInterpreter
 from jitlint.analysis.state import StateRead, StateWrite
 from jitlint.analysis.state_log import StateLog
 from jitlint.analysis.units import UnitResult, identity
 from jitlint.analysis.values import Frame, Transformed, newest
-from jitlint.models.loading import models
-from jitlint.project.modules import Module, Project
+from jitlint.project.modules import Module
 from jitlint.source.defects import Defects
 
 
 class Program:
     """One component's interpretation."""
 
-    def __init__(self, project: Project, watch: Watch | None = None, *, sound: bool = False) -> None:
-        self._interp = (SoundInterpreter if sound else Interpreter)(project, models(), watch)
-        self._project = project
+    def __init__(self, interp: Interpreter) -> None:
+        self._interp = interp
+        self._project = interp.project
         self._snapshot: Snapshot | None = None
         self._tops = (0, 0)
 

@@ -82,6 +82,14 @@ class Reveals:
         if watch.name in ("", name):
             self._variable(interp, name, value, bound=True)
 
+    def passes_over(self, interp: Interpreter) -> bool:
+        """Whether what runs now does not count."""
+        return self.is_imaginary and (interp.trace is None or not interp.trace.cached)
+
+    def fresh(self) -> Reveals:
+        """One that looks for the same, and has seen nothing."""
+        return Reveals(self.watch)
+
     def finish(self) -> tuple[Revealed, ...]:
         """All that was seen, in the order of places, each expression's contexts as they came."""
         bound = {key[:3] for key in self._seen if isinstance(key, tuple) and key[-1]}
@@ -97,7 +105,7 @@ class Reveals:
         self._note(interp, self.watch.module.place(self.watch.header), name, value, bound=bound)
 
     def _note(self, interp: Interpreter, place: Place, expression: str, value: Value, *, bound: bool = False) -> None:
-        if self.is_imaginary and (interp.trace is None or not interp.trace.cached):
+        if self.passes_over(interp):
             return
         symbol, context = interp.symbol(), context_words(interp.trace)
         key = ((place, expression), symbol, context, bound)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitlint.analysis.reveal import Reveals
 from jitlint.analysis.state_log import StateLog
 from jitlint.analysis.values import newest
 
@@ -34,7 +33,7 @@ class Snapshot:
         for name, collection in self._collections.items():
             setattr(interp, name, collection.copy())
         interp.state = StateLog(dict(self._reads))
-        interp.reveals = Reveals(interp.reveals.watch)
+        interp.reveals = interp.reveals.fresh()
         for forgotten in (
             interp.call_numbers, interp.memo, interp.call_counts, interp.events, interp.starts, interp.called,
             interp.looked_at,

@@ -1,0 +1,61 @@
+"""What every expression of one file is, wherever the project's code runs it: for editors, which ask about any of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitlint import ir
+from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.analysis.reveal import Reveals, context_words
+from jitlint.analysis.revealed import Revealed
+from jitlint.analysis.values import Value
+from jitlint.models.library import Models
+from jitlint.project.modules import Module, Project
+from jitlint.source.places import Span
+
+
+class FileReveals(Reveals):
+    """What was seen of the expressions of a module, and of the names that it binds."""
+
+    def __init__(self, file: Module) -> None:
+        super().__init__(None)
+        self._file = file
+        self._values: dict[tuple[Span, str, str], Seen] = {}
+
+    def fresh(self) -> Reveals:
+        return FileReveals(self._file)
+
+    def binds(self, interp: Interpreter, name: str, value: Value, span: Span) -> None:
+        self.evaluated(interp, value, span)
+
+    def evaluated(self, interp: Interpreter, value: Value, span: Span) -> None:
+        """An expression of the running code has a value."""
+        if interp.module is not self._file or self.passes_over(interp):
+            return
+        key = (span, interp.symbol(), context_words(interp.trace))
+        known = self._values.get(key)
+        seen = look(value)
+        self._values[key] = seen if known is None else merge_all([known, seen])
+
+    def finish(self) -> tuple[Revealed, ...]:
+        file = self._file
+        return tuple(
+            Revealed(file.place(span), file.snippet(span), symbol, context, stage(seen), describe(seen))
+            for (span, symbol, context), seen in sorted(self._values.items(), key=lambda each: each[0][0])
+        )
+
+
+class StagesInterpreter(Interpreter):
+    """An interpreter that notes what the expressions of a file are."""
+
+    def __init__(self, project: Project, models: Models, file: Module) -> None:
+        super().__init__(project, models)
+        self.reveals = FileReveals(file)
+
+    def evaluate(self, node: ir.Expr) -> Value:
+        value = super().evaluate(node)
+        reveals = self.reveals
+        if isinstance(reveals, FileReveals) and not isinstance(node, ir.Const):
+            reveals.evaluated(self, value, node.span)
+        return value
