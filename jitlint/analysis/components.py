@@ -53,7 +53,9 @@ class Component:
 
     def stages(self, file: Module) -> UnitResult:
         """What the expressions of a file are, wherever the component's units run it."""
-        running = {module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]}
+        running = {
+            module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]
+        }
         program = Program(StagesInterpreter(self._project, models(), file))
         tops = program.tops(self._given)
         unit = program.unit([module for module in self._given if module in running or module is file])

@@ -1,8 +1,6 @@
-"""What every expression of one file is, wherever the project's code runs it: for editors, which ask about any of them."""
+"""What every expression of one file is, wherever the project's code runs it: editors ask about any of them."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from jitlint import ir
 from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
@@ -27,7 +25,9 @@ class FileReveals(Reveals):
         return FileReveals(self._file)
 
     def binds(self, interp: Interpreter, name: str, value: Value, span: Span) -> None:
-        self.evaluated(interp, value, span)
+        start = self._file.source.text.find(name, span.start, span.end)
+        if start >= 0:  # a parameter's span has more than its name
+            self.evaluated(interp, value, Span(start, start + len(name)))
 
     def evaluated(self, interp: Interpreter, value: Value, span: Span) -> None:
         """An expression of the running code has a value."""

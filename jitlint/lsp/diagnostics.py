@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -69,10 +70,15 @@ class Renderer:
         ]
 
     def _range(self, place: Place) -> types.Range:
-        return self._lines(self._path(place)).range(place)
+        return range_of(place, self._lines(self._path(place)))
 
     def _path(self, place: Place) -> str:
-        return os.path.abspath(os.path.join(self._folder, place.path))
+        return os.path.abspath(Path(self._folder, place.path))
+
+
+def range_of(place: Place, lines: Lines) -> types.Range:
+    """A place, for the client."""
+    return types.Range(lines.position(place.line, place.column), lines.position(place.end_line, place.end_column))
 
 
 def problem(found: Problem, lines: Lines) -> types.Diagnostic:

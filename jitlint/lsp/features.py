@@ -3,29 +3,76 @@
 from __future__ import annotations
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
 
-from jitlint.lsp import session
+from jitlint.lsp import commands, session, stages
+from jitlint.lsp.actions import VERIFY, actions
+from jitlint.lsp.diagnostics import range_of
 from jitlint.lsp.server import Server
+from jitlint.source.text import normalize
+
+_PREPARE_SECONDS = 60.0
+_SECTION = "jitlint"
+_WATCHED = ("**/*.py", "**/pyproject.toml", "**/.gitignore")
+
+
+def run() -> None:
+    """Serves one client on standard input and output, until it is gone."""
+    server = build()
+    try:
+        server.start_io()
+    finally:
+        server.end()
 
 
 def build() -> Server:
     """A server with all its features."""
     server = Server()
+    _add_life(server)
     _add_documents(server)
+    _add_questions(server)
     return server
 
 
-def _add_documents(server: Server) -> None:
+def _add_life(server: Server) -> None:
+    @server.feature(types.INITIALIZE)
+    async def initialize(params: types.InitializeParams) -> None:
+        server.configure(params.initialization_options)
+
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
-        server.background(server.ask(60, session.prepare))
-        watched = server.client_capabilities.workspace and server.client_capabilities.workspace.did_change_watched_files
-        if watched and watched.dynamic_registration:
-            patterns = ("**/*.py", "**/pyproject.toml", "**/jitlint.toml")
-            options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
-            registration = types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-            await server.client_register_capability_async(types.RegistrationParams([registration]))
+        server.background(server.ask(_PREPARE_SECONDS, session.prepare))
+        workspace = server.client_capabilities.workspace
+        registrations = []
+        if workspace and (files := workspace.did_change_watched_files) and files.dynamic_registration:
+            patterns = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
+            options = types.DidChangeWatchedFilesRegistrationOptions(patterns)
+            registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+        if workspace and (settings := workspace.did_change_configuration) and settings.dynamic_registration:
+            registrations.append(types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION))
+        if registrations:
+            await server.client_register_capability_async(types.RegistrationParams(registrations))
+        await _configure(server)
 
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configured(params: types.DidChangeConfigurationParams) -> None:
+        if isinstance(params.settings, dict):
+            server.configure(params.settings.get(_SECTION))
+        await _configure(server)
+
+
+async def _configure(server: Server) -> None:
+    """Asks the client for its settings, if it can be asked, and has it show what they change."""
+    workspace = server.client_capabilities.workspace
+    if workspace and workspace.configuration:
+        items = [types.ConfigurationItem(section=_SECTION)]
+        (given,) = await server.workspace_configuration_async(types.ConfigurationParams(items))
+        server.configure(given)
+    if workspace and workspace.inlay_hint and workspace.inlay_hint.refresh_support:
+        await server.workspace_inlay_hint_refresh_async(None)
+
+
+def _add_documents(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: types.DidOpenTextDocumentParams) -> None:
         server.opened(params.text_document)
@@ -46,15 +93,58 @@ def _add_documents(server: Server) -> None:
     async def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         server.check_all()
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        server.check_all()
+
+def _add_questions(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        document = server.documents.get(params.text_document.uri)
+        revealed = await server.stages(document) if document else None
+        if document is None or not revealed:
+            return None
+        lines = server.lines(document.path)
+        found = stages.at(normalize(server.text(document)), revealed, *lines.character(params.position))
+        if not found:
+            return None
+        return types.Hover(_fenced(stages.describe(found)), range_of(found[0].place, lines))
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None or not server.options.inlayHints:
+            return []
+        revealed = await server.stages(document)
+        if revealed is None:
+            raise JsonRpcContentModified
+        lines = server.lines(document.path)
+        first, last = params.range.start.line + 1, params.range.end.line + 1
+        return [
+            types.InlayHint(
+                lines.position(hint.line, hint.column),
+                hint.word,
+                tooltip=_fenced(hint.explanation),
+                padding_right=True,
+            )
+            for hint in stages.hints(normalize(server.text(document)), revealed)
+            if first <= hint.line <= last
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        document = server.documents.get(params.text_document.uri)
+        only = params.context.only
+        wanted = only is None or any(f"{types.CodeActionKind.QuickFix.value}.".startswith(f"{kind}.") for kind in only)
+        return await actions(server, document, params.range) if document and wanted else []
+
+    @server.command(VERIFY)
+    async def verify(at: types.TextDocumentPositionParams) -> commands.Summary:
+        document = server.documents.get(at.text_document.uri)
+        if document is None:
+            message = f"jitlint: {at.text_document.uri} is not open; open it to verify it"
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+            return {}
+        return await commands.verify(server, document, at.position)
 
 
-def run() -> None:
-    """Serves one client on standard input and output, until it is gone."""
-    server = build()
-    try:
-        server.start_io()
-    finally:
-        server.process.kill()
+def _fenced(text: str) -> types.MarkupContent:
+    """Lines as they are."""
+    return types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")

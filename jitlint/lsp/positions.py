@@ -6,8 +6,6 @@ import re
 
 from lsprotocol import types
 
-from jitlint.source.places import Place
-
 _ENDS = re.compile(r"\r\n|\r|\n")
 _UNITS = {types.PositionEncodingKind.Utf8: ("utf-8", 1), types.PositionEncodingKind.Utf16: ("utf-16-le", 2)}
 """What a character is encoded with, and the bytes of one unit; without an entry, a character is a unit."""
@@ -23,6 +21,7 @@ class Lines:
             encoding: what the client counts columns in.
         """
         self._lines = _ENDS.split(text)
+        self.newline = "\r\n" if "\r\n" in text else "\n"
         self._units = _UNITS.get(types.PositionEncodingKind(encoding))
 
     def __len__(self) -> int:
@@ -35,10 +34,6 @@ class Lines:
     def position(self, line: int, column: int) -> types.Position:
         """Where a character is, for the client."""
         return types.Position(line - 1, self._width(self[line][: column - 1]))
-
-    def range(self, place: Place) -> types.Range:
-        """A place, for the client."""
-        return types.Range(self.position(place.line, place.column), self.position(place.end_line, place.end_column))
 
     def end(self, line: int) -> types.Position:
         """The end of a line, for the client."""

@@ -1,4 +1,4 @@
-"""The process that analyzes, so that the server answers meanwhile: a function goes there by name, its result comes back.
+"""The process that analyzes, so that the server answers meanwhile: a function goes there by name, its result returns.
 
 Compiled analysis lets no other thread run, and what hangs or dies there is replaced.
 """
@@ -12,10 +12,12 @@ import pickle
 import queue
 import signal
 import struct
+import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from typing import Any, BinaryIO, ParamSpec, TypeVar
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, BinaryIO, ParamSpec, TypeVar
 
 import psutil
 
@@ -38,14 +40,20 @@ class FailedError(Exception):
     """The function raised; the message says what."""
 
 
+class RemediableError(Exception):
+    """What a function raises for who has asked; the message says what to do."""
+
+
 class Process:
     """One process, started when it is first needed, that runs one function at a time."""
 
     def __init__(self) -> None:
-        self._running: asyncio.subprocess.Process | None = None
+        self._running: subprocess.Popen[bytes] | None = None
         self._turn = asyncio.Lock()
 
-    async def call(self, seconds: float, tell: Tell, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    async def call(
+        self, seconds: float, tell: Tell, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
         """Runs a function of a module there. Who stops waiting for it leaves the others' turns in order.
 
         Args:
@@ -59,63 +67,74 @@ class Process:
             ProcessLostError: the process was lost meanwhile.
             FailedError: the function raised.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._call(seconds, tell, function, *args, **kwargs)))
+        return await asyncio.shield(asyncio.ensure_future(self._call(seconds, tell, (function, args, kwargs))))
 
-    async def _call(self, seconds: float, tell: Tell, *call: Any, **kwargs: Any) -> Any:
+    async def _call(self, seconds: float, tell: Tell, request: object) -> Any:
         async with self._turn:
+            loop = asyncio.get_running_loop()
+            answer: asyncio.Future[tuple[str, Any]] = loop.create_future()
+
+            def take(kind: str, value: Any) -> None:
+                if kind == "told":
+                    tell(value)
+                elif not answer.done():
+                    answer.set_result((kind, value))
+
+            def exchange() -> None:
+                for kind, value in self._answers(request):
+                    with contextlib.suppress(RuntimeError):  # the server has ended
+                        loop.call_soon_threadsafe(take, kind, value)
+
+            # A thread of its own: nobody waits for it at the end.
+            threading.Thread(target=exchange, daemon=True).start()
             try:
-                async with asyncio.timeout(seconds):
-                    running = await self._start()
-                    assert running.stdin is not None
-                    running.stdin.write(_frame((call[0], call[1:], kwargs)))
-                    await running.stdin.drain()
-                    kind, value = await _read(running)
-                    while kind == "told":
-                        tell(value)
-                        kind, value = await _read(running)
+                kind, value = await asyncio.wait_for(answer, seconds)
             except TimeoutError:
+                kind, value = "lost", f"did not answer within {seconds:.0f} seconds"
+            if kind == "lost":
                 self.kill()
-                raise ProcessLostError(f"did not answer within {seconds:.0f} seconds") from None
-            except (OSError, EOFError, pickle.UnpicklingError):
-                self.kill()
-                raise ProcessLostError("ended unexpectedly") from None
+                raise ProcessLostError(value)
             if kind == "failed":
                 raise FailedError(value)
             return value
 
     def stop(self) -> None:
-        """Asks the process to end, and sees to it that it does."""
-        running = self._running
-        if running is not None and running.returncode is None:
-            running.terminate()
-            asyncio.get_running_loop().call_later(_PATIENCE, _kill, running.pid)
+        """Asks the process to end, which takes it a moment."""
+        if self._running is not None:
+            self._running.terminate()
 
     def kill(self) -> None:
         """Ends the process and all that it has started."""
-        if self._running is not None:
-            _kill(self._running.pid)
-            self._running = None
+        running, self._running = self._running, None
+        if running is not None:
+            _kill(running)
 
-    async def _start(self) -> asyncio.subprocess.Process:
-        if self._running is None or self._running.returncode is not None:
-            self._running = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                __name__,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=1 << 24,
-            )
-        return self._running
+    def _answers(self, request: object) -> Iterator[tuple[str, Any]]:
+        """What the process says to a request, as it comes."""
+        try:
+            if self._running is None or self._running.poll() is not None:
+                command = [sys.executable, "-m", __name__]
+                self._running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            running = self._running
+            assert running.stdin is not None and running.stdout is not None
+            running.stdin.write(_frame(request))
+            running.stdin.flush()
+            kind = "told"
+            while kind == "told":
+                kind, value = _read(running.stdout)
+                yield kind, value
+        except (OSError, ValueError, EOFError, pickle.UnpicklingError):
+            yield "lost", "ended unexpectedly"
 
 
-def _kill(pid: int) -> None:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process = psutil.Process(pid)
-        if process.ppid() == os.getpid():  # another one may have its number by now
-            for each in (*process.children(recursive=True), process):
+def _kill(running: subprocess.Popen[bytes]) -> None:
+    if running.poll() is None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for each in psutil.Process(running.pid).children(recursive=True):
                 with contextlib.suppress(psutil.NoSuchProcess):
                     each.kill()
+        running.kill()
+        running.wait()
 
 
 def _frame(message: object) -> bytes:
@@ -123,10 +142,16 @@ def _frame(message: object) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
-async def _read(running: asyncio.subprocess.Process) -> Any:
-    assert running.stdout is not None
-    (length,) = _LENGTH.unpack(await running.stdout.readexactly(_LENGTH.size))
-    return pickle.loads(await running.stdout.readexactly(length))
+def _read(stream: IO[bytes]) -> Any:
+    """The next message.
+
+    Raises:
+        EOFError: there is none.
+    """
+    header = stream.read(_LENGTH.size)
+    if len(header) < _LENGTH.size:
+        raise EOFError
+    return pickle.loads(stream.read(*_LENGTH.unpack(header)))
 
 
 # --- in the other process ---------------------------------------------------------------------------------------------
@@ -146,7 +171,7 @@ def _serve() -> None:
     global _out
     requests = os.fdopen(os.dup(0), "rb")
     _out = os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "rb") as nothing:
+    with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
@@ -158,17 +183,23 @@ def _serve() -> None:
             try:
                 answer = ("done", function(*args, **kwargs))
             except Exception as error:  # noqa: BLE001 - it is for who has asked
-                answer = ("failed", f"{type(error).__name__}: {error}")
+                answer = ("failed", _words(error))
             _out.write(_frame(answer))
             _out.flush()
 
 
+def _words(error: Exception) -> str:
+    """What to do, if the error says that, else what is wrong with us."""
+    if isinstance(error, RemediableError):
+        return str(error)
+    return f"internal error ({type(error).__name__}: {error}); please report it"
+
+
 def _receive(requests: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
     """Takes requests at once, so that it is seen when the server is gone: then nobody waits for what runs."""
-    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError, struct.error):
-        while header := requests.read(_LENGTH.size):
-            (length,) = _LENGTH.unpack(header)
-            waiting.put(pickle.loads(requests.read(length)))
+    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+        while True:
+            waiting.put(_read(requests))
     os.kill(os.getpid(), signal.SIGTERM)
     threading.Event().wait(_PATIENCE)
     for each in psutil.Process().children(recursive=True):

@@ -6,7 +6,7 @@ import asyncio
 import functools
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -17,8 +17,10 @@ from pygls.uris import to_fs_path, urlparse
 from pygls.workspace import TextDocument
 
 from jitlint import __version__
-from jitlint.findings.finding import FileError, Finding
+from jitlint.analysis.revealed import Revealed
+from jitlint.findings.finding import FileError, Finding, Verdict
 from jitlint.lsp import diagnostics, session
+from jitlint.lsp.options import Options
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.process import FailedError, Process, ProcessLostError
 from jitlint.lsp.session import Home, Report
@@ -36,19 +38,34 @@ _TO_SHOW = ("JIT000", "JIT003")
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-_UNSAVED = os.path.abspath(f"{os.sep}untitled:")
+_UNSAVED = Path(f"{os.sep}untitled:").absolute()
 """The folder of documents that were never saved. There is none of this name."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
+class Project:
+    """A project with open documents: since when its texts are what they are, counted in `changes` and in time, whether
+    a check waits for a pause or for its turn, and what verifying these texts has said, by fingerprint."""
+
+    home: Home
+    changes: int = 0
+    changed: float = 0.0
+    timer: asyncio.TimerHandle | None = None
+    queued: bool = False
+    verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
 class Document:
-    """An open document: its name for the client, its path, where it belongs, and what was found in which version."""
+    """An open document: its name for the client, its path, its project, what was found in which version, and what its
+    expressions are, after how many changes."""
 
     uri: str
     path: str
-    home: Home
+    project: Project
     report: Report | None = None
     version: int | None = None
+    stages: tuple[int, asyncio.Task[tuple[Revealed, ...] | None]] | None = None
 
 
 class Server(LanguageServer):
@@ -57,10 +74,11 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         # With whole texts nothing depends on how a library cuts texts into lines.
         super().__init__("jitlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
-        self.process = Process()
+        self._process = Process()
+        self._others: set[Process] = set()
         self.documents: dict[str, Document] = {}
-        self._timers: dict[Home, asyncio.TimerHandle] = {}
-        self._queued: set[Home] = set()
+        self.options = Options()
+        self._projects: dict[Home, Project] = {}
         self._checking = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._said: set[str] = set()
@@ -71,24 +89,25 @@ class Server(LanguageServer):
         """The client shows a document: from now on its own text counts."""
         path = _path(item.uri)
         if path is not None and (item.language_id == "python" or path.endswith(".py")):
-            home = Home(_UNSAVED, False) if path.startswith(_UNSAVED) else Home.of(path)
-            self.documents[item.uri] = Document(item.uri, path, home)
-            self.check_soon(home, 0)
+            home = Home(str(_UNSAVED), False) if Path(path).parent == _UNSAVED else Home.of(path)
+            project = self._projects.setdefault(home, Project(home))
+            self.documents[item.uri] = Document(item.uri, path, project)
+            self._check_soon(project, 0)
 
     def changed(self, uri: str) -> None:
         """A document has another text."""
         if document := self.documents.get(uri):
-            self.check_soon(document.home, DEBOUNCE)
+            self._check_soon(document.project, DEBOUNCE)
 
     def closed(self, uri: str) -> None:
         """The client shows a document no more: what was saved counts."""
         if document := self.documents.pop(uri, None):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-            self.check_soon(document.home, 0)
+            self._check_soon(document.project, 0)
 
     def lines(self, path: str) -> Lines:
         """The lines of a file, as the client shows it or as it was saved; none if there is no such file."""
-        encoding = self.workspace.position_encoding
+        encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
         shown = next((document for document in self.documents.values() if document.path == path), None)
         if shown is not None:
             return Lines(self.text(shown), encoding)
@@ -106,22 +125,26 @@ class Server(LanguageServer):
 
     # --- checking -----------------------------------------------------------------------------------------------------
 
-    def check_soon(self, home: Home, seconds: float) -> None:
-        """Has a project's open documents checked after some time without another reason to."""
-        if timer := self._timers.pop(home, None):
-            timer.cancel()
-        self._timers[home] = asyncio.get_running_loop().call_later(seconds, self._begin, home)
-
     def check_all(self) -> None:
-        """Has all open documents checked."""
-        for home in {document.home for document in self.documents.values()}:
-            self.check_soon(home, DEBOUNCE)
+        """Files have changed: has all open documents checked."""
+        for project in {document.project for document in self.documents.values()}:
+            self._check_soon(project, DEBOUNCE)
 
-    def _begin(self, home: Home) -> None:
-        self._timers.pop(home, None)
-        if home not in self._queued:
-            self._queued.add(home)
-            self.background(self._check(home))
+    def _check_soon(self, project: Project, seconds: float) -> None:
+        """A project's texts have changed: has its documents checked after some time in which they do not again."""
+        loop = asyncio.get_running_loop()
+        project.changes += 1
+        project.changed = loop.time()
+        project.verdicts.clear()
+        if project.timer is not None:
+            project.timer.cancel()
+        project.timer = loop.call_later(seconds, self._begin, project)
+
+    def _begin(self, project: Project) -> None:
+        project.timer = None
+        if not project.queued:
+            project.queued = True
+            self.background(self._check(project))
 
     def background(self, work: Any) -> None:
         """Does work of which nobody waits for the end."""
@@ -129,14 +152,14 @@ class Server(LanguageServer):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _check(self, home: Home) -> None:
+    async def _check(self, project: Project) -> None:
         async with self._checking:
-            self._queued.discard(home)
-            shown = [document for document in self.documents.values() if document.home == home]
+            project.queued = False
+            shown = [document for document in self.documents.values() if document.project is project]
             if not shown:
                 return
             versions = {document.uri: self._shown(document).version for document in shown}
-            report = await self.ask(CHECK_SECONDS, session.check, home, self.texts(home))
+            report = await self.ask(CHECK_SECONDS, session.check, project.home, self.texts(project))
         if report is None:
             return
         self._say_errors(report.errors)
@@ -146,15 +169,21 @@ class Server(LanguageServer):
                 document.report, document.version = report, versions[document.uri]
                 self.publish(document)
 
-    async def ask(self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | None:
-        """What a function gives in the analyzing process; None, which the user was told, if it gives nothing."""
-        try:
-            return await self.process.call(seconds, _ignore, function, *args, **kwargs)
-        except ProcessLostError as error:
-            self.say_once("lost", f"jitlint's analysis {error}; it starts again with the next change")
-        except FailedError as error:
-            self.say_once(str(error), f"jitlint: internal error ({error}); please report it")
-        return None
+    async def stages(self, document: Document) -> tuple[Revealed, ...] | None:
+        """What the expressions of a document are; None if it has changed meanwhile, or cannot be analyzed."""
+        changes = document.project.changes
+        if document.stages is None or document.stages[0] != changes:
+            document.stages = changes, asyncio.ensure_future(self._stages(document))
+        revealed = await asyncio.shield(document.stages[1])
+        return revealed if document.project.changes == changes else None
+
+    async def _stages(self, document: Document) -> tuple[Revealed, ...] | None:
+        project = document.project
+        changes = project.changes
+        await asyncio.sleep(project.changed + DEBOUNCE - asyncio.get_running_loop().time())
+        if project.changes != changes:
+            return None
+        return await self.ask(CHECK_SECONDS, session.stages, project.home, self.texts(project), document.path)
 
     def publish(self, document: Document) -> None:
         """Shows what was found in a document."""
@@ -169,20 +198,72 @@ class Server(LanguageServer):
             found.append(diagnostics.problem(report.broken[document.path], lines(document.path)))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, found, document.version))
 
+    def publish_all(self, project: Project) -> None:
+        """Shows what was found in the documents of a project."""
+        for document in self.documents.values():
+            if document.project is project:
+                self.publish(document)
+
     def findings(self, document: Document) -> list[Finding]:
         """What was found in a document."""
         report = document.report
         if report is None:
             return []
-        return [finding for finding in report.findings if report.path(finding.event.place) == document.path]
+        verdicts = document.project.verdicts
+        return [
+            replace(finding, verdicts=verdicts.get(finding.fingerprint, ()))
+            for finding in report.findings
+            if report.path(finding.event.place) == document.path
+        ]
 
-    def texts(self, home: Home) -> dict[str, str]:
+    def is_current(self, document: Document) -> bool:
+        """Whether what was found in a document is of its text now."""
+        return document.report is not None and document.version == self._shown(document).version
+
+    def texts(self, project: Project) -> dict[str, str]:
         """What the client shows of a project, by path."""
-        return {document.path: self.text(document) for document in self.documents.values() if document.home == home}
+        shown = (document for document in self.documents.values() if document.project is project)
+        return {document.path: self.text(document) for document in shown}
 
     def _shows_related(self) -> bool:
         known = self.client_capabilities.text_document
         return bool(known and known.publish_diagnostics and known.publish_diagnostics.related_information)
+
+    # --- processes ----------------------------------------------------------------------------------------------------
+
+    async def ask(self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | None:
+        """What a function gives in the analyzing process; None, which the user was told, if it gives nothing."""
+        try:
+            return await self._process.call(seconds, _ignore, function, *args, **kwargs)
+        except ProcessLostError as error:
+            self.say_once("lost", f"jitlint's analysis {error}; it starts again with the next change")
+        except FailedError as error:
+            self.say_once(str(error), f"jitlint: {error}")
+        return None
+
+    def process_for_a_while(self) -> Process:
+        """A process for what takes long; it is to be given back."""
+        process = Process()
+        self._others.add(process)
+        return process
+
+    def give_back(self, process: Process) -> None:
+        """Ends a process."""
+        self._others.discard(process)
+        process.kill()
+
+    def end(self) -> None:
+        """Ends all processes."""
+        for process in (self._process, *self._others):
+            process.kill()
+
+    # --- settings -----------------------------------------------------------------------------------------------------
+
+    def configure(self, given: object) -> None:
+        """Takes options as the client gives them; what is wrong with them is said, and left as it was."""
+        self.options, problems = self.options.changed(given)
+        for problem in problems:
+            self.say_once(problem, f"jitlint: {problem}", types.MessageType.Warning)
 
     # --- telling ------------------------------------------------------------------------------------------------------
 
@@ -214,7 +295,7 @@ def _path(uri: str) -> str | None:
     if scheme == "file":
         name = to_fs_path(uri)
         return os.path.abspath(name) if name else None
-    return os.path.join(_UNSAVED, os.path.basename(path) or "untitled") if scheme == "untitled" else None
+    return str(_UNSAVED / (Path(path).name or "untitled")) if scheme == "untitled" else None
 
 
 def _ignore(told: object) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
+import re
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +37,7 @@ class Home(NamedTuple):
         """The home of a file; it need not be saved yet."""
         project = project_of(Path(path))
         if str(project) == path:
-            return cls(os.path.dirname(path), False)
+            return cls(str(Path(path).parent), False)
         return cls(os.path.abspath(project), True)
 
 
@@ -62,7 +64,7 @@ class Report(NamedTuple):
 
     def path(self, place: Place) -> str:
         """The absolute path of a place's file."""
-        return os.path.abspath(os.path.join(self.folder, place.path))
+        return os.path.abspath(Path(self.folder, place.path))
 
 
 class Input(NamedTuple):
@@ -78,6 +80,10 @@ class Input(NamedTuple):
         """The file at an absolute path, if it is analyzed."""
         return next((file for file in self.files if os.path.abspath(file.path) == path), None)
 
+
+_ARGUMENT = re.compile(r"argument `(?P<parameter>\w+)` of `(?P<function>\w+)`")
+_REMEDY = "make the argument static"
+"""What messages say where it helps."""
 
 _parsed: dict[str, str] = {}
 """By path, the last text of a document that could be parsed."""
@@ -96,6 +102,48 @@ def check(home: Home, documents: Documents) -> Report:
             findings = moved.findings(findings)
             revealed = moved.revealed(revealed)
     return Report(given.folder, tuple(findings), tuple(revealed), (*given.errors, *found.errors), given.broken)
+
+
+def stages(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
+    """What the expressions of a document are, wherever its project runs them."""
+    given = read(home, documents)
+    file = given.file(path)
+    if file is None:
+        return ()
+    revealed = pipeline.expressions(given.files, file, cache=cache_of(home))
+    if path in given.broken:
+        return tuple(Moved(file.display, file.text, normalize(documents[path])).revealed(revealed))
+    return revealed
+
+
+def static_argument(home: Home, documents: Documents, finding: Finding) -> tuple[str, str] | None:
+    """The path and the new text of the file in which an argument can be made static so that a finding is gone.
+
+    None unless that is certain: it is tried, and nothing else may be found then.
+    """
+    given = read(home, documents)
+    entry, origin = finding.event.entry, _ARGUMENT.fullmatch(finding.event.origin)
+    if entry is None or origin is None or not finding.message.count(_REMEDY) or entry.transform != "jax.jit":
+        return None
+    path = os.path.abspath(Path(given.folder, entry.place.path))
+    file = given.file(path)
+    if file is None or given.broken or origin["function"] != entry.function.rpartition(":")[2].rpartition(".")[2]:
+        return None
+    from jitlint.lsp.static_argument import made_static
+
+    text = made_static(file.text, entry.place, origin["function"], origin["parameter"])
+    if text is None:
+        return None
+    before = {_told(each) for each in find(home, given).findings}
+    files = tuple(replace(each, text=text) if each is file else each for each in given.files)
+    after = {_told(each) for each in find(home, given._replace(files=files)).findings}
+    return (path, text) if after < before and _told(finding) not in after else None
+
+
+def _told(finding: Finding) -> tuple[str, ...]:
+    """What a finding is known by in another text."""
+    event = finding.event
+    return finding.code, event.place.path, event.symbol, event.subject, event.origin
 
 
 def find(home: Home, given: Input) -> pipeline.Findings:
@@ -138,7 +186,10 @@ def _problem(path: str, text: str) -> Problem | None:
     """Why a text cannot be parsed, None if it can."""
     if _parsed.get(path) == text:
         return None
-    with warnings.catch_warnings(action="ignore"), contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+    with (
+        warnings.catch_warnings(action="ignore"),
+        contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError),
+    ):
         ast.parse(text)
         return None
     from jitlint.syntax import SyntaxProblem, lower  # it may be newer than this Python

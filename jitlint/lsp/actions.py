@@ -1,0 +1,91 @@
+"""Code actions: what can be done about findings, as edits and commands."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from jitlint.findings.finding import Finding
+from jitlint.lsp import session
+from jitlint.lsp.diagnostics import Renderer
+from jitlint.lsp.positions import Lines
+from jitlint.lsp.server import CHECK_SECONDS, Document, Server
+from jitlint.lsp.suppressing import suppression
+from jitlint.source.text import normalize
+
+VERIFY = "jitlint.verify"
+"""The command that verifies a function."""
+
+
+async def actions(server: Server, document: Document, wanted: types.Range) -> list[types.CodeAction]:
+    """What can be done about the findings in a range: nothing while they are of another text."""
+    if document.report is None or not server.is_current(document):
+        return []
+    renderer = Renderer(document.report.folder, server.lines, related=False)
+    found: list[types.CodeAction] = []
+    for finding in server.findings(document):
+        diagnostic = renderer.finding(finding)
+        if not _touch(diagnostic.range, wanted):
+            continue
+        if static := await _static(server, document, finding, diagnostic):
+            found.append(static)
+        found += _suppress(server, document, finding, diagnostic)
+    if found:
+        at = types.TextDocumentPositionParams(types.TextDocumentIdentifier(document.uri), wanted.start)
+        command = types.Command("Verify this function with JAX", VERIFY, arguments=[at])
+        found.append(types.CodeAction(command.title, types.CodeActionKind.QuickFix, command=command))
+    return found
+
+
+async def _static(
+    server: Server, document: Document, finding: Finding, diagnostic: types.Diagnostic
+) -> types.CodeAction | None:
+    project = document.project
+    made = await server.ask(CHECK_SECONDS, session.static_argument, project.home, server.texts(project), finding)
+    if made is None or not server.is_current(document):
+        return None
+    path, text = made
+    uri = next((each.uri for each in server.documents.values() if each.path == path), from_fs_path(path) or "")
+    origin = finding.event.origin.replace("`", "'")
+    return types.CodeAction(
+        f"Make {origin} static: each of its values compiles anew",
+        types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic],
+        edit=types.WorkspaceEdit(changes={uri: list(edits(server.lines(path), text))}),
+    )
+
+
+def _suppress(
+    server: Server, document: Document, finding: Finding, diagnostic: types.Diagnostic
+) -> Iterator[types.CodeAction]:
+    place = finding.event.place
+    insertion = suppression(normalize(server.text(document)), (place.line, place.end_line), finding.code)
+    if insertion is not None:
+        at = server.lines(document.path).position(insertion.line, insertion.column)
+        yield types.CodeAction(
+            f"Leave out {finding.code} here, with a reason",
+            types.CodeActionKind.QuickFix,
+            diagnostics=[diagnostic],
+            edit=types.WorkspaceEdit(changes={document.uri: [types.TextEdit(types.Range(at, at), insertion.text)]}),
+        )
+
+
+def edits(before: Lines, after: str) -> Iterator[types.TextEdit]:
+    """What turns a text into another one, in whole lines."""
+    old = [before[line] for line in range(1, len(before) + 1)]
+    new = after.split("\n")
+    for kind, first, last, start, end in difflib.SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            text = "".join(f"{line}{before.newline}" for line in new[start:end])
+            yield types.TextEdit(types.Range(types.Position(first, 0), types.Position(last, 0)), text)
+
+
+def _touch(one: types.Range, other: types.Range) -> bool:
+    return not (_before(one.end, other.start) or _before(other.end, one.start))
+
+
+def _before(one: types.Position, other: types.Position) -> bool:
+    return (one.line, one.character) < (other.line, other.character)

@@ -1,0 +1,85 @@
+"""What runs in a process of its own when a function is to be verified: the only place that has the user's code run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from jitlint import cli
+from jitlint.findings.finding import Finding
+from jitlint.lsp import process, session
+from jitlint.lsp.session import Documents, Home
+from jitlint.source.text import SourceError, normalize, read_source
+
+
+class CannotVerifyError(process.RemediableError):
+    """Something is in the way."""
+
+
+def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple[Finding, ...]:
+    """The findings of the function on a line, outside of functions those of the whole file, with verdicts.
+
+    Raises:
+        CannotVerifyError: with what to do.
+    """
+    for each, text in documents.items():
+        if normalize(text) != _saved(each):
+            raise CannotVerifyError(f"save {each} first: JAX runs files as they are saved")
+    given = session.read(home, documents)
+    file = given.file(path)
+    if file is None or given.broken:
+        raise CannotVerifyError("correct the syntax first")
+    first, last = _function(file.text, line)
+    findings = tuple(
+        finding
+        for finding in session.find(home, given).findings
+        if finding.event.place.path == file.display and first <= finding.event.place.line <= last
+    )
+    if not findings:
+        return ()
+    start, wanted = Path(home.folder), given.settings.verify
+    try:
+        known = cli._known_inputs(given.settings, given.files, start)
+        options = cli._verify_options(
+            wanted, given.settings.folder, start, cached=True, run=False,
+            devices=cli._devices(wanted.device or ("cpu",), wanted.memory, None),
+            dump=None, python=None, imports=None, sandbox=None, jobs=None,
+        )  # fmt: skip
+    except click.ClickException as error:
+        raise CannotVerifyError(error.message) from error
+    from jitlint.verify import verify
+
+    def progress(module: str, done: int, total: int) -> None:
+        process.told((module, done, total))
+
+    return verify(findings, given.files, replace(options, inputs=known.inputs), progress)
+
+
+def _saved(path: str) -> str | None:
+    try:
+        return read_source(Path(path), path).text
+    except SourceError:
+        return None
+
+
+def _function(text: str, line: int) -> tuple[int, int]:
+    """The first and the last line of the outermost function or method on a line, else of all."""
+    with warnings.catch_warnings(action="ignore"):
+        tree = ast.parse(text)
+    body = tree.body
+    while True:
+        here = next((node for node in body if _first(node) <= line <= (node.end_lineno or node.lineno)), None)
+        if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return _first(here), here.end_lineno or here.lineno
+        if not isinstance(here, ast.ClassDef):
+            return 1, text.count("\n") + 1
+        body = here.body
+
+
+def _first(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
