@@ -13,7 +13,7 @@ from jitlint.source.text import normalize
 
 _PREPARE_SECONDS = 60.0
 _SECTION = "jitlint"
-_WATCHED = ("**/*.py", "**/pyproject.toml", "**/.gitignore")
+_WATCHED = ("**/*.py", "**/pyproject.toml", "**/jitlint.toml", "**/.gitignore")
 
 
 def run() -> None:

@@ -12,9 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from jitlint import config, pipeline
-from jitlint.analysis.events import Confidence
+from jitlint import pipeline
 from jitlint.analysis.revealed import Revealed
+from jitlint.config import Choices, Configuration
+from jitlint.findings import baseline
 from jitlint.findings.finding import FileError, Finding
 from jitlint.lsp.moved import Moved
 from jitlint.project.files import display_path, project_of
@@ -72,7 +73,7 @@ class Input(NamedTuple):
 
     folder: str
     files: tuple[SourceFile, ...]
-    settings: config.Settings
+    configuration: Configuration
     errors: tuple[FileError, ...]
     broken: Mapping[str, Problem]
 
@@ -148,9 +149,15 @@ def _told(finding: Finding) -> tuple[str, ...]:
 
 def find(home: Home, given: Input) -> pipeline.Findings:
     """All findings that the settings let through."""
-    choice = config.choice(given.settings, None, None, Confidence.LIKELY)
     found = pipeline.find(given.files, cache=cache_of(home), jobs=_processors())
-    return pipeline.Findings(tuple(filter(choice.shows, found.findings)), found.errors, found.revealed)
+    shown = tuple(filter(Choices(given.configuration.of).shows, found.findings))
+    errors = (*given.configuration.errors, *found.errors)
+    if file := given.configuration.of(Path(home.folder)).baseline:
+        try:
+            shown = baseline.read(file).new(shown)
+        except baseline.BaselineError as error:
+            errors = (*errors, FileError(display_path(file, Path(given.folder)), f"JIT003 {error}"))
+    return pipeline.Findings(shown, errors, found.revealed)
 
 
 def read(home: Home, documents: Documents) -> Input:
@@ -158,13 +165,14 @@ def read(home: Home, documents: Documents) -> Input:
     with contextlib.suppress(OSError):  # what was never saved lies in no folder
         os.chdir(home.folder)
     working = Path.cwd()
-    settings, errors = config.load(Path(home.folder))
-    exclude = settings.excluded()
-    sources = pipeline.read((home.folder,), exclude) if home.is_project else pipeline.Sources((), ())
+    configuration = Configuration()
+    sources = pipeline.Sources((), ())
+    if home.is_project:
+        sources = pipeline.read((home.folder,), configuration.leaves_out)
     files = {os.path.abspath(file.path): file for file in sources.files}
     broken: dict[str, Problem] = {}
     for path, shown in documents.items():
-        if path not in files and exclude is not None and exclude.verdict(Path(path)):
+        if path not in files and configuration.leaves_out(Path(path), False):
             continue
         text = normalize(shown)
         if problem := _problem(path, text):
@@ -173,8 +181,8 @@ def read(home: Home, documents: Documents) -> Input:
             _parsed[path] = text
         files[path] = SourceFile(Path(path), display_path(Path(path), working), _parsed.setdefault(path, ""))
     shown_here = {display_path(Path(path), working) for path in documents}
-    others = (error for error in sources.errors if error.path not in shown_here)
-    return Input(str(working), tuple(files.values()), settings, (*errors, *others), broken)
+    errors = tuple(error for error in sources.errors if error.path not in shown_here)
+    return Input(str(working), tuple(files.values()), configuration, errors, broken)
 
 
 def cache_of(home: Home) -> Path | None:

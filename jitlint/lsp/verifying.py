@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from jitlint import cli
+from jitlint.commands import verifying
 from jitlint.findings.finding import Finding
 from jitlint.lsp import process, session
 from jitlint.lsp.session import Documents, Home
@@ -41,13 +41,15 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     )
     if not findings:
         return ()
-    start, wanted = Path(home.folder), given.settings.verify
+    start = Path(home.folder)
+    settings = given.configuration.of(start)
     try:
-        known = cli._known_inputs(given.settings, given.files, start)
-        options = cli._verify_options(
-            wanted, given.settings.folder, start, cached=True, run=False,
-            devices=cli._devices(wanted.device or ("cpu",), wanted.memory, None),
-            dump=None, python=None, imports=None, sandbox=None, jobs=None,
+        known = verifying.known_inputs(settings, given.files, start)
+        wanted = settings.verify
+        devices = verifying.devices(wanted.device or ("cpu",), wanted.memory, None)
+        options = verifying.verify_options(
+            wanted, start, cached=True, devices=devices, run=False, dump=None, python=None, imports=None, sandbox=None,
+            jobs=None,
         )  # fmt: skip
     except click.ClickException as error:
         raise CannotVerifyError(error.message) from error
