@@ -12,7 +12,7 @@ from jitlint.analysis.events import Incomplete
 from jitlint.analysis.revealed import Revealed
 from jitlint.collector import rare_collections
 from jitlint.findings.finding import FileError, Finding
-from jitlint.findings.suppress import unsuppressed
+from jitlint.findings.suppress import unsuppressed, unused
 from jitlint.models.brought import stamp
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import Runs
@@ -110,9 +110,12 @@ def _find(files: Sequence[SourceFile], store: Store, runs: Runs, *, noqa: bool, 
         analysis = analyze(project, sound=sound, jobs=jobs)
     defects = Defects()
     collected = collect(analysis.events, files, defects)
-    shown = unsuppressed(collected, files, noqa=noqa)
-    kept = set(map(id, shown))
-    suppressed = tuple(finding for finding in collected if id(finding) not in kept)
+    failed = {path for path, _ in analysis.errors} | {defect.path for defect in analysis.defects}
+    idle = unused(collected, [file for file in files if file.display not in failed], noqa=noqa)
+    kept = unsuppressed(collected, files, noqa=noqa)
+    shown = tuple(sorted((*kept, *idle), key=Finding.order))
+    ids = set(map(id, kept))
+    suppressed = tuple(finding for finding in collected if id(finding) not in ids)
     errors = (*_errors(analysis), *map(internal_error, defects.found))
     findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries, analysis.incomplete)
     if not analysis.defects and not defects.found:

@@ -106,6 +106,9 @@ class EventKind(enum.StrEnum):
     OPERAND_DTYPES = "operand-dtypes"
     """`lax` operands of different dtypes: the function's qualified name. detail: dtypes."""
 
+    SUPPRESSION = "suppression"
+    """A comment that leaves out no finding: ignore, noqa. It is no event of the program."""
+
     # What follows is never predicted: `--verify=all` observes it. `construct` is the exception's type where one was
     # raised; detail: message, devices (those on which it happens), source (where the inputs are from).
 

@@ -160,7 +160,7 @@ def check(
         if verify == ALL:
             reports, more, failed = verifying.surveyed(looked.found, sources, chosen, notes.setdefault)
             errors = tuple(dict.fromkeys((*errors, *failed)))
-            findings = tuple(sorted((*findings, *shown.of(more)), key=_place))
+            findings = tuple(sorted((*findings, *shown.of(more)), key=Finding.order))
     policy = inconclusive or wanted.inconclusive
     if policy == "ignore":
         findings = tuple(finding for finding in findings if not _unclear(finding))
@@ -262,8 +262,3 @@ def _unclear(finding: Finding) -> bool:
 def _processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _place(finding: Finding) -> tuple[str, int, int, str]:
-    place = finding.event.place
-    return place.path, place.line, place.column, finding.code

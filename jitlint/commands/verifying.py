@@ -13,7 +13,7 @@ import click
 from jitlint import pipeline
 from jitlint.config import Settings, VerifySettings
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding
+from jitlint.findings.finding import OWN, FileError, Finding
 from jitlint.project.files import project_folder
 from jitlint.project.store import cache_folder
 from jitlint.source.defects import Defects
@@ -100,17 +100,19 @@ def _folder(name: str) -> Path:
 def verified(
     findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions, note: Note
 ) -> pipeline.Findings:
-    """The findings with verdicts, and what could not be done."""
+    """The findings with verdicts (of comments there are none), and what could not be done."""
     from jitlint.verify import verify
 
-    with _progress("Verifying", len(findings)) as progress:
-        verified = verify(findings, sources, options, progress, note)
+    own = tuple(finding for finding in findings if finding.code.startswith(OWN))
+    of_code = tuple(finding for finding in findings if not finding.code.startswith(OWN))
+    with _progress("Verifying", len(of_code)) as progress:
+        verified = verify(of_code, sources, options, progress, note)
     verdicts = [finding.verdict for finding in verified if finding.verdict]
     unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
     errors = [FileError(options.python, reason) for reason in sorted(unusable)]
     if left := sum(verdict.evidence.get("reason") == "interrupted" for verdict in verdicts):
         errors.append(FileError("--verify", f"interrupted before {left} of {len(verified)} findings were verified"))
-    return pipeline.Findings(verified, tuple(errors))
+    return pipeline.Findings(tuple(sorted((*verified, *own), key=Finding.order)), tuple(errors))
 
 
 @contextlib.contextmanager

@@ -12,6 +12,9 @@ from jitlint.analysis.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.rules.rule import Severity
 
+OWN = "JIT0"
+"""The family of what jitlint says of its own work and of comments for it."""
+
 VERIFIED = "JIT9"
 """The family of what verifying alone finds."""
 
@@ -43,6 +46,11 @@ class Finding:
     event: Event
     fingerprint: str = ""
     verdicts: tuple[Verdict, ...] = ()
+
+    def order(self) -> tuple[str, int, int, str]:
+        """What findings are sorted by: their places."""
+        place = self.event.place
+        return place.path, place.line, place.column, self.code
 
     @property
     def verdict(self) -> Verdict | None:

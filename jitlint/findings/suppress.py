@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
-from jitlint.findings.finding import Finding
-from jitlint.source.pragmas import may_suppress, read_pragmas
+from jitlint.analysis.events import Event, EventKind
+from jitlint.findings.finding import VERIFIED, Finding, fingerprint
+from jitlint.rules.tool.unused_suppression import UnusedSuppression
+from jitlint.source.places import Place
+from jitlint.source.pragmas import may_suppress, read_pragmas, suppressions
 from jitlint.source.text import SourceFile
 
 
@@ -33,6 +37,35 @@ def unsuppressed(
             found = [each for each in found if not pragmas.suppresses(each.code, _lines(each), noqa=noqa)]
         kept += found
     return tuple(kept)
+
+
+def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: bool = True) -> Iterator[Finding]:
+    """A finding for each comment with codes that leave out none of the findings; codes of verifying are not judged.
+
+    Args:
+        findings: all that was found, as collected.
+        sources: the files that could be analyzed.
+        noqa: whether `# noqa` counts too.
+    """
+    found: dict[tuple[str, int], set[str]] = {}
+    for finding in findings:
+        for line in _lines(finding):
+            found.setdefault((finding.event.place.path, line), set()).add(finding.code)
+    rule = UnusedSuppression()
+    for source in sources:
+        ranks: Counter[str] = Counter()
+        for part in suppressions(source.text):
+            here = found.get((source.display, part.line), set())
+            idle = [code for code in part.codes if not any(each.startswith(code) for each in here)]
+            idle = [code for code in idle if not code.startswith(VERIFIED)]
+            if idle and (noqa or part.kind != "noqa"):
+                said = f"{part.kind} {', '.join(idle)}".rstrip()
+                place = Place(source.display, part.line, part.column, part.line, part.end_column)
+                event = Event(EventKind.SUPPRESSION, place, part.kind, subject=said)
+                identity = fingerprint(rule.code, event, "", ranks[said])
+                ranks[said] += 1
+                message = f"`{said}` leaves nothing out; remove it"
+                yield Finding(rule.code, rule.name, rule.severity, message, event, identity)
 
 
 def _lines(finding: Finding) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Codes = tuple[str, ...]
 """Code prefixes; `("",)` means every code."""
@@ -18,6 +19,7 @@ _IGNORE = re.compile(rf"#\s*jitlint:\s*ignore(?:\[\s*(?P<codes>{_CODES})\s*\])?(
 _SKIP_FILE = re.compile(r"#\s*jitlint:\s*skip-file\b")
 _INPUTS = re.compile(r"#\s*jitlint:\s*inputs\b(?:\((?P<inputs>.*)\))?")
 _ANY = re.compile(r"noqa|jitlint:", re.IGNORECASE)
+_OWN = re.compile(r"jitlint:\s*ignore|noqa:.*\bJIT", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,33 @@ def may_suppress(text: str, lines: Iterable[int]) -> bool:
     return "skip-file" in text or any(_ANY.search(written[line - 1]) for line in lines if line <= len(written))
 
 
+class Suppression(NamedTuple):
+    """A comment's part that leaves out findings of some codes: `kind` is ignore or noqa, `column` counts from 1."""
+
+    line: int
+    column: int
+    end_column: int
+    kind: str
+    codes: Codes
+
+
+def suppressions(text: str) -> list[Suppression]:
+    """The parts of a file's comments that are meant for jitlint, in their order; none of a file that is skipped."""
+    found: list[Suppression] = []
+    if not _OWN.search(text):
+        return found
+    for line, column, comment in _placed_comments(text):
+        if _SKIP_FILE.search(comment):
+            return []
+        for kind, pattern in (("noqa", _NOQA), ("ignore", _IGNORE)):
+            if part := pattern.search(comment):
+                mine = tuple(code for code in _codes(part["codes"]) if code.startswith("JIT") or kind == "ignore")
+                if any(mine) or kind == "ignore":
+                    start = column + part.start()
+                    found.append(Suppression(line, start, start + len(part[0]), kind, mine))
+    return found
+
+
 def declarations(text: str) -> Iterator[tuple[int, str]]:
     """The lines of `# jitlint: inputs(…)` comments, and what stands between the parentheses ("" without such)."""
     if "jitlint:" in text:
@@ -70,14 +99,19 @@ def _codes(listed: str | None) -> Codes:
 
 
 def _comments(text: str) -> Iterator[tuple[int, str]]:
+    return ((line, comment) for line, _, comment in _placed_comments(text))
+
+
+def _placed_comments(text: str) -> Iterator[tuple[int, int, str]]:
+    """Line and column, both from 1, and text of each comment."""
     line = 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             line = token.start[0]
             if token.type == tokenize.COMMENT:
-                yield line, token.string
+                yield line, token.start[1] + 1, token.string
     except (tokenize.TokenError, SyntaxError):
         # Text that Python cannot tokenize: from here on, whatever looks like a comment is one.
         for number, content in enumerate(text.split("\n")[line:], line + 1):
             if "#" in content:
-                yield number, content[content.index("#") :]
+                yield number, content.index("#") + 1, content[content.index("#") :]

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from jitlint.analysis.events import Event, EventKind
 from jitlint.findings.collect import collect
-from jitlint.findings.suppress import unsuppressed
+from jitlint.findings.finding import Finding
+from jitlint.findings.suppress import unsuppressed, unused
+from jitlint.rules.rule import Severity
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
@@ -43,3 +45,21 @@ def test_comments_leave_findings_out() -> None:
     findings = collect([event(1), event(5, "while")], [source()], Defects())
     assert [finding.code for finding in unsuppressed(findings, [source()])] == ["JIT101"]
     assert len(unsuppressed(findings, [source()], noqa=False)) == 2
+
+
+def test_comments_that_leave_nothing_out_are_found() -> None:
+    text = (
+        "a = 1  # jitlint: ignore[JIT101, JIT2] why\nb = 2  # noqa: JIT3, E501\nc = 3  # noqa\n"
+        "d = 4  # jitlint: ignore\ne = 5  # jitlint: ignore[JIT901]\nf = '# jitlint: ignore'\n"
+    )
+    found = Finding("JIT101", "n", Severity.ERROR, "m", Event(EventKind.BOOL, Place("a.py", 1, 1, 1, 2), "if"))
+    sources = [SourceFile(Path("a.py"), "a.py", text)]
+    shown = [(each.event.place.line, each.event.place.column, each.message) for each in unused([found], sources)]
+    assert shown == [
+        (1, 8, "`ignore JIT2` leaves nothing out; remove it"),
+        (2, 8, "`noqa JIT3` leaves nothing out; remove it"),
+        (4, 8, "`ignore` leaves nothing out; remove it"),
+    ]
+    assert [each.event.place.line for each in unused([found], sources, noqa=False)] == [1, 4]
+    skipped = [SourceFile(Path("a.py"), "a.py", text + "# jitlint: skip-file\n")]
+    assert list(unused([], skipped)) == []

@@ -12,6 +12,7 @@ import pytest
 
 from jitlint import rules
 from jitlint.analysis.events import EventKind
+from jitlint.findings.finding import OWN
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules, by_code
 from jitlint.rules.rule import Rule, Severity
@@ -60,7 +61,8 @@ def test_metadata_is_complete(rule: Rule) -> None:
         value = getattr(rule, text)
         assert value and value == value.strip(), text
         assert not value.startswith("A rule."), text
-    assert bool(rule.error) != bool(rule.symptom), "an example fails, or has a symptom"
+    if not rule.code.startswith(OWN):  # comments do nothing
+        assert bool(rule.error) != bool(rule.symptom), "an example fails, or has a symptom"
     assert bool(rule.events) == (family != "tool")
 
 
@@ -99,7 +101,7 @@ def test_by_code() -> None:
 
 
 def test_every_kind_of_event_has_a_rule() -> None:
-    assert {kind for rule in all_rules() for kind in rule.events} == set(EventKind)
+    assert {kind for rule in all_rules() for kind in rule.events} == set(EventKind) - {EventKind.SUPPRESSION}
 
 
 def test_rules_load_neither_jax_nor_libcst() -> None:

@@ -1,0 +1,53 @@
+"""JIT002: a comment that leaves nothing out."""
+
+from jitlint.analysis.events import Event
+from jitlint.rules.rule import Rule, Severity
+
+
+class UnusedSuppression(Rule):
+    """Comment that suppresses a finding which is not there."""
+
+    code = "JIT002"
+    name = "unused-suppression"
+    severity = Severity.HINT
+    events = ()
+    what = """
+        A code in `# jitlint: ignore[…]`, or one of jitlint's in `# noqa: …`, that leaves out no finding on its line;
+        `# jitlint: ignore` where nothing is found at all. Codes of what only `--verify` finds (`JIT9`) are left alone,
+        and so is a bare `# noqa`, which may be meant for another tool.
+        """
+    why = """
+        The comment outlives the code that needed it: it tells readers of a problem that is gone, and hides the next one
+        on the line.
+        """
+    error = ""
+    example = """
+        import jax
+
+        @jax.jit
+        def step(x):
+            if x.ndim > 1:  # jitlint: ignore[JIT101] the rank is known
+                x = x.sum(axis=0)
+            return x
+
+        step(jax.numpy.ones((2, 3)))
+        """
+    remedy = """
+        Remove the comment, or the code from its list.
+        """
+    fixed_example = """
+        import jax
+
+        @jax.jit
+        def step(x):
+            if x.ndim > 1:
+                x = x.sum(axis=0)
+            return x
+
+        step(jax.numpy.ones((2, 3)))
+        """
+    unknown = "Does not apply: a comment counts as used if it leaves out anything, however sure that is."
+    verified_by = "Not verified: there is nothing to run."
+
+    def check(self, event: Event) -> str | None:
+        return None
