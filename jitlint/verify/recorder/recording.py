@@ -47,11 +47,27 @@ _LARGEST = 200_000
 def start() -> None:
     """Records from now on, if the environment says where to."""
     if OUTPUT in os.environ and ROOT in os.environ:
-        recorder = _Recorder(Path(os.environ[OUTPUT]), Path(os.environ[ROOT]).resolve())
-        sys.meta_path.insert(0, _Finder(recorder))
-        atexit.register(recorder.write)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=recorder.forked)
+        begin(Path(os.environ[OUTPUT]), Path(os.environ[ROOT]))
+
+
+def begin(file: Path, root: Path) -> Callable[[], None]:
+    """Records from now on, in this process.
+
+    Args:
+        file: where to.
+        root: the folder whose functions are recorded.
+
+    Returns:
+        Writes what is new; this happens at the end of the process in any case.
+    """
+    recorder = _Recorder(file, root.resolve())
+    for name in _TRANSFORMS.keys() & sys.modules.keys():
+        recorder.replace(sys.modules[name])
+    sys.meta_path.insert(0, _Finder(recorder))
+    atexit.register(recorder.write)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=recorder.forked)
+    return recorder.write
 
 
 class _Finder:
@@ -78,11 +94,7 @@ class _Finder:
         def exec_module(module: types.ModuleType) -> None:
             del loader.exec_module
             execute(module)
-            for name in _TRANSFORMS[module.__name__]:
-                if hasattr(module, name):
-                    transform = getattr(module, name)
-                    setattr(module, name, self._recorder.recording(transform, f"{module.__name__}.{name}"))
-            _hide_frames()
+            self._recorder.replace(module)
 
         loader.exec_module = exec_module
 
@@ -96,6 +108,13 @@ class _Recorder:
         self._written = 0.0
         self._pause = _PAUSE
         self._lock = threading.RLock()
+
+    def replace(self, module: types.ModuleType) -> None:
+        """Replaces the transforms of a module that is loaded."""
+        for name in _TRANSFORMS[module.__name__]:
+            if hasattr(module, name):
+                setattr(module, name, self.recording(getattr(module, name), f"{module.__name__}.{name}"))
+        _hide_frames()
 
     def recording(self, transform: Callable[..., Any], name: str) -> Callable[..., Any]:
         """The transform, for functions that are recorded."""

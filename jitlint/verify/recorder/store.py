@@ -1,7 +1,9 @@
 """The file of recorded signatures: one JSON document, that several processes add to at the same time.
 
 `{"version": 1, "functions": {"module:qualname": {"file": …, "line": …, "signatures": [{…}, …]}}}`; what a signature
-holds is said in `recording`, how values are written in `forms`. Files are relative to the folder that holds the cache.
+holds is said in `recording`, how values are written in `forms`. Where it was counted, an entry says how often the
+function was last `traced` and `compiled`, and the reasons of all traces but the first (`misses`). Files are relative to
+the folder that holds the cache.
 """
 
 from __future__ import annotations
@@ -61,6 +63,23 @@ def merge(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:
             kept = [signature for signature in old if signature not in entry["signatures"]]
             functions[name] = {**entry, "signatures": [*kept, *entry["signatures"]][-LIMIT:]}
         _write(file, {"version": VERSION, "functions": dict(sorted(functions.items()))})
+
+
+def count(file: Path, counts: Mapping[tuple[str, int], Mapping[str, Any]]) -> None:
+    """Adds to recorded functions, told by file and line, how often they were traced.
+
+    Raises:
+        StoreError: what is there is no record of signatures.
+        OSError: the file cannot be written.
+    """
+    if not counts:
+        return
+    _make_folder(file.parent)
+    with _alone(file):
+        functions = read(file)
+        for entry in functions.values():
+            entry.update(counts.get((entry["file"], entry["line"]), {}))
+        _write(file, {"version": VERSION, "functions": functions})
 
 
 def _is_right(functions: object) -> bool:

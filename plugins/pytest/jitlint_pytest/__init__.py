@@ -1,0 +1,176 @@
+"""jitlint in pytest: it records what functions are called with, for `--verify`, and tests how often they are traced.
+
+`pytest --jitlint-record` runs the tests as they are, and stores with what the project's transformed functions are
+called, how often they are traced and compiled, and why again. `@pytest.mark.max_traces(n)` and the fixture `max_traces`
+fail a test in which a function of the project is traced more often.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jitlint_pytest.traces import Traced, Traces, UnexplainedError, listening
+
+MaxTraces = Callable[..., AbstractContextManager[None]]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("jitlint").addoption(
+        "--jitlint-record",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="Store with what transformed functions are called (where `jitlint --verify` looks, or in FILE).",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Recording begins before anything of the project, and JAX with it, is imported."""
+    given = early_config.known_args_namespace.jitlint_record
+    if given is not None:
+        early_config.stash[_RECORDING] = recording = _Recording(Path(given) if given else None, Path.cwd())
+        recording.start()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "max_traces(n, function=None): fail if a function of the project (or that one) is traced more than n times",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    with ExitStack() as stack:
+        for marker in pyfuncitem.iter_markers("max_traces"):
+            stack.enter_context(_at_most(pyfuncitem.config.rootpath, *marker.args, **marker.kwargs))
+        return (yield)
+
+
+@pytest.fixture
+def max_traces(pytestconfig: pytest.Config) -> MaxTraces:
+    """`with max_traces(1, step): …` fails if `step` (or else any of the project) is traced more often."""
+    return lambda n, function=None: _at_most(pytestconfig.rootpath, n, function)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    recording = session.config.stash.get(_RECORDING, None)
+    if recording is None:
+        return (yield)
+    with recording.counting():
+        return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    recording = config.stash.get(_RECORDING, None)
+    if recording is not None:
+        terminalreporter.section("jitlint")
+        for line in recording.summary():
+            terminalreporter.line(line)
+
+
+# --- at most so often -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _at_most(root: Path, n: int, function: object = None) -> Iterator[None]:
+    try:
+        with listening() as found:
+            yield
+    except UnexplainedError as error:
+        pytest.fail(str(error), pytrace=False)
+    wanted = getattr(function, "__name__", function)
+    for traced in found.functions:
+        if len(traced.traces) > n and (traced.name == wanted if wanted else _is_ours(traced, root)):
+            pytest.fail(_too_often(traced, n, root), pytrace=False)
+
+
+def _is_ours(traced: Traced, root: Path) -> bool:
+    file = Path(traced.file)
+    return file.is_relative_to(root) and "site-packages" not in file.parts
+
+
+def _too_often(traced: Traced, n: int, root: Path) -> str:
+    allowed = f"at most {n} {'was' if n == 1 else 'were'} allowed"
+    lines = [
+        f"`{traced.name}` ({_short(traced.file, root)}:{traced.line}) was traced {len(traced.traces)} times, {allowed}:"
+    ]
+    return "\n".join([*lines, *(f"  {_short(trace.place, root)}: {trace.why}" for trace in traced.traces)])
+
+
+def _short(path: str, root: Path) -> str:
+    return path.removeprefix(f"{root}{os.sep}")
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+
+
+class _Recording:
+    """What is recorded of a run: signatures by the recorder, counts by listening."""
+
+    def __init__(self, file: Path | None, start: Path) -> None:
+        from jitlint.config import Configuration
+        from jitlint.project.files import project_folder
+        from jitlint.verify.recorder import store
+
+        self._root = project_folder(start)
+        self._file = (file or Configuration().of(start).verify.recorded or self._root / store.FILE).absolute()
+        self._counted: Traces | None = None
+        self._write: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        from jitlint.verify.recorder import recording
+
+        self._write = recording.begin(self._file, self._root)
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Counts meanwhile, where JAX is there and tells; then all is written."""
+        from jitlint.verify.recorder import store
+
+        with ExitStack() as stack:
+            try:
+                self._counted = stack.enter_context(listening())
+            except (ImportError, UnexplainedError):
+                self._counted = None
+            yield
+        self._write()
+        store.count(self._file, {key: _told(traced, self._root) for key, traced in self._ours()})
+
+    def summary(self) -> Iterator[str]:
+        """What was recorded, in lines for people."""
+        from jitlint.verify.recorder import store
+
+        functions = store.read(self._file)
+        count = sum(len(entry["signatures"]) for entry in functions.values())
+        yield f"{os.path.relpath(self._file)}: {count} signatures of {len(functions)} functions"
+        for _, traced in self._ours():
+            if len(traced.traces) > 1:
+                place = f"{_short(traced.file, self._root)}:{traced.line}"
+                times = f"was traced {len(traced.traces)} times, compiled {traced.compiled} times"
+                yield f"{place} `{traced.name}` {times}; the last time:"
+                yield f"    {_short(traced.traces[-1].place, self._root)}: {traced.traces[-1].why}"
+
+    def _ours(self) -> Iterator[tuple[tuple[str, int], Traced]]:
+        for traced in self._counted.functions if self._counted is not None else ():
+            if _is_ours(traced, self._root):
+                yield (os.path.relpath(traced.file, self._root), traced.line), traced
+
+
+def _told(traced: Traced, root: Path) -> dict[str, Any]:
+    return {
+        "traced": len(traced.traces),
+        "compiled": traced.compiled,
+        "misses": [f"{_short(trace.place, root)}: {trace.why}" for trace in traced.traces[1:]],
+    }
+
+
+_RECORDING = pytest.StashKey[_Recording]()
