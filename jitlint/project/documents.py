@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -85,5 +86,7 @@ def _problem(cell: Cell) -> BrokenCell | None:
             lower(text)
         except SyntaxProblem as problem:
             line = cell.lines[min(problem.line, len(cell.lines)) - 1]
-            return BrokenCell(cell.number, line.number, max(1, problem.column + line.shift), problem.message)
+            # Python names lines of its own in some messages.
+            said = re.sub(r"(?<=on line )\d+", lambda number: str(cell.lines[int(number[0]) - 1].number), problem.message)
+            return BrokenCell(cell.number, line.number, max(1, problem.column + line.shift), said)
     return None

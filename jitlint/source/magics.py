@@ -25,7 +25,7 @@ _CELLS = frozenset({"time", "timeit", "prun", "memit", "capture"})
 _MAGIC = re.compile(r"%(\w+)\s*")
 _OPTION = re.compile(r"-(?:-[\w-]+|([A-Za-z])(\S*))(?:\s+|$)")
 _WORD = re.compile(r"(\S*)\s*")
-_ASSIGNED = re.compile(r"([\w.,*\[\]\s]*[\w\])]\s*=\s*)(?=%[A-Za-z]|!)")
+_ASSIGNED = re.compile(r"((?:[\w.,*\s]|\[[^\[\]]*\])+(?<!\s)\s*=\s*)(?=%[A-Za-z]|!)")
 _HELP = re.compile(r"[^#'\"]*[\w*\])]\?\??\s*;?")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.)(?: |$)")
 

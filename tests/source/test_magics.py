@@ -51,6 +51,7 @@ def code(cell: str) -> list[str]:
         ("x = !ls -l", ["x = get_ipython()"]),
         ("a, b = %sx ls", ["a, b = get_ipython()"]),
         ("x.y[0] = %pwd", ["x.y[0] = get_ipython()"]),
+        ("x['a'] = !ls", ["x['a'] = get_ipython()"]),
         ("y = %time f(x)", ["y =       f(x)"]),
         ("y = %time", ["y = get_ipython()"]),
         ("r = %timeit -o f(x)", ["r = get_ipython()", AGAIN, "    f(x)"]),

@@ -25,12 +25,13 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
     """
     expression = case.probe.expression
     scopes = witness.run.hit(case.probe).scopes
-    found = list(slots.slots(expression, scopes[0])) if expression is not None and scopes else []
+    words = slots.words(source)
+    read = slots.slots(expression, scopes[0]) if expression is not None and scopes else ()
+    found = [slot for slot in read if slots.others(slot.value, words)]
     if not found:
         case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
         return
     jitted = jax.jit(replay.fresh())
-    words = slots.words(source)
     seen: list[tuple[str, dict[str, Any]]] = []
     for slot in found:
         for new in slots.others(slot.value, words):
