@@ -258,3 +258,12 @@ def test_the_variables_of_a_cell_are_revealed(book: Path) -> None:
     shown = jitlint(book, "stage", "loops.ipynb:cell 3:2:v").stdout
     assert shown.startswith("loops.ipynb:cell 3:2: in loops-ipynb.doubled, under jax.jit")
     assert "No Python is on loops.ipynb:cell 3:9." in jitlint(book, "stage", "loops.ipynb:cell 3:9").stderr
+
+
+def test_a_broken_notebook_elsewhere_in_the_project_is_no_error_of_a_file(book: Path) -> None:
+    (book / "pyproject.toml").touch()
+    (book / "a.py").write_text("import jax\n")
+    (book / "bad.ipynb").write_text("{")
+    done = jitlint(book, "--project", "a.py")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "No findings in 1 file.\n")
+    assert "bad.ipynb: JIT001 " in jitlint(book, "--project", "bad.ipynb").stderr

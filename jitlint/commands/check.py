@@ -200,7 +200,11 @@ def look(
     cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
     found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or _processors())
     errors = (*sources.errors, *found.errors)
-    return Looked(sources.files, found, errors if scope is None else scope.errors(errors, sources.files))
+    if scope is not None:
+        errors = scope.errors(
+            errors, [file.display for file in sources.files] + [error.path for error in sources.errors]
+        )
+    return Looked(sources.files, found, errors)
 
 
 @dataclass(frozen=True, slots=True)

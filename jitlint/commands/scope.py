@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
 from jitlint.findings.finding import FileError
-from jitlint.source.text import SourceFile
 
 
 class Scope:
@@ -30,9 +29,9 @@ class Scope:
         given = any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in self._paths)
         return given and (self._changed is None or os.path.realpath(real) in self._changed)
 
-    def errors(self, errors: Sequence[FileError], sources: Sequence[SourceFile]) -> tuple[FileError, ...]:
+    def errors(self, errors: Sequence[FileError], files: Iterable[str]) -> tuple[FileError, ...]:
         """The errors without those of files that are not reported on."""
-        others = {source.display for source in sources if not self.holds(source.display)}
+        others = {path for path in files if not self.holds(path)}
         return tuple(error for error in errors if error.path not in others)
 
 

@@ -87,6 +87,8 @@ def _problem(cell: Cell) -> BrokenCell | None:
         except SyntaxProblem as problem:
             line = cell.lines[min(problem.line, len(cell.lines)) - 1]
             # Python names lines of its own in some messages.
-            said = re.sub(r"(?<=on line )\d+", lambda number: str(cell.lines[int(number[0]) - 1].number), problem.message)
+            said = re.sub(
+                r"(?<=on line )\d+", lambda number: str(cell.lines[int(number[0]) - 1].number), problem.message
+            )
             return BrokenCell(cell.number, line.number, max(1, problem.column + line.shift), said)
     return None
