@@ -17,6 +17,7 @@ from jitlint.analysis.revealed import Revealed
 from jitlint.config import Choices, Configuration
 from jitlint.findings import baseline
 from jitlint.findings.finding import FileError, Finding
+from jitlint.findings.placed import in_files, placed
 from jitlint.lsp.moved import Moved
 from jitlint.project.files import display_path, project_of
 from jitlint.project.store import cache_folder
@@ -102,7 +103,8 @@ def check(home: Home, documents: Documents) -> Report:
             moved = Moved(display, _parsed[path], normalize(documents[path]))
             findings = moved.findings(findings)
             revealed = moved.revealed(revealed)
-    return Report(given.folder, tuple(findings), tuple(revealed), (*given.errors, *found.errors), given.broken)
+    known = in_files(placed(tuple(findings), given.files), given.files)
+    return Report(given.folder, known, tuple(revealed), (*given.errors, *found.errors), given.broken)
 
 
 def stages(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
@@ -129,6 +131,8 @@ def static_argument(home: Home, documents: Documents, finding: Finding) -> tuple
     path = os.path.abspath(Path(given.folder, entry.place.path))
     file = given.file(path)
     if file is None or given.broken or origin["function"] != entry.function.rpartition(":")[2].rpartition(".")[2]:
+        return None
+    if file.document is not None:  # its text is not what is edited there
         return None
     from jitlint.lsp.static_argument import made_static
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,17 @@ def test_columns_are_in_the_clients_units(
         (found,) = editor.diagnostics(editor.open(file, file.read_bytes().decode()))
         assert editor.initialized.capabilities.position_encoding == (encoding or types.PositionEncodingKind.Utf16)
         assert found.range == types.Range(types.Position(6, 7), types.Position(6, end))
+
+
+def test_a_flow_that_begins_in_a_notebook_leads_to_the_line_of_its_file(editor: Editor, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    book = tmp_path / "use.ipynb"
+    source = ["import jax\n", "from step import step\n", "faster = jax.jit(step)\n", "faster(1.0, 3)"]
+    book.write_text(json.dumps({"cells": [{"cell_type": "code", "source": source}]}, indent=1))
+    uri = editor.open(tmp_path / "step.py", "def step(x, n):\n    if n > 2:\n        return x\n    return x * n\n")
+    assert editor.codes(uri) == [(2, "JIT101")]
+    (found,) = editor.diagnostics(uri)
+    passed = (found.related_information or [])[-1]
+    line = book.read_text().split("\n").index('    "faster(1.0, 3)"')
+    assert (passed.location.uri, passed.location.range.start.line) == (book.as_uri(), line)
+    assert not any(title.startswith("Make") for title in editor.actions(uri, 1))
