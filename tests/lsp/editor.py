@@ -32,7 +32,11 @@ class Editor:
     """A started server and what it has sent. Its own event loop runs while something is waited for."""
 
     def __init__(
-        self, folder: Path, capabilities: types.ClientCapabilities = CAPABILITIES, options: object = None
+        self,
+        folder: Path,
+        capabilities: types.ClientCapabilities = CAPABILITIES,
+        options: object = None,
+        python: str = sys.executable,
     ) -> None:
         self.client = LanguageClient("editor", "1")
         self.shown: list[str] = []
@@ -44,12 +48,13 @@ class Editor:
         self._published: dict[str, types.PublishDiagnosticsParams] = {}
         self._runner = asyncio.Runner()
         self._folder = folder
+        self._python = python
         self._capabilities = capabilities
         self._options = options
         self._listen()
 
     def __enter__(self) -> Editor:
-        self.run(self.client.start_io(sys.executable, "-m", "jitlint", "lsp", cwd=str(self._folder)))
+        self.run(self.client.start_io(self._python, "-m", "jitlint", "lsp", cwd=str(self._folder)))
         assert self.client._server is not None
         self.process = psutil.Process(self.client._server.pid)
         asked = types.InitializeParams(
