@@ -12,9 +12,11 @@ import fcntl
 import os
 import pty
 import select
+import shutil
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Callable
@@ -107,7 +109,9 @@ def main(target: Path) -> None:
     """Has the editor show what the server finds, and takes the picture."""
     config = ROOT / "tools" / "neovim.lua"
     command = ["nvim", "-u", "NONE", "-n", "-c", f"luafile {config}", "-c", f"edit {_FILE}"]
-    terminal = Terminal(command, ROOT / "fixtures" / "demo")
+    folder = tempfile.TemporaryDirectory()
+    shutil.copy(ROOT / "fixtures" / "demo" / _FILE, folder.name)
+    terminal = Terminal(command, Path(folder.name))
     try:
         terminal.wait("the diagnostics", lambda text: "JIT101" in text or "`if` needs the value" in text)
         terminal.type("15G^wK")  # to the condition that is found there
@@ -116,6 +120,7 @@ def main(target: Path) -> None:
         image = picture(terminal.screen)
     finally:
         terminal.end()
+        folder.cleanup()
     target.parent.mkdir(parents=True, exist_ok=True)
     image.save(target, optimize=True)
 

@@ -43,12 +43,15 @@ async def verify(server: Server, document: Document, position: types.Position) -
             document.path,
             line,
         )
+        if progress.cancelled:
+            verified = tuple(each for each in verified if each.verdict and each.verdict.status != "not-run")
         if project.changes == changes:
             project.verdicts.update((finding.fingerprint, finding.verdicts) for finding in verified)
             server.publish_all(project)
         counts.update(finding.verdict.status for finding in verified if finding.verdict)
         said = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
-        message = f"JAX says: {said}" if said else "there is no finding here to verify"
+        nothing = "not verified: cancelled" if progress.cancelled else "there is no finding here to verify"
+        message = f"JAX says: {said}" if said else nothing
         kind = types.MessageType.Info
     except (ProcessLostError, FailedError) as error:
         message, kind = f"not verified: {'cancelled' if progress.cancelled else error}", types.MessageType.Warning

@@ -51,7 +51,7 @@ def _add_life(server: Server) -> None:
         if workspace and (settings := workspace.did_change_configuration) and settings.dynamic_registration:
             registrations.append(types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION))
         if registrations:
-            await server.client_register_capability_async(types.RegistrationParams(registrations))
+            server.client_register_capability(types.RegistrationParams(registrations))  # it may never be answered
         await _configure(server)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)

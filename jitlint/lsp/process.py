@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import pickle
 import queue
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, ParamSpec, TypeVar
 
 import psutil
+
+from jitlint.collector import rare_collections
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -177,7 +180,7 @@ def _serve() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests, waiting), daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError), rare_collections():
         while True:
             function, args, kwargs = waiting.get()
             try:
@@ -186,6 +189,8 @@ def _serve() -> None:
                 answer = ("failed", _words(error))
             _out.write(_frame(answer))
             _out.flush()
+            if waiting.empty():
+                gc.collect()  # now nobody waits for it
 
 
 def _words(error: Exception) -> str:

@@ -9,6 +9,7 @@ and one in the last line that is indented. Nothing is saved. The server's own pa
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import sys
 import time
@@ -27,6 +28,8 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("number", type=int, nargs="?", default=20)
     given = parser.parse_args()
+    if given.python != sys.executable:
+        os.environ.pop("PYTHONPATH", None)  # another Python has a jitlint of its own
     text = given.file.read_text("utf-8")
     with Editor(given.folder.absolute(), python=given.python) as editor:
         uri = editor.open(given.file.absolute())

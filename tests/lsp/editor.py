@@ -134,7 +134,11 @@ class Editor:
 
     def command(self, name: str, *arguments: Any) -> Any:
         """Has the server do something; gives what it answers."""
-        return self.run(self.client.workspace_execute_command_async(types.ExecuteCommandParams(name, list(arguments))))
+        return self.run(self.ask(name, *arguments))
+
+    async def ask(self, name: str, *arguments: Any) -> Any:
+        """The same, for what goes on meanwhile."""
+        return await self.client.workspace_execute_command_async(types.ExecuteCommandParams(name, list(arguments)))
 
     # --- what the user sees -------------------------------------------------------------------------------------------
 

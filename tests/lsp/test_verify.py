@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
 from tests.lsp.editor import Editor
 
@@ -56,6 +58,30 @@ def test_the_function_under_the_cursor_is_verified(tmp_path: Path) -> None:
         editor.type(uri, TWO + "\n")
         first, _ = editor.diagnostics(uri)
         assert "by JAX" not in first.message  # it was said of another text
+
+
+def test_verifying_can_be_cancelled(tmp_path: Path) -> None:
+    file = tmp_path / "two.py"
+    text = TWO.replace("    if x", "    time.sleep(60)\n    if x").replace("import jax", "import time\nimport jax")
+    file.write_text(text)
+    with Editor(tmp_path) as editor:
+        uri = editor.open(file)
+        assert (8, "JIT101") in editor.codes(uri)
+
+        async def cancelled() -> Any:
+            at = {"textDocument": {"uri": uri}, "position": {"line": 7, "character": 0}}
+            asked = asyncio.ensure_future(editor.ask("jitlint.verify", at))
+            while not editor.progress:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(1)  # by then it runs
+            editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(editor.token))
+            return await asked
+
+        before = editor.process.children(recursive=True)
+        assert editor.run(cancelled()) == {}
+        editor.wait(lambda: bool(editor.shown))
+        assert editor.shown == ["jitlint: not verified: cancelled"]
+        assert set(editor.process.children(recursive=True)) <= set(before)
 
 
 def test_what_is_not_saved_is_not_verified(tmp_path: Path) -> None:
