@@ -194,9 +194,13 @@ def look(
     cached: bool,
     sound: bool,
 ) -> Looked:  # fmt: skip
-    """Reads and analyzes files: those under the paths, or with a scope their whole projects."""
-    read = pipeline.read if scope is None else pipeline.read_project
-    sources = read(paths, configuration.leaves_out)
+    """Reads and analyzes files: those under the paths, or with a scope their whole projects, in which a file that is
+    excluded stays so when it is given by name, as hooks do."""
+    if scope is None:
+        sources = pipeline.read(paths, configuration.leaves_out)
+    else:
+        wanted = [path for path in paths if not configuration.leaves_out(Path(path).resolve(), Path(path).is_dir())]
+        sources = pipeline.read_project(wanted, configuration.leaves_out)
     cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
     found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or _processors())
     errors = (*sources.errors, *found.errors)

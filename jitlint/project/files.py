@@ -63,7 +63,8 @@ def display_path(path: Path, directory: Path) -> str:
     return (absolute.relative_to(directory) if absolute.is_relative_to(directory) else absolute).as_posix()
 
 
-_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_SETTINGS = ("pyproject.toml", "jitlint.toml")
+_MARKERS = (*_SETTINGS, "setup.py", "setup.cfg", ".git")
 INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
@@ -84,10 +85,16 @@ def project_of(file: Path) -> Path:
 
 
 def project_folder(start: Path) -> Path:
-    """The folder that holds a project's cache: the nearest with a pyproject.toml from a path upward, else its own."""
+    """The folder that holds a project's cache: the nearest with a pyproject.toml or jitlint.toml from a path upward,
+    else its own."""
     real = start.resolve()
     own = real if real.is_dir() else real.parent
-    return next((folder for folder in (own, *own.parents) if (folder / "pyproject.toml").is_file()), own)
+    return next((folder for folder in (own, *own.parents) if has_settings(folder)), own)
+
+
+def has_settings(folder: Path) -> bool:
+    """Whether a folder holds a file that can hold settings."""
+    return any((folder / name).is_file() for name in _SETTINGS)
 
 
 def name_of(path: Path) -> tuple[str, Path]:

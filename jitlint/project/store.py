@@ -21,10 +21,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from jitlint.project.files import project_folder
+from jitlint.project.files import has_settings, project_folder
 
 FOLDER = ".jitlint_cache"
-"""Where a project's cache lies, next to its pyproject.toml."""
+"""Where a project's cache lies, next to its settings."""
 
 _MOST = 20_000
 """So many values are kept at most."""
@@ -39,11 +39,11 @@ _RECORDS: dict[tuple[str, str], Any] = {}
 
 
 def cache_folder(start: Path) -> Path:
-    """Where the cache of the project at a path lies: next to its pyproject.toml, else in the user's cache folder."""
+    """Where the cache of the project at a path lies: next to its settings, else in the user's cache folder."""
     import platformdirs
 
     project = project_folder(start)
-    if (project / "pyproject.toml").is_file():
+    if has_settings(project):
         return project / FOLDER
     return platformdirs.user_cache_path("jitlint", appauthor=False)
 

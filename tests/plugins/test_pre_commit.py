@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.plugins.scratch import run
+
 BRANCH = "import jax\n\n@jax.jit\ndef step(x):\n    if x > 0:\n        return x\n    return -x\n"
-
-
-def run(command: list[str], folder: Path, home: Path) -> subprocess.CompletedProcess[str]:
-    identity = {
-        f"GIT_{who}_{what}": "someone@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    }
-    environment = {**os.environ, **identity, "PRE_COMMIT_HOME": str(home), "PRE_COMMIT_COLOR": "never"}
-    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "VIRTUAL_ENV", "CONDA_PREFIX"):
-        environment.pop(name, None)
-    own = str(Path(sys.prefix) / "bin")
-    environment["PATH"] = os.pathsep.join(each for each in environment["PATH"].split(os.pathsep) if each != own)
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
-    )
-
-
-@pytest.fixture
-def hook(root: Path, tmp_path: Path) -> Path:
-    """A repository that holds what pre-commit needs of this checkout, in one commit."""
-    copy = tmp_path / "hook"
-    copy.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
-        shutil.copy(root / name, copy / name)
-    for name in ("jitlint", "plugins"):
-        shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "All"]):
-        assert run(["git", *command], copy, tmp_path).returncode == 0
-    return copy
 
 
 @pytest.mark.slow
