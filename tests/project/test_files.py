@@ -51,7 +51,11 @@ def test_given_files_are_taken_whatever_they_are_and_each_once(tree: Path) -> No
 
 
 def test_exclude_patterns_are_those_of_gitignore(tree: Path) -> None:
-    exclude = Patterns.of(tree, ["/a.py", "pkg/*", "!pkg/z.py", "odd.py/"])
+    patterns = Patterns.of(tree, ["/a.py", "pkg/*", "!pkg/z.py", "odd.py/"])
+
+    def exclude(path: Path, is_folder: bool) -> bool:
+        return bool(patterns.verdict(path, folder=is_folder))
+
     assert found(tree, exclude=exclude) == ["b.py", "pkg/z.py"]
 
 
