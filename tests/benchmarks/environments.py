@@ -53,8 +53,8 @@ def release(package: str, of: str = "") -> str:
     return {name.lower(): version for name, version in pins.items()}[package.lower()]
 
 
-def with_jitlint(cache: Path) -> Environment:
+def with_jitlint(cache: Path, name: str = "jitlint") -> Environment:
     """An environment with this checkout's jitlint, built anew as it is released, and with what it needs."""
-    made = environment("jitlint", cache)
+    made = environment(name, cache)
     made.install("--force-reinstall", str(build(cache / "wheels")))
     return made
