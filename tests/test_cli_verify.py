@@ -32,6 +32,35 @@ def test_findings_come_with_verdicts_and_nothing_else_is_printed(tmp_path: Path)
     assert document["summary"]["by_verdict"] == {"confirmed": 1}
 
 
+UNREACHED = """\
+import jax
+import absent_library
+
+
+@jax.jit
+def step(x):
+    absent_library.prepare()
+    if x > 0:
+        return x
+    return -x
+"""
+
+
+@pytest.mark.slow
+def test_what_inconclusive_findings_do_is_a_matter_of_policy(tmp_path: Path) -> None:
+    (tmp_path / "unreached.py").write_text(UNREACHED)
+    said = {}
+    for policy in ("fail", "warn", "ignore"):
+        done = jitlint(tmp_path, "unreached.py", "--inconclusive", policy)
+        said[policy] = (done.returncode, done.stdout.splitlines()[-1], done.stderr)
+    shown = "1 finding in 1 file: 1 inconclusive."
+    assert said == {"fail": (1, shown, ""), "warn": (0, shown, ""), "ignore": (0, "No findings in 1 file.", "")}
+    (tmp_path / "jitlint.toml").write_text('[verify]\ninconclusive = "warn"\n')
+    assert jitlint(tmp_path, "unreached.py").returncode == 0
+    (tmp_path / "bad.py").write_text(BRANCH)
+    assert jitlint(tmp_path, ".").returncode == 1
+
+
 @pytest.mark.parametrize("python", ["no-such-python", "/bin/true"])
 def test_an_interpreter_that_cannot_verify_is_an_error(tmp_path: Path, python: str) -> None:
     (tmp_path / "bad.py").write_text(BRANCH)
