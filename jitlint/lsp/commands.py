@@ -28,13 +28,12 @@ async def verify(server: Server, document: Document, position: types.Position) -
         How many findings have which verdict; nothing if it could not be done, which the user is told.
     """
     project = document.project
-    changes = project.changes
     line, _ = server.lines(document.path).character(position)
     process = server.process_for_a_while()
     progress = await _Progress.begin(server, process)
     counts: Counter[str] = Counter()
     try:
-        verified = await process.call(
+        identity, verified = await process.call(
             VERIFY_SECONDS,
             progress.report,
             verifying.verified_at,
@@ -45,9 +44,7 @@ async def verify(server: Server, document: Document, position: types.Position) -
         )
         if progress.cancelled:
             verified = tuple(each for each in verified if each.verdict and each.verdict.status != "not-run")
-        if project.changes == changes:
-            project.verdicts.update((finding.fingerprint, finding.verdicts) for finding in verified)
-            server.publish_all(project)
+        server.verified(project, identity, verified)
         counts.update(finding.verdict.status for finding in verified if finding.verdict)
         said = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
         nothing = "not verified: cancelled" if progress.cancelled else "there is no finding here to verify"

@@ -45,7 +45,7 @@ _UNSAVED = Path(f"{os.sep}untitled:").absolute()
 @dataclass(slots=True, eq=False)
 class Project:
     """A project with open documents: since when its texts are what they are, counted in `changes` and in time, whether
-    a check waits for a pause or for its turn, and what verifying these texts has said, by fingerprint."""
+    a check waits for a pause or for its turn, and what verifying has said, by fingerprint, of which texts."""
 
     home: Home
     changes: int = 0
@@ -53,6 +53,7 @@ class Project:
     timer: asyncio.TimerHandle | None = None
     queued: bool = False
     verdicts: dict[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    verified: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -135,7 +136,6 @@ class Server(LanguageServer):
         loop = asyncio.get_running_loop()
         project.changes += 1
         project.changed = loop.time()
-        project.verdicts.clear()
         if project.timer is not None:
             project.timer.cancel()
         project.timer = loop.call_later(seconds, self._begin, project)
@@ -198,8 +198,12 @@ class Server(LanguageServer):
             found.append(diagnostics.problem(report.broken[document.path], lines(document.path)))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, found, document.version))
 
-    def publish_all(self, project: Project) -> None:
-        """Shows what was found in the documents of a project."""
+    def verified(self, project: Project, identity: str, findings: Iterable[Finding]) -> None:
+        """Shows what verifying has said of texts, as long as these are what is checked."""
+        if project.verified != identity:
+            project.verified = identity
+            project.verdicts.clear()
+        project.verdicts.update((finding.fingerprint, finding.verdicts) for finding in findings)
         for document in self.documents.values():
             if document.project is project:
                 self.publish(document)
@@ -209,7 +213,8 @@ class Server(LanguageServer):
         report = document.report
         if report is None:
             return []
-        verdicts = document.project.verdicts
+        project = document.project
+        verdicts = project.verdicts if project.verified == report.identity else {}
         return [
             replace(finding, verdicts=verdicts.get(finding.fingerprint, ()))
             for finding in report.findings

@@ -20,7 +20,7 @@ from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.placed import in_files, placed
 from jitlint.lsp.moved import Moved
 from jitlint.project.files import display_path, project_of
-from jitlint.project.store import cache_folder
+from jitlint.project.store import cache_folder, digest
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile, normalize
 
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
 
 class Report(NamedTuple):
     """What was found in a project: findings and reveals of the open documents, what could not be done, and by path
-    those that cannot be parsed. Paths in it are relative to `folder`.
+    those that cannot be parsed. Paths in it are relative to `folder`; `identity` is that of all texts of the project.
 
     A document that cannot be parsed has the findings of its last text that could, where they are now.
     """
@@ -63,6 +63,7 @@ class Report(NamedTuple):
     revealed: tuple[Revealed, ...]
     errors: tuple[FileError, ...]
     broken: Mapping[str, Problem]
+    identity: str
 
     def path(self, place: Place) -> str:
         """The absolute path of a place's file."""
@@ -77,6 +78,11 @@ class Input(NamedTuple):
     configuration: Configuration
     errors: tuple[FileError, ...]
     broken: Mapping[str, Problem]
+
+    @property
+    def identity(self) -> str:
+        """What tells these texts from all others."""
+        return digest(*(part for file in self.files for part in (file.display, file.text)))
 
     def file(self, path: str) -> SourceFile | None:
         """The file at an absolute path, if it is analyzed."""
@@ -104,7 +110,8 @@ def check(home: Home, documents: Documents) -> Report:
             findings = moved.findings(findings)
             revealed = moved.revealed(revealed)
     known = in_files(placed(tuple(findings), given.files), given.files)
-    return Report(given.folder, known, tuple(revealed), (*given.errors, *found.errors), given.broken)
+    errors = (*given.errors, *found.errors)
+    return Report(given.folder, known, tuple(revealed), errors, given.broken, given.identity)
 
 
 def stages(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:

@@ -20,8 +20,11 @@ class CannotVerifyError(process.RemediableError):
     """Something is in the way."""
 
 
-def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple[Finding, ...]:
+def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple[str, tuple[Finding, ...]]:
     """The findings of the function on a line, outside of functions those of the whole file, with verdicts.
+
+    Returns:
+        The identity of the texts that they are of, and the findings.
 
     Raises:
         CannotVerifyError: with what to do.
@@ -40,7 +43,7 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
         if finding.event.place.path == file.display and first <= finding.event.place.line <= last
     )
     if not findings:
-        return ()
+        return given.identity, ()
     start = Path(home.folder)
     settings = given.configuration.of(start)
     try:
@@ -58,7 +61,7 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     def progress(module: str, done: int, total: int) -> None:
         process.told((module, done, total))
 
-    return verify(findings, given.files, replace(options, inputs=known.inputs), progress)
+    return given.identity, verify(findings, given.files, replace(options, inputs=known.inputs), progress)
 
 
 def _saved(path: str) -> str | None:

@@ -58,6 +58,10 @@ def test_the_function_under_the_cursor_is_verified(tmp_path: Path) -> None:
         editor.type(uri, TWO + "\n")
         first, _ = editor.diagnostics(uri)
         assert "by JAX" not in first.message  # it was said of another text
+        editor.type(uri, TWO)
+        editor.save(uri)
+        first, _ = editor.diagnostics(uri)
+        assert "confirmed by JAX" in first.message  # and this is the same again
 
 
 def test_verifying_can_be_cancelled(tmp_path: Path) -> None:
