@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified
 
 from jitlint.lsp import commands, session, stages
 from jitlint.lsp.actions import VERIFY, actions
@@ -105,23 +104,21 @@ def _add_questions(server: Server) -> None:
         found = stages.at(normalize(server.text(document)), revealed, *lines.character(params.position))
         if not found:
             return None
-        return types.Hover(_fenced(stages.describe(found)), range_of(found[0].place, lines))
+        return types.Hover(_as_written(server, stages.describe(found)), range_of(found[0].place, lines))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         document = server.documents.get(params.text_document.uri)
         if document is None or not server.options.inlayHints:
             return []
-        revealed = await server.stages(document)
-        if revealed is None:
-            raise JsonRpcContentModified
+        revealed = await server.stages(document) or ()
         lines = server.lines(document.path)
         first, last = params.range.start.line + 1, params.range.end.line + 1
         return [
             types.InlayHint(
                 lines.position(hint.line, hint.column),
                 hint.word,
-                tooltip=_fenced(hint.explanation),
+                tooltip=hint.explanation,
                 padding_right=True,
             )
             for hint in stages.hints(normalize(server.text(document)), revealed)
@@ -145,6 +142,10 @@ def _add_questions(server: Server) -> None:
         return await commands.verify(server, document, at.position)
 
 
-def _fenced(text: str) -> types.MarkupContent:
-    """Lines as they are."""
+def _as_written(server: Server, text: str) -> types.MarkupContent:
+    """Lines that the client shows as they are."""
+    known = server.client_capabilities.text_document
+    formats = known.hover.content_format if known and known.hover else None
+    if formats and types.MarkupKind.Markdown not in formats:
+        return types.MarkupContent(types.MarkupKind.PlainText, text)
     return types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")

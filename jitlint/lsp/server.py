@@ -170,12 +170,14 @@ class Server(LanguageServer):
                 self.publish(document)
 
     async def stages(self, document: Document) -> tuple[Revealed, ...] | None:
-        """What the expressions of a document are; None if it has changed meanwhile, or cannot be analyzed."""
-        changes = document.project.changes
-        if document.stages is None or document.stages[0] != changes:
-            document.stages = changes, asyncio.ensure_future(self._stages(document))
-        revealed = await asyncio.shield(document.stages[1])
-        return revealed if document.project.changes == changes else None
+        """What the expressions of a document are, once it does not change any more; None if that cannot be had."""
+        while True:
+            changes = document.project.changes
+            if document.stages is None or document.stages[0] != changes:
+                document.stages = changes, asyncio.ensure_future(self._stages(document))
+            revealed = await asyncio.shield(document.stages[1])
+            if document.project.changes == changes:
+                return revealed
 
     async def _stages(self, document: Document) -> tuple[Revealed, ...] | None:
         project = document.project

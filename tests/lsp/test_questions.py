@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lsprotocol import types
+
 from tests.lsp.editor import CAPABILITIES, Editor
 
 MODEL = """\
@@ -74,6 +76,21 @@ def test_calls_from_other_files_count(editor: Editor, project: Path) -> None:
     assert "under jax.jit" not in editor.hover(helper, 1, 8)
 
 
+def test_a_client_without_markdown_gets_plain_text(project: Path) -> None:
+    hover = types.HoverClientCapabilities(content_format=[types.MarkupKind.PlainText])
+    capabilities = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(hover=hover))
+    with Editor(project, capabilities) as editor:
+        uri = editor.open(project / "pkg" / "model.py", MODEL)
+        assert editor.hover(uri, *at(MODEL, "size")).startswith("size\nStatic int\n")
+
+
+def test_an_answer_is_of_the_newest_text(editor: Editor, project: Path) -> None:
+    uri = editor.open(project / "pkg" / "model.py", MODEL)
+    for number in range(5):
+        editor.type(uri, "\n" * number + MODEL)
+    assert editor.hints(uri)[0] == (8, 10, "traced")
+
+
 def test_hints_mark_what_is_traced(editor: Editor, project: Path) -> None:
     uri = editor.open(project / "pkg" / "model.py", MODEL)
     assert editor.hints(uri) == [
@@ -93,8 +110,6 @@ def test_hints_can_be_switched_off(project: Path) -> None:
 
 
 def test_settings_of_the_workspace_count(project: Path) -> None:
-    from lsprotocol import types
-
     workspace = types.WorkspaceClientCapabilities(
         configuration=True, inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True)
     )
