@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import uuid
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import Future
 
 from lsprotocol import types
 
 from jitlint.findings.finding import STATUSES
 from jitlint.lsp import verifying
-from jitlint.lsp.process import FailedError, Process, ProcessLostError
+from jitlint.lsp.process import FailedError, ProcessLostError
+from jitlint.lsp.progress import Progress
 from jitlint.lsp.server import Document, Server
 
 VERIFY_SECONDS = 1_800.0
@@ -30,12 +28,12 @@ async def verify(server: Server, document: Document, position: types.Position) -
     project = document.project
     line, _ = server.lines(document.path).character(position)
     process = server.process_for_a_while()
-    progress = await _Progress.begin(server, process)
+    progress = await Progress.begin(server, "jitlint verifies", process.stop)
     counts: Counter[str] = Counter()
     try:
         identity, verified = await process.call(
             VERIFY_SECONDS,
-            progress.report,
+            lambda told: progress.report(*told),
             verifying.verified_at,
             project.home,
             server.texts(project),
@@ -57,43 +55,3 @@ async def verify(server: Server, document: Document, position: types.Position) -
         progress.end()
     server.window_show_message(types.ShowMessageParams(kind, f"jitlint: {message}"))
     return counts
-
-
-class _Progress:
-    """What the client shows while something is verified, if it does; it can cancel it."""
-
-    def __init__(self, server: Server, token: str | None) -> None:
-        self._server = server
-        self._token = token
-        self.cancelled = False
-
-    @classmethod
-    async def begin(cls, server: Server, process: Process) -> _Progress:
-        window = server.client_capabilities.window
-        if not window or not window.work_done_progress:
-            return cls(server, None)
-        progress, token = cls(server, str(uuid.uuid4())), server.work_done_progress
-        assert progress._token is not None
-        await token.create_async(progress._token)
-        token.begin(progress._token, types.WorkDoneProgressBegin("jitlint verifies", cancellable=True, percentage=0))
-        loop = asyncio.get_running_loop()
-
-        def cancel(future: Future[None]) -> None:
-            if future.cancelled():
-                progress.cancelled = True
-                loop.call_soon_threadsafe(process.stop)
-
-        token.tokens[progress._token].add_done_callback(cancel)
-        return progress
-
-    def report(self, told: tuple[str, int, int]) -> None:
-        module, done, total = told
-        if self._token is not None:
-            share = types.WorkDoneProgressReport(
-                message=f"{module}, {total - done} left", percentage=100 * done // max(total, 1)
-            )
-            self._server.work_done_progress.report(self._token, share)
-
-    def end(self) -> None:
-        if self._token is not None:
-            self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())

@@ -23,6 +23,7 @@ from jitlint.lsp import diagnostics, session
 from jitlint.lsp.options import Options
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.process import FailedError, Process, ProcessLostError
+from jitlint.lsp.progress import shown_if_long
 from jitlint.lsp.session import Home, Report
 from jitlint.source.text import SourceError, read_source
 
@@ -159,7 +160,8 @@ class Server(LanguageServer):
             if not shown:
                 return
             versions = {document.uri: self._shown(document).version for document in shown}
-            report = await self.ask(CHECK_SECONDS, session.check, project.home, self.texts(project))
+            async with shown_if_long(self, f"jitlint analyzes {Path(project.home.folder).name}"):
+                report = await self.ask(CHECK_SECONDS, session.check, project.home, self.texts(project))
         if report is None:
             return
         self._say_errors(report.errors)

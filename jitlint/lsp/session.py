@@ -173,8 +173,8 @@ def find(home: Home, given: Input) -> pipeline.Findings:
 
 def read(home: Home, documents: Documents) -> Input:
     """A project's files, with what the editor shows instead of what was saved."""
-    with contextlib.suppress(OSError):  # what was never saved lies in no folder
-        os.chdir(home.folder)
+    folder = Path(home.folder)
+    os.chdir(folder if folder.is_dir() else folder.anchor)  # what was never saved, or was deleted, lies in no folder
     working = Path.cwd()
     configuration = Configuration()
     sources = pipeline.Sources((), ())
@@ -190,7 +190,8 @@ def read(home: Home, documents: Documents) -> Input:
             broken[path] = problem
         else:
             _parsed[path] = text
-        files[path] = SourceFile(Path(path), display_path(Path(path), working), _parsed.setdefault(path, ""))
+        saved = files[path].text if path in files else ""
+        files[path] = SourceFile(Path(path), display_path(Path(path), working), _parsed.setdefault(path, saved))
     shown_here = {display_path(Path(path), working) for path in documents}
     errors = tuple(error for error in sources.errors if error.path not in shown_here)
     return Input(str(working), tuple(files.values()), configuration, errors, broken)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,19 @@ def test_a_file_that_is_deleted_stays_what_the_editor_shows(editor: Editor, proj
     editor.forget()
     editor.save(uri)
     assert editor.codes(uri) == [(2, "JIT101")]
+
+
+def test_a_folder_that_is_deleted_stays_what_the_editor_shows(editor: Editor, project: Path) -> None:
+    uri = editor.open(project / "pkg" / "helper.py", BRANCH)
+    assert editor.codes(uri) == [(6, "JIT101")]
+    shutil.rmtree(project)
+    editor.type(uri, "\n" + BRANCH)
+    assert editor.codes(uri) == [(7, "JIT101")]
+
+
+def test_a_file_that_is_opened_broken_has_the_findings_of_what_was_saved(editor: Editor, project: Path) -> None:
+    uri = editor.open(project / "pkg" / "helper.py", "def (\n" + (project / "pkg" / "helper.py").read_text())
+    assert editor.codes(uri) == [(3, "JIT101"), (1, "JIT001")]
 
 
 def test_closing_takes_diagnostics_away(editor: Editor, project: Path) -> None:

@@ -102,6 +102,20 @@ def test_a_process_that_is_lost_is_replaced_and_that_is_said_once(tmp_path: Path
         assert editor.shown == ["jitlint's analysis ended unexpectedly; it starts again with the next change"]
 
 
+def test_what_takes_long_is_shown(tmp_path: Path) -> None:
+    with Editor(tmp_path) as editor:
+        uri = editor.open(tmp_path / "step.py", BRANCH)
+        assert editor.codes(uri) == [(6, "JIT101")]
+        (process,) = editor.process.children()
+        process.suspend()
+        editor.type(uri, "\n" + BRANCH)
+        editor.wait(lambda: bool(editor.progress))
+        process.resume()
+        assert editor.codes(uri) == [(7, "JIT101")]
+        editor.wait(lambda: len(editor.progress) == 2)
+        assert editor.shown == []
+
+
 def test_broken_settings_are_shown_once(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.jitlint]\nselekt = []\n")
     with Editor(tmp_path) as editor:
