@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,11 @@ def read_project(paths: Sequence[str], exclude: Exclude | None = None) -> Source
     """Reads the whole projects that paths belong to: what is found in a file hangs on those that call it."""
     roots = dict.fromkeys(str(project_of(Path(path))) for path in paths)
     return read((*roots, *paths), exclude)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def find(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -202,7 +201,7 @@ def look(
         wanted = [path for path in paths if not configuration.leaves_out(Path(path).resolve(), Path(path).is_dir())]
         sources = pipeline.read_project(wanted, configuration.leaves_out)
     cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
-    found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or _processors())
+    found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or pipeline.processors())
     errors = (*sources.errors, *found.errors)
     if scope is not None:
         errors = scope.errors(
@@ -265,8 +264,3 @@ def _counts(finding: Finding, inconclusive: str) -> bool:
 
 def _unclear(finding: Finding) -> bool:
     return finding.verdict is not None and finding.verdict.status in ("inconclusive", "not-run")
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -160,7 +160,7 @@ def _told(finding: Finding) -> tuple[str, ...]:
 
 def find(home: Home, given: Input) -> pipeline.Findings:
     """All findings that the settings let through."""
-    found = pipeline.find(given.files, cache=cache_of(home), jobs=_processors())
+    found = pipeline.find(given.files, cache=cache_of(home), jobs=pipeline.processors())
     shown = tuple(filter(Choices(given.configuration.of).shows, found.findings))
     errors = (*given.configuration.errors, *found.errors)
     if file := given.configuration.of(Path(home.folder)).baseline:
@@ -219,11 +219,6 @@ def _problem(path: str, text: str) -> Problem | None:
     except SyntaxProblem as problem:
         return Problem(problem.line, problem.column, problem.message)
     return None
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def prepare() -> None:

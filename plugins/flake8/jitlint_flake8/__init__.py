@@ -61,10 +61,17 @@ class Checker:
 
     @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
-        """Takes what flake8 was told; it asks before it divides its work among processes."""
+        """Takes what flake8 was told, and analyzes the projects of the given files: once, before the work is divided
+        among processes that begin as copies of this one."""
         cls.configuration = Configuration(Path(options.jitlint_config) if options.jitlint_config else None)
         cls.confidence = options.jitlint_confidence
         cls.projects = {}
+        jobs = pipeline.processors() if options.jobs.is_auto else max(options.jobs.n_jobs, 1)
+        for given in map(Path, options.filenames):
+            root = project_of(given / "_" if given.is_dir() else given)
+            if root.is_dir() and root not in cls.projects and given != Path("-"):
+                cls.projects[root] = _Project(root, cls.configuration)
+                cls.projects[root].analyze(jobs)
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         """Line, column (from 0), message and plugin of each finding.
@@ -98,16 +105,20 @@ class _Project:
         self._cache = cache_folder(root) / "analysis"
         self._found: tuple[Finding, ...] | None = None
 
+    def analyze(self, jobs: int = 1) -> tuple[Finding, ...]:
+        """What is found in the files on disk."""
+        if self._found is None:
+            self._found = self._find(self._files, jobs)
+        return self._found
+
     def findings(self, source: SourceFile) -> Iterator[Finding]:
         """What is found in a file, whose text may not be the one on disk."""
-        others = tuple(file for file in self._files if file.display != source.display)
         if any(file.display == source.display and file.text == source.text for file in self._files):
-            if self._found is None:
-                self._found = self._find(self._files)
-            found = self._found
+            found = self.analyze()
         else:
-            found = self._find((*others, source))
+            others = tuple(file for file in self._files if file.display != source.display)
+            found = self._find((*others, source), 1)
         return (finding for finding in found if finding.event.place.path == source.display)
 
-    def _find(self, files: tuple[SourceFile, ...]) -> tuple[Finding, ...]:
-        return placed(pipeline.find(files, noqa=False, cache=self._cache).findings, files)
+    def _find(self, files: tuple[SourceFile, ...], jobs: int) -> tuple[Finding, ...]:
+        return placed(pipeline.find(files, noqa=False, cache=self._cache, jobs=jobs).findings, files)
