@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from jitlint.analysis.components import Component, component_of, components
 from jitlint.analysis.entry_points import EntryPoint, distinct
 from jitlint.analysis.events import Event, Incomplete
+from jitlint.analysis.later import Later
 from jitlint.analysis.parallel import Processes
 from jitlint.analysis.recursion import with_deep_recursion
 from jitlint.analysis.reveal import watch
@@ -83,9 +84,10 @@ def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
 def _analyze(project: Project, found: Iterable[Component]) -> Analysis:
     events: list[Event] = []
     results: list[UnitResult] = []
+    later = Later(module.source for module in project.given)
     for component in found:
         of_component = [component.result(number) for number in range(len(component.parts))]
-        events += combine(of_component)
+        events += combine(of_component, later.matters)
         results += of_component
     return Analysis(
         tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct))),

@@ -6,7 +6,7 @@ elsewhere becomes an event. They know places, not modules: those of a unit are k
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
@@ -50,8 +50,16 @@ class StateWrite(NamedTuple):
     holder: Hashable = 0
 
 
-def stale(reads: Iterable[StateRead], writes: Iterable[StateWrite]) -> Iterator[Event]:
-    """An event for every read whose state is changed after the traced body captured it, with one such change."""
+def stale(
+    reads: Iterable[StateRead], writes: Iterable[StateWrite], matters: Callable[[StateRead, StateWrite], bool]
+) -> Iterator[Event]:
+    """An event for every read whose state is changed after the traced body captured it, with one such change.
+
+    Args:
+        reads: what traced bodies read.
+        writes: what changes.
+        matters: whether an ordered write comes before the reading function may run again.
+    """
     by_key: dict[Hashable, list[StateWrite]] = {}
     for write in writes:
         by_key.setdefault(write.key, []).append(write)
@@ -59,7 +67,7 @@ def stale(reads: Iterable[StateRead], writes: Iterable[StateWrite]) -> Iterator[
         found = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
         if any(write.traced for write in found):
             continue  # the trace sets it itself, before it reads it
-        change = next((write for write in found if _changes(read, write)), None)
+        change = next((w for w in found if _changes(read, w) and (not w.ordered or matters(read, w))), None)
         if change is not None:
             yield _event(read, change)
 

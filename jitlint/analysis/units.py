@@ -7,7 +7,7 @@ function that was run for want of a caller has one elsewhere, and what is stale.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.context import Rank, Start
@@ -48,15 +48,20 @@ class UnitResult:
     incomplete: tuple[Incomplete, ...]
 
 
-def combine(results: Sequence[UnitResult]) -> tuple[Event, ...]:
-    """The events of a component: those of all its units, but for roots that others call before they have their turn."""
+def combine(results: Sequence[UnitResult], matters: Callable[[StateRead, StateWrite], bool]) -> tuple[Event, ...]:
+    """The events of a component: those of all its units, but for roots that others call before they have their turn.
+
+    Args:
+        results: those of its units.
+        matters: as for `stale`.
+    """
     found: dict[Hashable, Event] = {}
     for number, result in enumerate(results):
         for event, start in result.events:
             if start is None or not _has_caller(start, number, results):
                 keep_better(found, event)
     reads = {(read.key, read.place, read.holder): read for result in reversed(results) for read in result.reads}
-    for event in stale(reads.values(), [write for result in results for write in result.writes]):
+    for event in stale(reads.values(), [write for result in results for write in result.writes], matters):
         keep_better(found, event)
     return tuple(found.values())
 
