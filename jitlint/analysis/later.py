@@ -23,21 +23,24 @@ class Later:
     def matters(self, read: StateRead, write: StateWrite) -> bool:
         """Whether the function that has read may run again after a change; True wherever the text does not tell."""
         path = write.place.path
-        function = read.entry.function.rpartition(":")[2]
         if path not in self._texts or {read.place.path, read.entry.place.path} != {path}:
             return True
-        if not function or "." in function:  # no name of the document's own stands for it
-            return True
         body = self._body(path)
-        made, changed = _holding(body, read.place.line), _holding(body, write.place.line)
-        if made is None or changed is None or isinstance(body[changed], _DEFINITIONS):
+        lines = (read.place.line, read.entry.place.line, write.place.line)
+        made, applied, changed = (_holding(body, line) for line in lines)
+        if made is None or applied is None or changed is None or _is_within(write.place.line, body[changed]):
             return True
         if made > changed:
             return False  # it is made after the change
-        names = {function, *_bound(body[made])}
+        inside = not isinstance(body[changed], (*_SIMPLE, *_DEFINITIONS))
+        if inside and changed in (made, applied):
+            return True
+        function = read.entry.function.rpartition(":")[2]
+        named = function != "" and "." not in function
+        names = {function, *_bound(body[made]), *_bound(body[applied])}
         for statement in body[made + 1 : changed]:
-            names = _names_after(statement, names)
-        if not isinstance(body[changed], _SIMPLE) and not names.isdisjoint(_read(body[changed])):
+            names = _names_after(statement, names, named=named)
+        if inside and not names.isdisjoint(_read(body[changed])):
             return True
         for statement in body[changed + 1 :]:
             if not names.isdisjoint(_read(statement)):
@@ -66,10 +69,15 @@ def _holding(body: list[ast.stmt], line: int) -> int | None:
     return None
 
 
-def _names_after(statement: ast.stmt, names: set[str]) -> set[str]:
-    """The names that stand for a function, or lead to it, after a statement."""
+def _is_within(line: int, statement: ast.stmt) -> bool:
+    """Whether a line is in the body of a definition, which may run at any time."""
+    return isinstance(statement, _DEFINITIONS) and line >= statement.body[0].lineno
+
+
+def _names_after(statement: ast.stmt, names: set[str], *, named: bool) -> set[str]:
+    """The names that lead to a function after a statement; if it is not `named` itself, what calls give may do, too."""
     bound = _bound(statement)
-    leads = _read(statement) if isinstance(statement, _DEFINITIONS) else _handed_on(statement)
+    leads = _handed_on(statement) if named and not isinstance(statement, _DEFINITIONS) else _read(statement)
     return names - bound if names.isdisjoint(leads) else names | bound
 
 

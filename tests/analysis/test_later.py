@@ -31,11 +31,14 @@ def stale(folder: Path, *cells: str, name: str = "a.ipynb") -> list[int | None]:
     [
         (STEP, "step(1.0)", "rate = 0.2", "step(2.0)"),
         (STEP, "step(1.0)", LOOP),
+        (STEP, "step(1.0)", "def change():\n    global rate\n    rate = 0.2", "change()", "step(1.0)"),
         (STEP, "step(1.0)", "def main():\n    step(1.0)", "rate = 0.2", "main()"),
         (STEP, "step(1.0)", "fast = step", "rate = 0.2", "fast(1.0)"),
         (STEP, "step(1.0)", "all = {'a': step}", "rate = 0.2", "all['a'](1.0)"),
         (STEP, "step(1.0)", "rate = 0.2", "def step(x):\n    return step(x)"),
         (STEP, "step(1.0)", "rate = 0.2", "rate = 0.3", "%timeit step(1.0)"),
+        ("step = jax.jit(lambda x: x * rate)", "step(1.0)", "rate = 0.2", "step(1.0)"),
+        ("step = jax.jit(lambda x: x * rate)", "for rate in [0.2, 0.3]: step(1.0)"),
         ("class Model:\n    @jax.jit\n    def step(self):\n        return self * rate\n", "m = Model.step", "m(1.0)",
          "rate = 0.2", "m(1.0)"),
         ("def made():\n    @jax.jit\n    def step(x):\n        return x * rate\n    return step", "s = made()",
@@ -59,6 +62,10 @@ def test_what_another_function_reads_through_the_same_helper_is_stale(tmp_path: 
         (STEP, "step(1.0)", "rate = 0.2", STEP, "step(1.0)"),
         (STEP, "step(1.0)", "y = step(2.0)", "rate = 0.2", "print(y)"),
         (HELPER, "step(1.0)", "rate = 0.2", HELPER, "step(1.0)"),
+        (STEP, "step(1.0)", "rate = 0.2", "@jax.jit\ndef late(x):\n    return x * rate", "late(1.0)"),
+        (STEP, "step(1.0)", "def rate():\n    pass", STEP, "step(1.0)"),
+        ("step = jax.jit(lambda x: x * rate)", "step(1.0)", "rate = 0.2"),
+        ("y = jax.lax.fori_loop(0, 9, lambda i, x: x * rate, 1.0)", "rate = 0.2"),
     ],
 )
 def test_what_is_not_called_after_the_change_is_not(tmp_path: Path, cells: tuple[str, ...]) -> None:
