@@ -1,0 +1,137 @@
+"""The site's pages that the program itself tells: a hook of mkdocs.
+
+Each rule has a page, each family a table; the schema of the settings is a file of the site. In other pages a comment
+stands for what is told: `<!-- options -->`, `<!-- settings -->`, `<!-- readme: Editors -->` (of README.md).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+from jitlint.commands.check import check
+from jitlint.config.schema import schema
+from jitlint.config.settings import Settings, VerifySettings, keys
+from jitlint.rules.page import page
+from jitlint.rules.registry import all_rules
+from jitlint.rules.rule import Rule, Severity
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+
+_INTRODUCTION = """\
+# Rules
+
+A rule objects to some of the events that jitlint predicts or, in the family JIT9, observes. `jitlint explain CODE`
+shows these pages in a terminal, `jitlint rules` the list. What is an `error` fails; what is `wrong` runs and gives
+stale, lost or leaked results; what is `slow` compiles or unrolls more than it has to; a `hint` is off unless it is
+selected.
+"""
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """The rules' pages in the navigation, by family."""
+    families = [{title: [_path(rule) for rule in rules]} for title, rules in _families()]
+    for entry in config.nav or ():
+        if "Rules" in entry:
+            entry["Rules"] = ["rules/index.md", *families]
+
+
+def on_files(files: Files, config: MkDocsConfig) -> None:
+    """Adds the files that nobody writes."""
+    files.append(File.generated(config, "rules/index.md", content="\n".join([_INTRODUCTION, *_overview()])))
+    for rule in all_rules():
+        files.append(File.generated(config, _path(rule), content=page(rule)))
+    files.append(File.generated(config, "jitlint.schema.json", content=json.dumps(schema(), indent=2)))
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """A page with what its comments stand for."""
+    return told(markdown)
+
+
+def told(markdown: str) -> str:
+    """The Markdown of a page with what its comments stand for.
+
+    Raises:
+        PluginError: README.md has no such section.
+    """
+    markdown = re.sub(r"<!-- readme: (.*) -->", lambda named: _section(named[1]), markdown)
+    markdown = markdown.replace("<!-- options -->", _options())
+    return markdown.replace("<!-- settings -->", _settings())
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+
+def _path(rule: Rule) -> str:
+    return f"rules/{rule.code}.md"
+
+
+def _families() -> Iterator[tuple[str, list[Rule]]]:
+    for family, rules in groupby(all_rules(), lambda rule: type(rule).__module__.rpartition(".")[0]):
+        documented = sys.modules[family].__doc__ or ""
+        yield documented.partition(".")[0], list(rules)
+
+
+def _overview() -> Iterator[str]:
+    for title, rules in _families():
+        yield f"## {title}\n\n| code | name | severity | |\n|---|---|---|---|"
+        for rule in rules:
+            off = " (off)" if rule.severity is Severity.HINT else ""
+            yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity} | {_cell(rule.summary)}{off} |"
+        yield ""
+
+
+# --- what comments stand for ------------------------------------------------------------------------------------------
+
+
+def _options() -> str:
+    lines = ["| option | |", "|---|---|"]
+    for parameter in check.params:
+        if isinstance(parameter, click.Option):
+            written = parameter.opts[0]
+            if isinstance(parameter.type, click.Choice) and not parameter.metavar:
+                written += f" {'|'.join(parameter.type.choices)}"
+            elif not parameter.is_flag:
+                optional = (parameter.metavar or "").startswith("[")
+                written += f"{'' if optional else ' '}{parameter.metavar}"
+            lines.append(f"| `{_cell(written)}` | {_cell(parameter.help or '')} |")
+    return "\n".join(lines)
+
+
+def _settings() -> str:
+    return "\n".join(
+        line
+        for table, title in ((Settings, "tool.jitlint"), (VerifySettings, "tool.jitlint.verify"))
+        for line in (f"## `[{title}]`\n", "| setting | if not set | |", "|---|---|---|", *_rows(table), "")
+    )
+
+
+def _rows(table: type[Settings | VerifySettings]) -> Iterator[str]:
+    for key in keys(table):
+        default = "" if key.default in (None, "") else f"`{json.dumps(key.default)}`"
+        words = ", ".join(f"`{json.dumps(word)}`" for word in key.form.schema.get("enum", ()))
+        yield f"| `{key.name}` | {default} | {_cell(key.says)}{f' One of {words}.' if words else ''} |"
+
+
+def _section(title: str) -> str:
+    """A section of README.md, without its heading; links that lead to other places of it are text."""
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    if found is None:
+        raise PluginError(f"README.md has no section `## {title}`; correct the page that asks for it")
+    text = found[1].replace("](docs/", "](")
+    return re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", text).strip()
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
