@@ -23,7 +23,7 @@ _NAME = "model.py"
 _STYLE = """
 text { font: 15px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #24292f }
 .ground { fill: #f6f8fa } .number { fill: #8c959f } .step { fill: #cfe3ff } .sink { fill: #ffd1cc }
-.way { fill: none; stroke: #3b6fc4; stroke-width: 1.6; stroke-dasharray: 5 3 } .head { fill: #3b6fc4 }
+.way { fill: none; stroke: #3b6fc4; stroke-width: 1.6; stroke-linejoin: round } .head { fill: #3b6fc4 }
 .badge { fill: #3b6fc4 } .last { fill: #c0392b }
 .mark { font-size: 11px; font-weight: bold; fill: #fff; text-anchor: middle }
 @media (prefers-color-scheme: dark) {
@@ -33,7 +33,7 @@ text { font: 15px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mo
 }
 """
 
-_WIDTH, _HEIGHT, _LEFT, _TOP = 9.0, 32, 62, 40
+_WIDTH, _HEIGHT, _LEFT, _TOP = 9.0, 36, 68, 40
 """Of a character; of a line; where code begins."""
 
 
@@ -80,10 +80,10 @@ def picture(program: str, finding: dict[str, Any]) -> str:
             f"<title>{escape(finding['message'])}</title><style>{_STYLE}</style>",
             f'<rect class="ground" width="100%" height="{height}" rx="10"/>',
             *_spans(places),
+            *_ways(places),
             *(_text(_LEFT, _y(number), line) for number, line in enumerate(lines, 1)),
             *(_text(22, _y(number), f"{number:2}", "number") for number in range(1, len(lines) + 1)),
-            *_ways(places),
-            *_badges([(_x(end) + 3, _y(line) - 17) for line, _, end in places]),
+            *_badges([(_x(end) + 5, _y(line) - 20) for line, _, end in places]),
             *_badges([(32, below + 28 * index + 10) for index in range(len(notes))]),
             *(_text(_LEFT, below + 28 * index + 15, note) for index, note in enumerate(notes)),
             "</svg>",
@@ -105,17 +105,12 @@ def _spans(places: list[tuple[int, int, int]]) -> Iterator[str]:
 
 
 def _ways(places: list[tuple[int, int, int]]) -> Iterator[str]:
-    """A curve from each place to the next, from below or above its middle."""
-    for (line, column, end), (next_line, next_column, next_end) in pairwise(places):
-        down = 1 if next_line > line else -1
+    """A line from each place to the next that runs between lines and beside the code, never through it."""
+    for index, ((line, column, end), (next_line, next_column, next_end)) in enumerate(pairwise(places)):
         x, to_x = _x((column + end) / 2), _x((next_column + next_end) / 2)
-        y, to_y = _y(line) + (8 if down > 0 else -19), _y(next_line) + (-19 if down > 0 else 9)
-        bend = max(14, abs(to_y - y) / 2) * down
-        curve = f"C{x:.0f} {y + bend:.0f} {to_x:.0f} {to_y - bend:.0f} {to_x:.0f} {to_y}"
-        yield (
-            f'<path class="way" d="M{x:.0f} {y} {curve}"/>'
-            f'<path class="head" d="M{to_x:.0f} {to_y} l-5 {-8 * down} h10 z"/>'
-        )
+        aside = "" if next_line == line + 1 else f"H{_LEFT - 6 - 4 * index} V{_y(next_line) - 23}"
+        yield f'<path class="way" d="M{x:.0f} {_y(line) + 7} v6 {aside} H{to_x:.0f} v2"/>'
+        yield f'<path class="head" d="M{to_x:.0f} {_y(next_line) - 15} l-5 -7 h10 z"/>'
 
 
 def _badges(at: list[tuple[float, float]]) -> Iterator[str]:
