@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -99,13 +99,12 @@ def _options() -> str:
     lines = ["| option | |", "|---|---|"]
     for parameter in check.params:
         if isinstance(parameter, click.Option):
-            written = parameter.opts[0]
-            if isinstance(parameter.type, click.Choice) and not parameter.metavar:
-                written += f" {'|'.join(parameter.type.choices)}"
-            elif not parameter.is_flag:
-                optional = (parameter.metavar or "").startswith("[")
-                written += f"{'' if optional else ' '}{parameter.metavar}"
-            lines.append(f"| `{_cell(written)}` | {_cell(parameter.help or '')} |")
+            written, says = parameter.opts[0], parameter.help or ""
+            if parameter.metavar:
+                written += parameter.metavar if parameter.metavar.startswith("[") else f" {parameter.metavar}"
+            elif isinstance(parameter.type, click.Choice):
+                says += _one_of(parameter.type.choices)
+            lines.append(f"| `{written}` | {_cell(says)} |")
     return "\n".join(lines)
 
 
@@ -120,8 +119,12 @@ def _settings() -> str:
 def _rows(table: type[Settings | VerifySettings]) -> Iterator[str]:
     for key in keys(table):
         default = "" if key.default in (None, "") else f"`{json.dumps(key.default)}`"
-        words = ", ".join(f"`{json.dumps(word)}`" for word in key.form.schema.get("enum", ()))
-        yield f"| `{key.name}` | {default} | {_cell(key.says)}{f' One of {words}.' if words else ''} |"
+        words = [json.dumps(word) for word in key.form.schema.get("enum", ())]
+        yield f"| `{key.name}` | {default} | {_cell(key.says + _one_of(words))} |"
+
+
+def _one_of(words: Sequence[str]) -> str:
+    return f" One of {', '.join(f'`{word}`' for word in words)}." if words else ""
 
 
 def _section(title: str) -> str:

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from mkdocs.exceptions import PluginError
 
 from jitlint.config import Configuration
 from jitlint.config.schema import schema
@@ -190,6 +191,11 @@ def test_the_model_of_the_page_for_authors_is_the_example() -> None:
     assert told["tidal/jitlint.toml"] == tomllib.loads((example / "tidal" / "jitlint.toml").read_text("utf-8"))
     points = tomllib.loads((example / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     assert told["pyproject.toml"]["project"]["entry-points"] == points
+
+
+def test_a_section_that_readme_has_not_stops_the_build() -> None:
+    with pytest.raises(PluginError, match="no section `## Nothing`"):
+        site_pages.told("<!-- readme: Nothing -->")
 
 
 # --- the site ---------------------------------------------------------------------------------------------------------
