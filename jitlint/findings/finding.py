@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.rules.rule import Severity
+from jitlint.source.places import Place
 
 OWN = "JIT0"
 """The family of what jitlint says of its own work and of comments for it."""
@@ -35,6 +36,21 @@ class Verdict:
     jax: str = ""
 
 
+class Edit(NamedTuple):
+    """A piece of a file, and the text that takes its place."""
+
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What to change so that a finding is gone, and nothing else about the program."""
+
+    message: str
+    edits: tuple[Edit, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """An event plus the rule that objects to it. `fingerprint` survives moved lines; `verdicts` has one per device."""
@@ -46,6 +62,7 @@ class Finding:
     event: Event
     fingerprint: str = ""
     verdicts: tuple[Verdict, ...] = ()
+    fix: Fix | None = None
 
     def order(self) -> tuple[str, int, int, str]:
         """What findings are sorted by: their places."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from jitlint.findings.finding import Finding
+from jitlint.findings.finding import Finding, Fix
 from jitlint.lsp import session
 from jitlint.lsp.diagnostics import Renderer
 from jitlint.lsp.positions import Lines
@@ -30,6 +30,8 @@ async def actions(server: Server, document: Document, wanted: types.Range) -> li
         diagnostic = renderer.finding(finding)
         if not _touch(diagnostic.range, wanted):
             continue
+        if finding.fix is not None:
+            found.append(_fix(server, document, finding.fix, diagnostic))
         if static := await _static(server, document, finding, diagnostic):
             found.append(static)
         found += _suppress(server, document, finding, diagnostic)
@@ -38,6 +40,28 @@ async def actions(server: Server, document: Document, wanted: types.Range) -> li
         command = types.Command("Verify this function with JAX", VERIFY, arguments=[at])
         found.append(types.CodeAction(command.title, types.CodeActionKind.QuickFix, command=command))
     return found
+
+
+def _fix(server: Server, document: Document, fix: Fix, diagnostic: types.Diagnostic) -> types.CodeAction:
+    """A finding's own fix; its edits lie in the document that has the finding."""
+    lines = server.lines(document.path)
+    changes = [
+        types.TextEdit(
+            types.Range(
+                lines.position(edit.place.line, edit.place.column),
+                lines.position(edit.place.end_line, edit.place.end_column),
+            ),
+            edit.text,
+        )
+        for edit in fix.edits
+    ]
+    return types.CodeAction(
+        fix.message,
+        types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic],
+        is_preferred=True,
+        edit=types.WorkspaceEdit(changes={document.uri: changes}),
+    )
 
 
 async def _static(

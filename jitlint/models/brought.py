@@ -14,7 +14,8 @@ GROUP = "jitlint.models"
 
 
 def brought() -> list[str]:
-    """The values of the entry points: a file as if it were a module, `tidal.jitlint` for `jitlint.toml` in `tidal`."""
+    """The values of the entry points: a file as if it were a module, `tidal.jitlint_model` for the package `tidal`'s
+    `jitlint_model.toml`."""
     return [value for _, value in sorted({(point.name, point.value) for point in metadata.entry_points(group=GROUP)})]
 
 

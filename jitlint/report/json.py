@@ -9,7 +9,7 @@ from typing import Any
 from jitlint import __version__
 from jitlint.analysis.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
 from jitlint.report.entries import outcomes
 from jitlint.source.places import Place
 
@@ -73,10 +73,26 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "symbol": event.symbol,
         "entry": {**_start(entry.place), "transform": entry.transform} if entry else None,
         "flow": [{**_start(step.place), "note": step.note} for step in event.flow],
-        "fix": None,
+        "fix": _fix(finding.fix) if finding.fix else None,
         "fingerprint": finding.fingerprint,
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
         **({"verdicts": [_verdict(each) for each in finding.verdicts]} if len(finding.verdicts) > 1 else {}),
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "message": fix.message,
+        "edits": [
+            {
+                **_start(edit.place),
+                "end_line": edit.place.end_line,
+                "end_column": edit.place.end_column,
+                "cell": edit.place.cell,
+                "text": edit.text,
+            }
+            for edit in fix.edits
+        ],
     }
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from jitlint import __version__
 from jitlint.analysis.revealed import Revealed
-from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule, Severity
@@ -89,6 +89,8 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
             {"location": {**_location(step.place), "message": {"text": step.note}}} for step in _nearest(event.flow)
         ]
         result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    if finding.fix:
+        result["fixes"] = [_fix(finding.fix)]
     if verdict := finding.verdict:
         result["properties"] |= {"verdict": verdict.status, "verdicts": list(map(_verdict, finding.verdicts))}
         if verdict.status == "refuted":
@@ -110,6 +112,17 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def _fix(fix: Fix) -> dict[str, Any]:
+    changes = [
+        {
+            "artifactLocation": _artifact(edit.place.path),
+            "replacements": [{"deletedRegion": _region(edit.place), "insertedContent": {"text": edit.text}}],
+        }
+        for edit in fix.edits
+    ]
+    return {"description": {"text": fix.message}, "artifactChanges": changes}
+
+
 def _revealed(revealed: Revealed) -> dict[str, Any]:
     return {
         "kind": "informational",
@@ -120,13 +133,16 @@ def _revealed(revealed: Revealed) -> dict[str, Any]:
 
 
 def _location(place: Place) -> dict[str, Any]:
-    region = {
+    return {"physicalLocation": {"artifactLocation": _artifact(place.path), "region": _region(place)}}
+
+
+def _region(place: Place) -> dict[str, int]:
+    return {
         "startLine": place.line,
         "startColumn": place.column,
         "endLine": place.end_line,
         "endColumn": place.end_column,
     }
-    return {"physicalLocation": {"artifactLocation": _artifact(place.path), "region": region}}
 
 
 def _notification(error: FileError) -> dict[str, Any]:

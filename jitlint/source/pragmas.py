@@ -60,13 +60,18 @@ def may_suppress(text: str, lines: Iterable[int]) -> bool:
 
 
 class Suppression(NamedTuple):
-    """A comment's part that leaves out findings of some codes: `kind` is ignore or noqa, `column` counts from 1."""
+    """A comment's part that leaves out findings of some codes: `kind` is ignore or noqa, columns count from 1.
+
+    `alone`: the comment, up to column `end`, has nothing else to say, but for a reason.
+    """
 
     line: int
     column: int
     end_column: int
     kind: str
     codes: Codes
+    alone: bool
+    end: int
 
 
 def suppressions(text: str) -> list[Suppression]:
@@ -79,10 +84,12 @@ def suppressions(text: str) -> list[Suppression]:
             return []
         for kind, pattern in (("noqa", _NOQA), ("ignore", _IGNORE)):
             if part := pattern.search(comment):
-                mine = tuple(code for code in _codes(part["codes"]) if code.startswith("JIT") or kind == "ignore")
+                codes = _codes(part["codes"])
+                mine = tuple(code for code in codes if code.startswith("JIT") or kind == "ignore")
                 if any(mine) or kind == "ignore":
-                    start = column + part.start()
-                    found.append(Suppression(line, start, start + len(part[0]), kind, mine))
+                    start, end = column + part.start(), column + len(comment)
+                    alone = part.start() == 0 and comment.count("#") == 1 and mine == codes
+                    found.append(Suppression(line, start, start + len(part[0]), kind, mine, alone, end))
     return found
 
 

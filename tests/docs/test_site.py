@@ -188,7 +188,9 @@ def test_what_a_page_gives_to_copy_works(page: str, tmp_path: Path) -> None:
 def test_the_model_of_the_page_for_authors_is_the_example() -> None:
     example = ROOT / "plugins" / "model_example"
     told = {block.title: tomllib.loads(block.text) for block in blocks("libraries.md")}
-    assert told["tidal/jitlint.toml"] == tomllib.loads((example / "tidal" / "jitlint.toml").read_text("utf-8"))
+    assert told["tidal/jitlint_model.toml"] == tomllib.loads(
+        (example / "tidal" / "jitlint_model.toml").read_text("utf-8")
+    )
     points = tomllib.loads((example / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
     assert told["pyproject.toml"]["project"]["entry-points"] == points
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jitlint.analysis.events import Event, EventKind
 from jitlint.findings.collect import collect
-from jitlint.findings.finding import Finding
+from jitlint.findings.finding import Edit, Finding
 from jitlint.findings.suppress import unsuppressed, unused
 from jitlint.rules.rule import Severity
 from jitlint.source.defects import Defects
@@ -61,5 +61,8 @@ def test_comments_that_leave_nothing_out_are_found() -> None:
         (4, 8, "`ignore` leaves nothing out; remove it"),
     ]
     assert [each.event.place.line for each in unused([found], sources, noqa=False)] == [1, 4]
+    # What is removed is a comment that says nothing else, with the space before it.
+    fixes = [each.fix for each in unused([found], sources)]
+    assert [fix and fix.edits for fix in fixes] == [None, None, (Edit(Place("a.py", 4, 6, 4, 25), ""),)]
     skipped = [SourceFile(Path("a.py"), "a.py", text + "# jitlint: skip-file\n")]
     assert list(unused([], skipped)) == []

@@ -133,3 +133,11 @@ def test_nothing_is_offered_where_nothing_was_found(editor: Editor, tmp_path: Pa
     uri = editor.open(tmp_path / "step.py", STEP)
     assert editor.codes(uri) == [(6, "JIT101")]
     assert editor.actions(uri, 0) == {}
+
+
+def test_a_comment_that_leaves_nothing_out_can_be_removed(editor: Editor, project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.jitlint]\nextend-select = ["JIT002"]\n')
+    uri = editor.open(project / "pkg" / "idle.py", "import jax\nä = 'äöü'  # jitlint: ignore[JIT101] no more\n")
+    assert editor.codes(uri) == [(2, "JIT002")]
+    assert editor.apply(editor.actions(uri, 1)["Remove the comment"]) == "import jax\nä = 'äöü'\n"
+    assert editor.codes(uri) == []

@@ -68,14 +68,14 @@ def test_findings_change_with_the_model(example: Path, tmp_path: Path) -> None:
 )
 def test_a_bad_model_is_told_and_left_out(example: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
     install(example, tmp_path)
-    model = tmp_path / "tidal" / "jitlint.toml"
+    model = tmp_path / "tidal" / "jitlint_model.toml"
     model.write_text(model.read_text().replace(old, new, 1))
     own = tmp_path / "own.py"
     own.write_text("import jax\nimport tidal\n\n\n@jax.jit\ndef f(x):\n    if x:\n        return x\n    return -x\n")
     status, report = lint(own, tmp_path)
     assert status == 2 and places(report) == {(7, "JIT101")}
     [error] = report["errors"]  # type: ignore[misc]
-    assert error["path"] == "tidal/jitlint.toml" and message in error["message"]
+    assert error["path"] == "tidal/jitlint_model.toml" and message in error["message"]
 
 
 def test_nothing_of_the_package_is_imported(example: Path, tmp_path: Path) -> None:

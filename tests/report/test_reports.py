@@ -13,7 +13,7 @@ import pytest
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind
 from jitlint.analysis.revealed import Revealed
-from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.findings.finding import Edit, FileError, Finding, Fix, Result, Verdict
 from jitlint.report import github, gitlab, junit, markdown, sarif, text
 from jitlint.report import json as as_json
 from jitlint.rules.rule import Severity
@@ -132,6 +132,7 @@ def strict(properties: dict[str, object], optional: dict[str, object] | None = N
 
 STRING, COUNT = {"type": "string"}, {"type": "integer", "minimum": 0}
 COUNTS = {"type": "object", "additionalProperties": COUNT}
+EDIT = strict({**PLACED, "end_line": COUNT, "end_column": COUNT, "cell": {"type": ["integer", "null"]}, "text": STRING})
 CONTRACT = strict(
     {
         "version": {"const": 1},
@@ -152,7 +153,7 @@ CONTRACT = strict(
                     "symbol": STRING,
                     "entry": {"anyOf": [{"type": "null"}, strict({**PLACED, "transform": STRING})]},
                     "flow": {"type": "array", "items": strict({**PLACED, "note": STRING})},
-                    "fix": {"type": "null"},
+                    "fix": {"anyOf": [{"type": "null"}, strict({"message": STRING, "edits": {"items": EDIT}})]},
                     "fingerprint": STRING,
                     "verdict": {
                         "anyOf": [
@@ -345,3 +346,17 @@ def test_markdown_fits_into_a_comment_and_escapes() -> None:
     assert markdown.render(Result((), files=1)) == "### jitlint: no findings in 1 file\n"
     long = markdown.render(result(*[finding()] * 2000))
     assert len(long) < 65_536 and "more." in long
+
+
+def test_fixes_are_edits_of_files() -> None:
+    fix = Fix("Remove the comment", (Edit(place(4, 12, 4, 17), ""),))
+    fixed = result(dataclasses.replace(finding(), fix=fix))
+    (shown,) = json.loads(as_json.render(fixed))["findings"]
+    edit = {"path": "a.py", "line": 4, "column": 12, "end_line": 4, "end_column": 17, "cell": None, "text": ""}
+    assert shown["fix"] == {"message": "Remove the comment", "edits": [edit]}
+    jsonschema.validate(json.loads(as_json.render(fixed)), CONTRACT)
+    document = sarif.document(fixed)
+    jsonschema.Draft7Validator(SARIF_SCHEMA).validate(document)
+    (change,) = document["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]
+    region = {"startLine": 4, "startColumn": 12, "endLine": 4, "endColumn": 17}
+    assert change["replacements"] == [{"deletedRegion": region, "insertedContent": {"text": ""}}]
