@@ -75,8 +75,20 @@ FINDINGS, ALL = "findings", "all"
     help="How many processes work at a time (default: by the processors).",
 )
 @click.option("--no-cache", is_flag=True, help="Compute all anew, and keep nothing for the next run.")
-@click.option("--format", "form", type=click.Choice(reporting.FORMATS), default="text", show_default=True)
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report there.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(reporting.FORMATS),
+    default="text",
+    show_default=True,
+    help="How to report: for people, other tools, or a service that shows what changes bring.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write the report to this file, whole or not at all.",
+)
 @click.option("--select", metavar="CODES", help="Show these only; codes or their beginnings, comma-separated.")
 @click.option("--extend-select", metavar="CODES", help="Show these too: hints, which are off by default.")
 @click.option("--ignore", metavar="CODES", help="Leave these out.")
