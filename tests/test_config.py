@@ -149,10 +149,16 @@ def test_what_cannot_be_extended_is_said(tmp_path: Path, value: str, words: str)
     assert settings.ignore == ("JIT5",)
 
 
-def test_one_file_or_none_counts(tmp_path: Path) -> None:
+def test_one_file_or_none_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     configure(tmp_path, "ignore = ['JIT5']\n", "jitlint.toml")
     (tmp_path / "other.toml").write_text("ignore = ['JIT6']\n")
     assert Configuration(tmp_path / "other.toml").of(tmp_path / "a.py").ignore == ("JIT6",)
+    (tmp_path / "relative.toml").write_text("exclude = ['gen/']\nper-file-ignores = {'b.py' = ['JIT1']}\n")
+    relative = Configuration(Path("relative.toml"))
+    assert relative.leaves_out(tmp_path / "gen", True) and not relative.leaves_out(tmp_path / "b.py", False)
+    shown = [path for path in ("a.py", "b.py") if Choices(relative.of).shows(finding("JIT101", path))]
+    assert shown == ["a.py"]
     assert Configuration(isolated=True).of(tmp_path / "a.py") == Settings()
     absent = Configuration(tmp_path / "absent.toml")
     assert absent.of(tmp_path) == Settings() and "cannot read the file" in absent.errors[0].message

@@ -50,7 +50,7 @@ class Configuration:
             file: the only file that counts.
             isolated: whether no file counts.
         """
-        self._only = file
+        self._only = file.resolve() if file is not None else None  # patterns count from its real folder
         self._isolated = isolated
         self._of_folder: dict[Path, Settings] = {}
         self._of_file: dict[Path, Settings | None] = {}
