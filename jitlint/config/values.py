@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from jitlint.analysis.events import Confidence
 from jitlint.project.files import Patterns
+from jitlint.rules.brought import prefixes
 
-_CODE = r"(?i:J|JI|JIT[0-9]{0,3})"
+_CODE = r"([A-Z]+)([0-9]{0,3})"
 _FUNCTION = r"[^\W\d][\w.]*:[^\W\d][\w.<>]*"
 _TEST = r"[^:]+\.py(::[^\W\d]\w*)+(\[.*\])?"
 _SIZE = r"[0-9]+(\.[0-9]+)?\s*[KMGT]i?B"
@@ -50,7 +51,8 @@ def codes(value: object, _: Path = Path()) -> tuple[str, ...]:
     """
     found = tuple(code.upper() for code in _strings(value, '["JIT1", "JIT203"]'))
     for code in found:
-        if not re.fullmatch(_CODE, code):
+        parts = re.fullmatch(_CODE, code)
+        if parts is None or not any(known == parts[1] or known.startswith(code) for known in prefixes()):
             raise ValueError(f"`{code}` is no code or beginning of one; codes look like JIT101")
     return found
 
@@ -150,8 +152,7 @@ def _list(pattern: str = "") -> dict[str, Any]:
     return {"type": "array", "items": {"type": "string", **({"pattern": f"^({pattern})$"} if pattern else {})}}
 
 
-_SCHEMA_CODE = "[Jj]([Ii]([Tt][0-9]{0,3})?)?"  # JSON Schema's patterns know no flags
-CODES = Form(_list(_SCHEMA_CODE), codes)
+CODES = Form(_list("[A-Za-z]{1,5}[0-9]{0,3}"), codes)
 PATTERNS = Form(_list(), _patterns)
 CODES_BY_PATTERN = Form({"type": "object", "additionalProperties": CODES.schema}, _per_file)
 DRIVERS = Form(_list(), _drivers)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from jitlint.analysis.events import Event
 from jitlint.findings.finding import Finding, fingerprint
-from jitlint.rules.registry import object_to
+from jitlint.rules.registry import objections
 from jitlint.rules.rule import Rule
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place
@@ -22,16 +22,15 @@ def collect(events: Iterable[Event], sources: Iterable[SourceFile], defects: Def
         sources: the files that it looked at.
         defects: takes what goes wrong.
     """
-    objections: dict[tuple[str, Place], tuple[Rule, str, Event]] = {}
+    objected: dict[tuple[str, Place], tuple[Rule, str, Event]] = {}
     for event in events:
-        if objection := object_to(event, defects):
-            rule, message = objection
-            objections.setdefault((rule.code, event.place), (rule, message, event))
+        for rule, message in objections(event, defects):
+            objected.setdefault((rule.code, event.place), (rule, message, event))
     texts = {source.display: source.text for source in sources}
     lines: dict[str, list[str]] = {}
     ranks: Counter[str] = Counter()
     findings = []
-    for rule, message, event in sorted(objections.values(), key=_order):
+    for rule, message, event in sorted(objected.values(), key=_order):
         line = _line(event.place, texts, lines)
         equal = fingerprint(rule.code, event, line, 0)
         identity = fingerprint(rule.code, event, line, ranks[equal])

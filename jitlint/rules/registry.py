@@ -10,14 +10,16 @@ from types import ModuleType
 
 from jitlint import rules
 from jitlint.analysis.events import Event, EventKind
+from jitlint.rules.brought import OWN, brought
 from jitlint.rules.rule import Rule
 from jitlint.source.defects import Defects
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Every rule, in the order of their codes."""
-    return tuple(sorted((rule() for rule in _rule_classes()), key=lambda rule: rule.code))
+    """Every rule, jitlint's own and those that packages bring, in the order of their codes."""
+    own = (rule() for rule in _rule_classes())
+    return tuple(sorted((*own, *brought().rules), key=lambda rule: rule.code))
 
 
 def by_code(code: str) -> Rule | None:
@@ -25,17 +27,21 @@ def by_code(code: str) -> Rule | None:
     return next((rule for rule in all_rules() if rule.code == code.upper()), None)
 
 
-def object_to(event: Event, defects: Defects) -> tuple[Rule, str] | None:
-    """The rule that objects to an event, and its message; None if none does. At most one rule objects to an event.
+def objections(event: Event, defects: Defects) -> Iterator[tuple[Rule, str]]:
+    """The rules that object to an event, with their messages: at most one of jitlint's own, and any that are brought.
 
     Rules that fail go to `defects`.
     """
+    objected = False
     for rule in _by_event().get(event.kind, ()):
+        own = rule.code.startswith(OWN)
+        if own and objected:
+            continue
         with defects.contained(event.place.path, f"rule {rule.code}", event.symbol):
             message = rule.check(event)
             if message is not None:
-                return rule, message
-    return None
+                objected = objected or own
+                yield rule, message
 
 
 @cache

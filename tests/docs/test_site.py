@@ -185,14 +185,15 @@ def test_what_a_page_gives_to_copy_works(page: str, tmp_path: Path) -> None:
             getattr(project, block.language)(block)
 
 
-def test_the_model_of_the_page_for_authors_is_the_example() -> None:
+def test_model_and_rules_of_the_page_for_authors_are_the_example() -> None:
     example = ROOT / "plugins" / "model_example"
-    told = {block.title: tomllib.loads(block.text) for block in blocks("libraries.md")}
-    assert told["tidal/jitlint_model.toml"] == tomllib.loads(
-        (example / "tidal" / "jitlint_model.toml").read_text("utf-8")
-    )
+    told = {block.title: block.text for block in blocks("libraries.md")}
+    model, rules = "tidal/jitlint_model.toml", "tidal/jitlint_rules.py"
+    assert tomllib.loads(told[model]) == tomllib.loads((example / model).read_text("utf-8"))
+    assert told[rules].strip() == (example / rules).read_text("utf-8").strip()
     points = tomllib.loads((example / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
-    assert told["pyproject.toml"]["project"]["entry-points"] == points
+    first, second = (tomllib.loads(told[name]) for name in ("pyproject.toml", "pyproject.toml, for the rules"))
+    assert first["project"]["entry-points"] | second["project"]["entry-points"] == points
 
 
 def test_a_section_that_readme_has_not_stops_the_build() -> None:

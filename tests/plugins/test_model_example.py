@@ -1,4 +1,4 @@
-"""A third party's model: the worked example in `plugins/model_example`, as pip would install it."""
+"""A third party's model and rules: the worked example in `plugins/model_example`, as pip would install it."""
 
 from __future__ import annotations
 
@@ -82,6 +82,74 @@ def test_nothing_of_the_package_is_imported(example: Path, tmp_path: Path) -> No
     install(example, tmp_path)
     (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
     assert places(lint(example / "program.py", tmp_path)[1]) == FOUND
+
+
+STEPS = """\
+import jax
+import tidal
+
+
+@tidal.compiled
+def fall(height):
+    for _ in range(1000):
+        height = height - 0.1
+    return height
+
+
+@jax.jit
+def known(height):
+    for _ in range(1000):  # jitlint: ignore[TID001] few calls
+        height = height - 0.1
+    return height
+"""
+
+
+def test_rules_of_the_package_are_applied(example: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(STEPS)
+    assert places(lint(own)[1]) == set()
+    install(example, tmp_path)
+    (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    status, report = lint(own, tmp_path)
+    assert (status, places(report), report["errors"]) == (1, {(7, "TID001")}, [])
+    (tmp_path / "jitlint.toml").write_text('ignore = ["TID"]\n')
+    assert places(lint(own, tmp_path)[1]) == set()
+    (tmp_path / "jitlint.toml").write_text('extend-select = ["JIT112"]\n')
+    assert places(lint(own, tmp_path)[1]) == {(7, "TID001"), (7, "JIT112"), (14, "JIT112")}
+    command = [sys.executable, "-m", "jitlint", "explain", "tid001"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    assert (
+        "# TID001 stepped-in-python" in subprocess.run(command, env=environment, capture_output=True, text=True).stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("class SteppedInPython", "clas SteppedInPython", "cannot be loaded: SyntaxError: invalid syntax"),
+        (
+            "from jitlint.rules.rule",
+            "import tidal\nfrom jitlint.rules.rule",
+            "cannot be loaded: RuntimeError: imported",
+        ),
+        ('code = "TID001"', 'code = "JIT101"', "SteppedInPython: the code `JIT101` is not TID and three digits"),
+        ("    severity = Severity.SLOW\n", "", "SteppedInPython has no `severity`"),
+    ],
+)
+def test_rules_that_cannot_be_used_are_told_and_left_out(
+    example: Path, tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    install(example, tmp_path)
+    (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    own = tmp_path / "own.py"
+    own.write_text(STEPS + "\n\n@jax.jit\ndef f(x):\n    return float(x)\n")
+    assert places(lint(own, tmp_path)[1]) == {(7, "TID001"), (21, "JIT301")}
+    rules = tmp_path / "tidal" / "jitlint_rules.py"
+    rules.write_text(rules.read_text().replace(old, new, 1))
+    status, report = lint(own, tmp_path)
+    assert status == 2 and places(report) == {(21, "JIT301")}
+    [error] = report["errors"]  # type: ignore[misc]
+    assert error["path"] == "tidal.jitlint_rules" and message in error["message"]
 
 
 @pytest.mark.slow
