@@ -5,8 +5,9 @@ from __future__ import annotations
 import tomllib
 from typing import Any, NamedTuple
 
-from jitlint.models.brought import brought, locate
+from jitlint.models.brought import SUFFIX, brought
 from jitlint.models.checks import ModelError, check
+from jitlint.project.brought import locate
 
 
 class Installed(NamedTuple):
@@ -26,7 +27,7 @@ def _read(value: str) -> Installed:
     package, _, rest = value.partition(".")
     name = f"{package}/{rest.replace('.', '/')}.toml"
     try:
-        file = locate(value)
+        file = locate(value, SUFFIX)
         if file is None:
             raise ModelError("", f"the entry point names no file in a package {package!r}", 'write "package.file"')
         data = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -6,19 +6,19 @@ prefix of their codes. The module is loaded from its file, so that the package i
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import re
 from functools import cache
 from types import ModuleType
 from typing import NamedTuple
 
-from jitlint.models.brought import locate, points
-from jitlint.project.store import digest
+from jitlint.project import brought as packages
 from jitlint.rules.rule import Rule, Severity
 
 GROUP = "jitlint.rules"
 """The entry points that name them."""
+
+SUFFIX = ".py"
 
 OWN = "JIT"
 """The prefix of jitlint's own codes."""
@@ -40,7 +40,7 @@ class Brought(NamedTuple):
 @cache
 def prefixes() -> tuple[str, ...]:
     """What codes may begin with."""
-    return (OWN, *(prefix for prefix, _ in _points()))
+    return (OWN, *(prefix for prefix, _ in packages.points(GROUP)))
 
 
 @cache
@@ -48,7 +48,7 @@ def brought() -> Brought:
     """The rules that packages bring."""
     found: list[Rule] = []
     errors: list[tuple[str, str]] = []
-    for prefix, value in _points():
+    for prefix, value in packages.points(GROUP):
         try:
             found += _rules(prefix, value)
         except UnusableError as error:
@@ -59,18 +59,8 @@ def brought() -> Brought:
 
 
 def stamp() -> str:
-    """What tells the rules that packages bring from others: their prefixes, names and texts."""
-    told = []
-    for prefix, value in _points():
-        with contextlib.suppress(OSError):
-            file = locate(value, ".py")
-            told.append((prefix, value, file.read_bytes() if file is not None else b""))
-    return digest(told)
-
-
-@cache
-def _points() -> tuple[tuple[str, str], ...]:
-    return tuple(points(GROUP))
+    """What tells the rules that packages bring from others: their prefixes and texts."""
+    return packages.stamp(GROUP, SUFFIX)
 
 
 def _rules(prefix: str, value: str) -> list[Rule]:
@@ -84,7 +74,7 @@ def _rules(prefix: str, value: str) -> list[Rule]:
         raise UnusableError(
             f"the entry point's name `{prefix}` is no prefix of codes; use two to five capitals, not {OWN}"
         )
-    file = locate(value, ".py")
+    file = packages.locate(value, SUFFIX)
     if file is None or not file.is_file():
         raise UnusableError(f"there is no file {file or value}; name a module of the package, such as package.rules")
     module = ModuleType(f"_jitlint_rules_{prefix}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from jitlint.analysis.events import Confidence, Entry, Event, EventKind
-from jitlint.rules.registry import all_rules, object_to
+from jitlint.rules.registry import all_rules, objections
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place
 
@@ -137,7 +137,7 @@ def full(event: Event) -> Event:
 
 
 def message(event: Event) -> str:
-    objection = object_to(event, Defects())
+    objection = next(objections(event, Defects()), None)
     assert objection is not None
     return objection[1]
 
@@ -150,7 +150,7 @@ def test_every_rule_on_events_has_a_case() -> None:
 def test_exactly_one_rule_objects(code: str, event: Event) -> None:
     objecting = [rule.code for rule in all_rules() if event.kind in rule.events and rule.check(event) is not None]
     assert objecting == [code]
-    objection = object_to(event, Defects())
+    objection = next(objections(event, Defects()), None)
     assert objection is not None and objection[0].code == code
 
 
@@ -245,5 +245,5 @@ def test_other_messages(event: Event, text: str) -> None:
 
 
 def test_unknown_effects_and_places_are_left_alone() -> None:
-    assert object_to(Event(K.EFFECT, PLACE, "f", detail={"category": "network"}), Defects()) is None
-    assert object_to(Event(K.JIT_CREATED, PLACE, "lambda", detail={"where": "module"}), Defects()) is None
+    assert not list(objections(Event(K.EFFECT, PLACE, "f", detail={"category": "network"}), Defects()))
+    assert not list(objections(Event(K.JIT_CREATED, PLACE, "lambda", detail={"where": "module"}), Defects()))
