@@ -18,7 +18,7 @@ from jitlint.models.brought import stamp
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import Runs
 from jitlint.project.store import Store
-from jitlint.rules import brought as rules
+from jitlint.rules import brought as brought_rules
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -102,7 +102,7 @@ def find(
         jobs: how many processes may work at a time.
     """
     store = Store(cache)
-    runs = Runs(store, files, stamp(), rules.stamp(), noqa, sound)
+    runs = Runs(store, files, stamp(), brought_rules.stamp(), noqa, sound)
     return runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
 
 
@@ -170,7 +170,7 @@ def _errors(analysis: Analysis) -> tuple[FileError, ...]:
 
     files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
     known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
-    known += [FileError(name, f"JIT003 rules: {message}") for name, message in rules.brought().errors]
+    known += [FileError(name, f"JIT003 rules: {message}") for name, message in brought_rules.brought().errors]
     return (*files, *known, *map(internal_error, analysis.defects))
 
 

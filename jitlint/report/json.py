@@ -66,10 +66,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "severity": str(finding.severity),
         "confidence": str(event.confidence),
         "message": finding.message,
-        **_start(event.place),
-        "end_line": event.place.end_line,
-        "end_column": event.place.end_column,
-        "cell": event.place.cell,
+        **_extent(event.place),
         "symbol": event.symbol,
         "entry": {**_start(entry.place), "transform": entry.transform} if entry else None,
         "flow": [{**_start(step.place), "note": step.note} for step in event.flow],
@@ -81,19 +78,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
-    return {
-        "message": fix.message,
-        "edits": [
-            {
-                **_start(edit.place),
-                "end_line": edit.place.end_line,
-                "end_column": edit.place.end_column,
-                "cell": edit.place.cell,
-                "text": edit.text,
-            }
-            for edit in fix.edits
-        ],
-    }
+    return {"message": fix.message, "edits": [{**_extent(edit.place), "text": edit.text} for edit in fix.edits]}
 
 
 def _error(error: FileError) -> dict[str, str]:
@@ -138,10 +123,7 @@ def _entry(report: EntryReport) -> dict[str, Any]:
 def revealed_document(revealed: Revealed) -> dict[str, Any]:
     """One revealed expression as plain data."""
     return {
-        **_start(revealed.place),
-        "end_line": revealed.place.end_line,
-        "end_column": revealed.place.end_column,
-        "cell": revealed.place.cell,
+        **_extent(revealed.place),
         "expression": revealed.expression,
         "symbol": revealed.symbol,
         "context": revealed.context,
@@ -153,6 +135,10 @@ def revealed_document(revealed: Revealed) -> dict[str, Any]:
 def _start(place: Place) -> dict[str, Any]:
     cell = {"cell": place.cell} if place.cell is not None else {}
     return {"path": place.path, **cell, "line": place.line, "column": place.column}
+
+
+def _extent(place: Place) -> dict[str, Any]:
+    return {**_start(place), "end_line": place.end_line, "end_column": place.end_column, "cell": place.cell}
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
