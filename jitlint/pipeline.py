@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jitlint.analysis.entry_points import EntryPoint
-from jitlint.analysis.events import Incomplete
-from jitlint.analysis.revealed import Revealed
 from jitlint.collector import rare_collections
+from jitlint.events.entry_point import EntryPoint
+from jitlint.events.event import Incomplete
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed, unused
 from jitlint.models.brought import stamp
+from jitlint.project.cache import Cache
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import Runs
-from jitlint.project.store import Store
 from jitlint.rules import brought as brought_rules
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
@@ -101,12 +101,12 @@ def find(
         cache: the folder in which results are kept from run to run, if they are.
         jobs: how many processes may work at a time.
     """
-    store = Store(cache)
+    store = Cache(cache)
     runs = Runs(store, files, stamp(), brought_rules.stamp(), noqa, sound)
     return runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
 
 
-def _find(files: Sequence[SourceFile], store: Store, runs: Runs, *, noqa: bool, sound: bool, jobs: int) -> Findings:
+def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, sound: bool, jobs: int) -> Findings:
     # A run that was kept needs none of these.
     from jitlint.analysis.api import analyze
     from jitlint.findings.collect import collect
@@ -162,7 +162,7 @@ def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | 
     from jitlint.project.modules import Project
 
     with rare_collections():
-        return stages(Project(files, Store(cache)), file)
+        return stages(Project(files, Cache(cache)), file)
 
 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 
 from jitlint import __version__, pipeline
 from jitlint.__main__ import main
-from jitlint.analysis.events import Event, EventKind
 from jitlint.commands.check import exit_code
+from jitlint.events.event import Event, EventKind
 from jitlint.findings.finding import FileError, Finding, Verdict
 from jitlint.findings.finding import Result as RunResult
 from jitlint.rules.rule import Severity

@@ -11,10 +11,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from jitlint.analysis.events import Confidence, Event, EventKind
 from jitlint.config import Choices, Configuration, Settings, VerifySettings
 from jitlint.config.schema import schema
 from jitlint.config.values import Rooted
+from jitlint.events.event import Confidence, Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place

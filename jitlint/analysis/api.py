@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.components import Component, component_of, components
-from jitlint.analysis.entry_points import EntryPoint, distinct
-from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.later import Later
 from jitlint.analysis.parallel import Processes
 from jitlint.analysis.recursion import with_deep_recursion
 from jitlint.analysis.reveal import watch
-from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.units import UnitResult, combine
+from jitlint.events.entry_point import EntryPoint, distinct
+from jitlint.events.event import Event, Incomplete
+from jitlint.events.revealed import Revealed
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 from jitlint.source.defects import Defect
 from jitlint.source.text import SourceFile
 
@@ -59,7 +59,7 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
     Raises:
         NoStatementError: there is none on that line.
     """
-    project = Project(sources, Store(None))
+    project = Project(sources, Cache(None))
     module = next(module for module in project.given if module.source is file)
 
     def work() -> Analysis:

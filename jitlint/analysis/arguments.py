@@ -10,7 +10,6 @@ from jitlint import ir
 from jitlint.analysis.classes import evaluate_annotation, facts, generic_instance, traced_instance
 from jitlint.analysis.constants import check_constants
 from jitlint.analysis.context import Args, Trace
-from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
@@ -41,6 +40,7 @@ from jitlint.analysis.values import (
     Value,
     View,
 )
+from jitlint.events.event import Confidence, Entry, EventKind
 from jitlint.source.places import Span
 
 _ATTRIBUTE = re.compile(r"(?<![\w.])(\w+)\.([A-Za-z]\w*)")

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from jitlint import ir
 from jitlint.analysis.array_rules import kind_of
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.libraries import HANDLERS
 from jitlint.analysis.narrowing import variable
@@ -27,6 +26,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import Confidence, EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 

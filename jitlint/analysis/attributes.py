@@ -11,7 +11,6 @@ from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, class_attribute, facts, generic_instance, lineage, traced_instance
 from jitlint.analysis.containers import is_tree_method
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join_all
 from jitlint.analysis.names import check_escape, find_tracer, lookup, record_read, record_write
@@ -55,6 +54,7 @@ from jitlint.analysis.values import (
     Union,
     Value,
 )
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 _COMMON: Final = frozenset(

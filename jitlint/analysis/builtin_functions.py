@@ -8,7 +8,6 @@ from jitlint.analysis.attributes import attributes_of, get_attribute, set_attrib
 from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide, truth
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, next_element
 from jitlint.analysis.joins import alternatives, join, join_all
@@ -48,6 +47,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 

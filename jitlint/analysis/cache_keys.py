@@ -5,7 +5,6 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.classes import FieldFact, facts
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.rounds import GROWS, resized
@@ -26,6 +25,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 

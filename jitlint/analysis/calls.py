@@ -8,7 +8,6 @@ from typing import Any, Final
 from jitlint import ir
 from jitlint.analysis.classes import bind_self, class_attribute, construct
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.functions import call_function
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements
@@ -32,6 +31,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 Caller = Callable[[Interpreter, Any, Args, Span], Value]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.values import Array, HostArray, JaxArray, Value
+from jitlint.events.event import LARGE_CONSTANT, EventKind
 from jitlint.source.places import Span
-
-LARGE = 1_000_000
-"""Elements from which on an array is too large for a constant: four megabytes of float32."""
 
 
 def note_read(interp: Interpreter, value: Value, span: Span) -> None:
     """Traced code reads a variable from outside: the place to show, should it use what it read there."""
-    if isinstance(value, Array) and value.least >= LARGE:
+    if isinstance(value, Array) and value.least >= LARGE_CONSTANT:
         interp.captured[id(value)] = (value, interp.module, span)
 
 
@@ -22,6 +19,6 @@ def check_constants(interp: Interpreter, operands: list[Value], span: Span) -> N
     if interp.trace is None or not interp.trace.cached or not interp.staging:
         return
     for value in operands:
-        if isinstance(value, (JaxArray, HostArray)) and value.least >= LARGE:
+        if isinstance(value, (JaxArray, HostArray)) and value.least >= LARGE_CONSTANT:
             _, module, place = interp.captured.get(id(value), (value, interp.module, span))
             interp.emit(EventKind.CONSTANT, place, "array", module=module, detail={"elements": f"{value.least:,}"})

@@ -10,7 +10,6 @@ from jitlint.analysis.array_rules import result_by_rules
 from jitlint.analysis.calls import CALLERS
 from jitlint.analysis.context import Args
 from jitlint.analysis.derivatives import define
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.items import item_read, items_changed
 from jitlint.analysis.iteration import elements_of, exact_elements, key_value, next_element
@@ -49,6 +48,7 @@ from jitlint.analysis.values import (
     Value,
     View,
 )
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 

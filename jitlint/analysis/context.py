@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from jitlint.analysis.events import Entry
 from jitlint.analysis.store import Changes
 from jitlint.analysis.values import Value
+from jitlint.events.event import Entry
 from jitlint.source.places import Span
 
 MAX_CALL_DEPTH: Final = 60

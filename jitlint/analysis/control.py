@@ -9,7 +9,6 @@ from jitlint.analysis.arguments import argument_flow, check_argument
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import class_attribute
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Entry, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of
 from jitlint.analysis.joins import alternatives, join_all
@@ -58,6 +57,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values import Sequence as AbstractSequence
+from jitlint.events.event import Entry, EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span

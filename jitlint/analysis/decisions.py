@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.protocols import special
@@ -26,6 +25,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 _ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)

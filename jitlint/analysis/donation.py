@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
@@ -25,6 +24,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import Confidence, Entry, EventKind
 from jitlint.source.places import Span
 
 DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "sharding", "nbytes"})

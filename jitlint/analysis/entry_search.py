@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jitlint.analysis.classes import facts
-from jitlint.analysis.entry_points import EntryPoint, Origin
-from jitlint.analysis.events import Root
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.transforms import function_name
 from jitlint.analysis.values import Class, Function, Value
+from jitlint.events.entry_point import EntryPoint, Origin
+from jitlint.events.event import Root
 from jitlint.project.modules import Module
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from jitlint.analysis.calls import call_expression
 from jitlint.analysis.conditions import bool_op, tested
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.donation import DESCRIPTIVE, check_used
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.functions import make_function
 from jitlint.analysis.interpreter import EVALUATORS, Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, run_clauses
@@ -42,6 +41,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 
 BUILTINS: Final = frozenset(dir(builtins))
 

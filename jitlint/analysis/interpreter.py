@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Rank, Start, Trace
-from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root, keep_better
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.guesses import Guesses
 from jitlint.analysis.joins import alternatives
@@ -32,6 +31,7 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
+from jitlint.events.event import Confidence, Entry, Event, EventKind, Root, keep_better
 from jitlint.models.function import FunctionModel
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project

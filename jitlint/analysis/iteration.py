@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from jitlint import ir
 from jitlint.analysis.conditions import tested
 from jitlint.analysis.context import MAX_UNROLL
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.joins import alternatives, join_all, widen
 from jitlint.analysis.protocols import special
 from jitlint.analysis.rounds import check_unrolled, counted
@@ -30,6 +29,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from jitlint.analysis.units import UnitResult
 from jitlint.models.brought import stamp
+from jitlint.project.cache import digest, tool
 from jitlint.project.modules import Module, Project
-from jitlint.project.store import digest, tool
 
 
 class Kept(NamedTuple):

@@ -12,7 +12,6 @@ from jitlint.analysis.calls import CALLERS
 from jitlint.analysis.classes import DATACLASSES, changed
 from jitlint.analysis.context import Args
 from jitlint.analysis.donation import check_passed, reads_arrays
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.library_calls import call_with_functions
 from jitlint.analysis.operators import array_result
@@ -38,6 +37,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 

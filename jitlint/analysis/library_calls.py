@@ -5,7 +5,6 @@ from __future__ import annotations
 from jitlint.analysis.arguments import traced_arguments, unknown_arguments
 from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Entry
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import join_all
 from jitlint.analysis.operators import array_result
@@ -22,6 +21,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import Entry
 from jitlint.models.calls import Call
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span

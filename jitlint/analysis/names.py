@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.constants import note_read
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import unpack
 from jitlint.analysis.joins import widen
@@ -25,6 +24,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 

@@ -10,11 +10,11 @@ from jitlint.analysis import operators
 from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.libraries import FUNCTIONS
 from jitlint.analysis.requirements import tracer_in
 from jitlint.analysis.values import BOOL, UNKNOWN, Const, External, Partial, Tuple, Value
+from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 from jitlint.analysis import shapes
 from jitlint.analysis.constants import check_constants
 from jitlint.analysis.decisions import decide
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives, join, join_all
 from jitlint.analysis.protocols import special
@@ -50,6 +49,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 VARIABLES: Final = frozenset(

@@ -21,9 +21,9 @@ from functools import cached_property
 
 from jitlint.analysis.components import Component, components, touching
 from jitlint.analysis.recursion import with_deep_recursion
+from jitlint.project.cache import Cache
 from jitlint.project.grouping import units
 from jitlint.project.modules import Module, Project
-from jitlint.project.store import Store
 from jitlint.source.text import SourceFile
 
 LEAST_LINES = 10_000
@@ -186,7 +186,7 @@ def _lines(modules: Iterable[Module]) -> int:
 _worker: _Worker
 
 
-def _begin(sources: Sequence[SourceFile], store: Store, sound: bool, claims: _Claims) -> None:
+def _begin(sources: Sequence[SourceFile], store: Cache, sound: bool, claims: _Claims) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process sees to it
     threading.Thread(target=_end_with_parent, daemon=True).start()

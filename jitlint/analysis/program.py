@@ -25,9 +25,7 @@ from jitlint.analysis import (  # noqa: F401  registration
     trees,
 )
 from jitlint.analysis.context import TOO_NESTED
-from jitlint.analysis.entry_points import EntryPoint
 from jitlint.analysis.entry_search import entry_points
-from jitlint.analysis.events import Event, Incomplete
 from jitlint.analysis.imports import ensure_module
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.roots import Roots
@@ -36,6 +34,8 @@ from jitlint.analysis.state import StateRead, StateWrite
 from jitlint.analysis.state_log import StateLog
 from jitlint.analysis.units import UnitResult, identity
 from jitlint.analysis.values import Frame, Transformed, newest
+from jitlint.events.entry_point import EntryPoint
+from jitlint.events.event import Event, Incomplete
 from jitlint.project.modules import Module
 from jitlint.source.defects import Defects
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.values import STR, Const, Instance, Tuple, Value
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from jitlint.analysis.array_rules import Bound
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.tracing import dtype_of
 from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Sequence, Static, Tuple, Value
+from jitlint.events.event import EventKind
 from jitlint.models.function import Concrete, FunctionModel
 from jitlint.source.places import Span
 

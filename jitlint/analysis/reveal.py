@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitlint import ir
 from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
-from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
@@ -19,6 +18,7 @@ from jitlint.analysis.values import (
     ModuleValue,
     Value,
 )
+from jitlint.events.revealed import Revealed
 from jitlint.project.modules import Module
 from jitlint.source.places import Place, Span
 

@@ -13,7 +13,6 @@ from jitlint.analysis.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import bind_self, facts, generic_instance, lineage
 from jitlint.analysis.context import ROOT_FUEL, TOO_LONG, TOO_NESTED, Rank, Start, Trace
-from jitlint.analysis.events import Entry, Root
 from jitlint.analysis.interpreter import Interpreter, OutOfFuelError
 from jitlint.analysis.library_calls import call_lent
 from jitlint.analysis.signatures import signature
@@ -27,6 +26,7 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
+from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
 from jitlint.source.defects import Defects
 from jitlint.source.places import Span

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.joins import alternatives
 from jitlint.analysis.values import (
     Array,
@@ -23,6 +22,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from jitlint import ir
 from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.reveal import Reveals, context_words
-from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.values import Value
+from jitlint.events.revealed import Revealed
 from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Span

@@ -8,7 +8,6 @@ from jitlint.analysis.builtin_functions import hashed
 from jitlint.analysis.calls import call
 from jitlint.analysis.classes import facts
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.expressions import constant_key
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements
@@ -36,6 +35,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 

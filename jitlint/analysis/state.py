@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from jitlint.analysis.events import Confidence, Entry, Event, EventKind, Root
+from jitlint.events.event import Confidence, Entry, Event, EventKind, Root
 from jitlint.source.places import Place, Step
 
 Branch = tuple[int, int]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.events import EventKind
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.signatures import signature
@@ -17,6 +16,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 _KINDS = ("bool", "int", "float", "complex")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.context import Args
-from jitlint.analysis.events import Confidence, EventKind
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.items import item_read, items_changed
 from jitlint.analysis.joins import alternatives, join, join_all
@@ -42,6 +41,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 

@@ -9,7 +9,6 @@ from jitlint.analysis.classes import class_attribute
 from jitlint.analysis.context import MAX_CALL_DEPTH, TOO_DEEP, Args, Trace
 from jitlint.analysis.derivatives import run_rules
 from jitlint.analysis.donation import check_passed, donate
-from jitlint.analysis.events import Confidence, Entry, EventKind
 from jitlint.analysis.flow import Flow
 from jitlint.analysis.functions import renewed
 from jitlint.analysis.interpreter import Interpreter
@@ -38,6 +37,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.events.event import Confidence, Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.context import Rank, Start
-from jitlint.analysis.entry_points import EntryPoint
-from jitlint.analysis.events import Event, Incomplete, keep_better
-from jitlint.analysis.revealed import Revealed
 from jitlint.analysis.state import StateRead, StateWrite, stale
 from jitlint.analysis.values import Function, Transformed
+from jitlint.events.entry_point import EntryPoint
+from jitlint.events.event import Event, Incomplete, keep_better
+from jitlint.events.revealed import Revealed
 from jitlint.source.defects import Defect
 
 

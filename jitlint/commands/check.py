@@ -11,15 +11,15 @@ from pathlib import Path
 import click
 
 from jitlint import pipeline
-from jitlint.analysis.events import Confidence
 from jitlint.commands import reporting, verifying
 from jitlint.commands.scope import Scope
 from jitlint.config import Choices, Configuration, Settings
+from jitlint.events.event import Confidence
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
+from jitlint.project.cache import cache_folder
 from jitlint.project.files import display_path
-from jitlint.project.store import cache_folder
 from jitlint.source.text import SourceFile
 from jitlint.status import CLEAN, FAILED, FOUND
 

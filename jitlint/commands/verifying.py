@@ -14,8 +14,8 @@ from jitlint import pipeline
 from jitlint.config import Settings, VerifySettings
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import OWN, FileError, Finding
+from jitlint.project.cache import cache_folder
 from jitlint.project.files import project_folder
-from jitlint.project.store import cache_folder
 from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 

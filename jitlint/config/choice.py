@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from jitlint.analysis.events import Confidence
 from jitlint.config.settings import Settings
 from jitlint.config.values import codes
+from jitlint.events.event import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.project.files import Patterns
 from jitlint.rules.rule import Severity

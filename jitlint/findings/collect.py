@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from jitlint.analysis.events import Event
+from jitlint.events.event import Event
 from jitlint.findings.finding import Finding, fingerprint
 from jitlint.rules.registry import objections
 from jitlint.rules.rule import Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.events.entry_point import EntryPoint
 
 STATUSES = ("compiled", "failed", "not-built", "not-reached")
 """Of an entry: it compiled for every device whose compiler could judge; it failed to trace, or for one of the devices;

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from jitlint.analysis.events import Event, Incomplete
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.event import Event, Incomplete
+from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jitlint.analysis.events import Event
+from jitlint.events.event import Event
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding
 from jitlint.source.document import Document, in_words

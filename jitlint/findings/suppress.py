@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.findings.finding import VERIFIED, Edit, Finding, Fix, fingerprint
 from jitlint.rules.tool.unused_suppression import UnusedSuppression
 from jitlint.source.places import Place

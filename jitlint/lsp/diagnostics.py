@@ -9,7 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.session import Problem

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import Finding
 from jitlint.source.places import Place
 

@@ -17,7 +17,7 @@ from pygls.uris import to_fs_path, urlparse
 from pygls.workspace import TextDocument
 
 from jitlint import __version__
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Verdict
 from jitlint.lsp import diagnostics, session
 from jitlint.lsp.options import Options

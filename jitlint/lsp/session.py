@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jitlint import pipeline
-from jitlint.analysis.revealed import Revealed
 from jitlint.config import Choices, Configuration
+from jitlint.events.revealed import Revealed
 from jitlint.findings import baseline
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.placed import in_files, placed
 from jitlint.lsp.moved import Moved
+from jitlint.project.cache import cache_folder, digest
 from jitlint.project.files import display_path, project_of
-from jitlint.project.store import cache_folder, digest
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile, normalize
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _TRACED = re.compile(r"\bTraced\b")

@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from jitlint.project.store import digest
+from jitlint.project.cache import digest
 
 
 def points(group: str) -> list[tuple[str, str]]:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from jitlint import ir
+from jitlint.project.cache import Cache, digest, tool, unpack
 from jitlint.project.files import INSTALLED, name_of
 from jitlint.project.outline import Outline, Problem, outline
-from jitlint.project.store import Store, digest, tool, unpack
 from jitlint.project.trees import packed
 from jitlint.source.defects import Defects
 from jitlint.source.places import LineTable, Place, Span
@@ -84,7 +84,7 @@ class Project:
     there.
     """
 
-    def __init__(self, sources: Iterable[SourceFile], store: Store) -> None:
+    def __init__(self, sources: Iterable[SourceFile], store: Cache) -> None:
         self.store = store
         self.probed: dict[Path, str | None] = {}
         self._modules: dict[tuple[Path, str], Module] = {}

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from jitlint import ir
-from jitlint.project.store import digest
+from jitlint.project.cache import digest
 
 _DECLARED = re.compile(r"^[ \t]*(?:global\b[^\n]*|self\.\w+[^\n=]*=(?!=))", re.MULTILINE)
 """What bodies tell of the module and its classes: names that they rebind, attributes that instances have. (That a

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jitlint.project.cache import Cache, digest, tool
 from jitlint.project.files import name_of
-from jitlint.project.store import Store, digest, tool
 from jitlint.source.text import SourceError, SourceFile, read_source
 
 
@@ -23,7 +23,7 @@ class Run:
 class Runs:
     """The kept run over some files, if there is one."""
 
-    def __init__(self, store: Store, files: Sequence[SourceFile], *settings: object) -> None:
+    def __init__(self, store: Cache, files: Sequence[SourceFile], *settings: object) -> None:
         self._store = store
         given = [(file.display, *map(str, name_of(file.path)), digest(file.text)) for file in files]
         self._name = f"run-{digest(tool(), settings, given)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jitlint import ir
-from jitlint.project.store import pack
+from jitlint.project.cache import pack
 
 
 def packed(node: Any) -> Any:

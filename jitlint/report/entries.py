@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from click import style
 
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.events.entry_point import EntryPoint
 from jitlint.findings.entry_report import Build, EntryReport
 from jitlint.report.places import shown
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.rules.rule import Severity
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from jitlint import __version__
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
 from jitlint.report.entries import outcomes

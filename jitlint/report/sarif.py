@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from jitlint import __version__
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from click import style
 
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
 from jitlint.report.json import revealed_document
 
 _NOWHERE = (

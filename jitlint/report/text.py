@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from click import style
 
-from jitlint.analysis.events import Confidence
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.event import Confidence
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
 from jitlint.report import entries
 from jitlint.report.places import shown

@@ -5,7 +5,7 @@ A message is one line without a final period: the problem, a semicolon, the reme
 
 from __future__ import annotations
 
-from jitlint.analysis.events import Confidence, Event
+from jitlint.events.event import Confidence, Event
 
 _SUBJECT_LENGTH = 40
 _ORIGIN_LENGTH = 60

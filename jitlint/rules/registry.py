@@ -9,7 +9,7 @@ from functools import cache
 from types import ModuleType
 
 from jitlint import rules
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.brought import OWN, brought
 from jitlint.rules.rule import Rule
 from jitlint.source.defects import Defects

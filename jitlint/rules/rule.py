@@ -7,7 +7,7 @@ import inspect
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 
 _TEXTS = ("what", "why", "error", "example", "remedy", "fixed_example", "symptom", "unknown", "verified_by")
 

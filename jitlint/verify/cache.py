@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from jitlint.project.store import make, prune, write_whole
+from jitlint.project.cache import make, prune, write_whole
 from jitlint.verify import pool, protocol
 from jitlint.verify.observing import Seen, observe
 from jitlint.verify.options import VerifyOptions

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from jitlint.analysis.entry_points import EntryPoint, Origin
-from jitlint.analysis.events import Entry, Event, EventKind
+from jitlint.events.entry_point import EntryPoint, Origin
+from jitlint.events.event import Entry, Event, EventKind
 from jitlint.findings.collect import collect
 from jitlint.findings.entry_report import Build, EntryReport
 from jitlint.findings.finding import Finding, Verdict

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jitlint.analysis.entry_points import EntryPoint, Origin
-from jitlint.analysis.events import Entry, Event, EventKind, Root
+from jitlint.events.entry_point import EntryPoint, Origin
+from jitlint.events.event import Entry, Event, EventKind, Root
 from jitlint.findings.finding import Finding
 from jitlint.project.files import project_of
 from jitlint.source.places import Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from jitlint.analysis.constants import LARGE
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.events.entry_point import EntryPoint
+from jitlint.events.event import LARGE_CONSTANT
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding
 from jitlint.source.defects import Defects
@@ -42,7 +42,7 @@ def survey(
     Returns:
         A report per entry, in their order, and what was found by verifying only.
     """
-    jobs = plan.entry_jobs(entries, sources, {"large": LARGE})
+    jobs = plan.entry_jobs(entries, sources, {"large": LARGE_CONSTANT})
     seen: dict[int, Reached] = {}
     roomy = replace(options, module_timeout=options.module_timeout * plan.ENTRIES_PER_JOB / 2)
     run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, note, limits=roomy)

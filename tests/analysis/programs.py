@@ -8,12 +8,12 @@ from pathlib import Path
 from textwrap import dedent
 
 from jitlint.analysis.api import analyze
-from jitlint.analysis.events import Event
 from jitlint.config.choice import Choice
+from jitlint.events.event import Event
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 from jitlint.source.text import SourceFile
 
 _LABEL = re.compile(r"# expect: (JIT\d+(?:, JIT\d+)*)")
@@ -61,7 +61,7 @@ def check(folder: Path, files: Mapping[str, str] | str) -> None:
 
 def events(folder: Path, files: Mapping[str, str] | str) -> tuple[Event, ...]:
     """All events of a project."""
-    analysis = analyze(Project(write(folder, files), Store(None)))
+    analysis = analyze(Project(write(folder, files), Cache(None)))
     assert not analysis.errors
     return analysis.events
 

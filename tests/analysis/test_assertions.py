@@ -8,8 +8,8 @@ import pytest
 from programs import check, write
 
 from jitlint.analysis.api import analyze
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 
 HEAD = """
 import chex
@@ -21,7 +21,7 @@ import jax.numpy as jnp
 def revealed(folder: Path, assertion: str) -> str:
     """What is known of `x` after an assertion in a jitted function of `x` and `y`."""
     program = f"{HEAD}\n@jax.jit\ndef f(x, y):\n    {assertion}\n    reveal_stage(x)\n    return x\n"
-    (found,) = analyze(Project(write(folder, program), Store(None))).revealed
+    (found,) = analyze(Project(write(folder, program), Cache(None))).revealed
     return found.text.partition(" ←")[0]
 
 

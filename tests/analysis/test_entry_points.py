@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from jitlint.analysis.api import analyze
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.events.entry_point import EntryPoint
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 from tests.analysis.programs import write
 
 
 def entries(folder: Path, files: dict[str, str] | str) -> list[EntryPoint]:
-    return list(analyze(Project(write(folder, files), Store(None))).entries)
+    return list(analyze(Project(write(folder, files), Cache(None))).entries)
 
 
 def test_each_function_that_a_compiling_transform_gets_is_one(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from programs import events, steps, write
 
 from jitlint.analysis.api import analyze
-from jitlint.analysis.events import Confidence, EventKind
+from jitlint.events.event import Confidence, EventKind
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 
 
 def test_a_flow_goes_from_the_argument_through_calls_to_the_place(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_flow_crosses_files(tmp_path: Path) -> None:
             "lib.py": "def relu(v):\n    return v if v > 0 else 0\n",
         },
     )
-    (event,) = analyze(Project(sources, Store(None))).events
+    (event,) = analyze(Project(sources, Cache(None))).events
     assert (event.place.path, event.place.line, event.construct) == ("lib.py", 2, "ternary")
     assert event.flow[0].place.path == "train.py"
     assert event.entry is not None

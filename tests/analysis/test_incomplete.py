@@ -12,9 +12,9 @@ from programs import write
 from jitlint.__main__ import main
 from jitlint.analysis.api import analyze
 from jitlint.analysis.context import MAX_CALL_DEPTH, TOO_DEEP, TOO_LONG, TOO_LONG_TOP, TOO_MANY
-from jitlint.analysis.events import Incomplete
+from jitlint.events.event import Incomplete
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 
 JIT = "@jax.jit\ndef f(x):\n    if x > 0:\n        x = -x\n"
 CHAIN = "".join(f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(MAX_CALL_DEPTH + 5))
@@ -43,7 +43,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize(("text", "symbol", "reason"), PROGRAMS.values(), ids=PROGRAMS.keys())
 def test_it_is_said(tmp_path: Path, text: str, symbol: str, reason: str) -> None:
-    analysis = analyze(Project(write(tmp_path, "import jax\n" + text), Store(None)))
+    analysis = analyze(Project(write(tmp_path, "import jax\n" + text), Cache(None)))
     assert Incomplete("program.py", symbol, reason) in analysis.incomplete
     assert [event.place.line for event in analysis.events if event.construct == "if"] == [
         4 if text.startswith(JIT) else 4 + 2 * (MAX_CALL_DEPTH + 5)
@@ -52,7 +52,7 @@ def test_it_is_said(tmp_path: Path, text: str, symbol: str, reason: str) -> None
 
 def test_the_rest_of_the_file_is_followed(tmp_path: Path) -> None:
     text = "import jax\n" + PROGRAMS["statements"][0] + "\n@jax.jit\ndef g(x):\n    return 1 if x > 0 else 2\n"
-    analysis = analyze(Project(write(tmp_path, text), Store(None)))
+    analysis = analyze(Project(write(tmp_path, text), Cache(None)))
     assert [event.construct for event in analysis.events] == ["if", "ternary"]
     assert [each.symbol for each in analysis.incomplete] == ["program.f"]
 
@@ -69,4 +69,4 @@ def test_reports_say_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_is_followed_is_not_said(tmp_path: Path) -> None:
-    assert analyze(Project(write(tmp_path, f"import jax\n{JIT}    return x\n"), Store(None))).incomplete == ()
+    assert analyze(Project(write(tmp_path, f"import jax\n{JIT}    return x\n"), Cache(None))).incomplete == ()

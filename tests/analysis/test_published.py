@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from jitlint.analysis.published import _bound_by_text, _bound_by_tree
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Module, Project
-from jitlint.project.store import Store
 from jitlint.source.text import SourceFile
 
 BOUND = '''"""
@@ -34,7 +34,7 @@ if one:
 
 
 def project_of(text: str) -> tuple[Project, Module]:
-    project = Project([SourceFile(Path("/nowhere/library.py"), "library.py", text)], Store(None))
+    project = Project([SourceFile(Path("/nowhere/library.py"), "library.py", text)], Cache(None))
     return project, project.given[0]
 
 

@@ -10,9 +10,9 @@ from programs import write
 from jitlint import reveal_stage
 from jitlint.analysis.api import analyze, reveal
 from jitlint.analysis.reveal import NoStatementError
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.revealed import Revealed
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 
 PROGRAM = """
     import jax
@@ -54,7 +54,7 @@ def at(folder: Path, text: str, name: str = "", program: str = PROGRAM) -> dict[
 
 
 def revealed(folder: Path, program: str) -> list[Revealed]:
-    return list(analyze(Project(write(folder, program), Store(None))).revealed)
+    return list(analyze(Project(write(folder, program), Cache(None))).revealed)
 
 
 JITTED = "under jax.jit of `step`"

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 from programs import check, events
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 
 HEAD = """\
 import contextlib

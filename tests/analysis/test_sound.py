@@ -7,9 +7,9 @@ from pathlib import Path
 from programs import write
 
 from jitlint.analysis.api import analyze
-from jitlint.analysis.events import Confidence
+from jitlint.events.event import Confidence
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 
 PROGRAM = """\
 import jax
@@ -38,8 +38,8 @@ def step(x):
 
 def test_the_unknown_is_silent_unless_everything_is_wanted(tmp_path: Path) -> None:
     sources = write(tmp_path, PROGRAM)
-    precise = analyze(Project(sources, Store(None))).events
-    sound = analyze(Project(sources, Store(None)), sound=True).events
+    precise = analyze(Project(sources, Cache(None))).events
+    sound = analyze(Project(sources, Cache(None)), sound=True).events
     assert [event.place.line for event in precise] == [17, 19, 21]
     assert all(event.confidence is not Confidence.POSSIBLE for event in precise)
     possible = {(event.place.line, event.guess) for event in sound if event.confidence is Confidence.POSSIBLE}
@@ -54,6 +54,6 @@ def test_the_unknown_is_silent_unless_everything_is_wanted(tmp_path: Path) -> No
 
 def test_what_is_certain_stays_certain(tmp_path: Path) -> None:
     sources = write(tmp_path, PROGRAM)
-    precise = {(e.place, e.kind): e.confidence for e in analyze(Project(sources, Store(None))).events}
-    sound = {(e.place, e.kind): e.confidence for e in analyze(Project(sources, Store(None)), sound=True).events}
+    precise = {(e.place, e.kind): e.confidence for e in analyze(Project(sources, Cache(None))).events}
+    sound = {(e.place, e.kind): e.confidence for e in analyze(Project(sources, Cache(None)), sound=True).events}
     assert {key: sound[key] for key in precise} == precise

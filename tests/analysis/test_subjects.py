@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from programs import events, steps
 
-from jitlint.analysis.events import Confidence, Event
+from jitlint.events.event import Confidence, Event
 
 HEAD = """
     import functools

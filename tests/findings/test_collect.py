@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.findings.collect import collect
 from jitlint.findings.finding import Edit, Finding
 from jitlint.findings.suppress import unsuppressed, unused

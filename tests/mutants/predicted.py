@@ -13,8 +13,8 @@ from jitlint.analysis.interpreter import EVALUATORS, Interpreter
 from jitlint.analysis.values import Dict, Instance, List, Never, Traced, Tuple, Union, Unknown, Value
 from jitlint.analysis.values import Iterator as IteratorValue
 from jitlint.analysis.values import Sequence as SequenceValue
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 from jitlint.source.text import read_source
 from tests.mutants.observe import MAX_DEPTH
 
@@ -29,7 +29,7 @@ def stages(paths: Sequence[Path]) -> Mapping[Place, set[str]]:
     """
     found: dict[Place, set[str]] = defaultdict(set)
     with _recording(found):
-        analyze(Project([read_source(path, str(path)) for path in paths], Store(None)))
+        analyze(Project([read_source(path, str(path)) for path in paths], Cache(None)))
     return found
 
 

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
+from jitlint.project.cache import Cache, cache_folder, digest
 from jitlint.project.outline import Import, Outline
-from jitlint.project.store import Store, cache_folder, digest
 
 VALUE = Outline((Import("jax", 0, ("jit",)),), "top", ())
 
 
 def test_a_value_comes_back(tmp_path: Path) -> None:
-    Store(tmp_path / "cache").put("name", VALUE)
-    assert Store(tmp_path / "cache").get("name") == VALUE
-    assert Store(tmp_path / "cache").get("other") is None
-    assert Store(None).get("name") is None
+    Cache(tmp_path / "cache").put("name", VALUE)
+    assert Cache(tmp_path / "cache").get("name") == VALUE
+    assert Cache(tmp_path / "cache").get("other") is None
+    assert Cache(None).get("name") is None
 
 
 def test_damage_is_absence(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     store.put("name", VALUE)
     whole = (tmp_path / "name").read_bytes()
     for at in range(len(whole)):
@@ -41,7 +41,7 @@ def test_what_is_nested_too_deep_is_not_kept(tmp_path: Path) -> None:
     deep: tuple[object, ...] = ()
     for _ in range(100_000):
         deep = (deep,)
-    store = Store(tmp_path)
+    store = Cache(tmp_path)
     store.put("name", deep)
     assert store.get("name") is None
 
@@ -51,7 +51,7 @@ def test_a_shared_folder_ends_with_the_run_or_the_next(tmp_path: Path, monkeypat
     ended = subprocess.Popen(["true"])
     ended.wait()
     (tmp_path / f"jitlint-shared-{ended.pid}-x").mkdir()
-    store = Store(None)
+    store = Cache(None)
     store.share()
     (folder,) = tmp_path.iterdir()
     store.put("name", VALUE)
@@ -63,7 +63,7 @@ def test_a_shared_folder_ends_with_the_run_or_the_next(tmp_path: Path, monkeypat
 def test_a_disk_that_fills_while_sharing_is_left_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "jitlint-shared-of-others").mkdir()
-    store = Store(None)
+    store = Cache(None)
     store.share()
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdopen", full)
@@ -75,7 +75,7 @@ def test_a_disk_that_fills_while_sharing_is_left_clean(tmp_path: Path, monkeypat
 
 def test_without_a_scratch_folder_nothing_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
-    store = Store(None)
+    store = Cache(None)
     store.share()
     store.put("name", VALUE)
     assert store.get("name") is None
@@ -89,8 +89,8 @@ class _Harm:
 
 def test_no_code_comes_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Store(tmp_path / "cache").put("name", _Harm())
-    assert Store(tmp_path / "cache").get("name") is None
+    Cache(tmp_path / "cache").put("name", _Harm())
+    assert Cache(tmp_path / "cache").get("name") is None
     assert not (tmp_path / "harm").exists()
     pickle.loads((tmp_path / "cache" / "name").read_bytes()[16:])
     assert (tmp_path / "harm").exists()  # what it would have done
@@ -99,7 +99,7 @@ def test_no_code_comes_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("folder", ["file/cache", "file"])
 def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path, folder: str) -> None:
     (tmp_path / "file").touch()
-    store = Store(tmp_path / folder)
+    store = Cache(tmp_path / folder)
     store.put("name", VALUE)
     assert store.get("name") is None
     store.prune()
@@ -111,7 +111,7 @@ def full(descriptor: int, _: str) -> object:
 
 
 def test_a_full_disk_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(tmp_path / "cache")
+    store = Cache(tmp_path / "cache")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdopen", full)
         store.put("name", VALUE)
@@ -124,8 +124,8 @@ def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
 
     def work() -> None:
         for _ in range(100):
-            Store(tmp_path).put("name", VALUE)
-            if Store(tmp_path).get("name") != VALUE:
+            Cache(tmp_path).put("name", VALUE)
+            if Cache(tmp_path).get("name") != VALUE:
                 failures.append(1)
 
     threads = [threading.Thread(target=work) for _ in range(4)]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from jitlint import ir
+from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
-from jitlint.project.store import Store
 from jitlint.project.trees import packed
 from jitlint.source.text import read_source
 from jitlint.syntax import lower
@@ -42,7 +42,7 @@ def test_bodies_are_packed_and_come_back(tmp_path: Path) -> None:
     kept = packed(tree)
     names = [function.name for function in functions(kept) if isinstance(function.body, ir.Packed)]
     assert names == ["outer", "call", "later"]
-    project = Project([read_source(tmp_path / "model.py", "model.py")], Store(None))
+    project = Project([read_source(tmp_path / "model.py", "model.py")], Cache(None))
     for function, whole in zip(functions(kept), functions(tree), strict=True):
         assert function._replace(body=project.body(function)) == whole
         assert project.body(function) is project.body(function)
@@ -50,7 +50,7 @@ def test_bodies_are_packed_and_come_back(tmp_path: Path) -> None:
 
 def test_a_kept_tree_is_read_packed(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(TEXT)
-    store = Store(tmp_path / "kept")
+    store = Cache(tmp_path / "kept")
     source = read_source(tmp_path / "model.py", "model.py")
     first, again = Project([source], store), Project([source], store)
     assert first.tree(first.given[0]) == lower(TEXT)

@@ -6,8 +6,8 @@ import json
 
 import click
 
-from jitlint.analysis.entry_points import EntryPoint, Origin
-from jitlint.analysis.events import Root
+from jitlint.events.entry_point import EntryPoint, Origin
+from jitlint.events.event import Root
 from jitlint.findings.entry_report import Build, EntryReport
 from jitlint.findings.finding import Result
 from jitlint.report import entries, text

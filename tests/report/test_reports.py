@@ -11,8 +11,8 @@ import click
 import jsonschema
 import pytest
 
-from jitlint.analysis.events import Confidence, Entry, Event, EventKind
-from jitlint.analysis.revealed import Revealed
+from jitlint.events.event import Confidence, Entry, Event, EventKind
+from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import Edit, FileError, Finding, Fix, Result, Verdict
 from jitlint.report import github, gitlab, junit, markdown, sarif, text
 from jitlint.report import json as as_json

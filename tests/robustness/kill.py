@@ -22,7 +22,7 @@ from pathlib import Path
 
 import psutil
 
-from jitlint.project.store import Store
+from jitlint.project.cache import Cache
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 HOSTILE = FIXTURES / "hostile"
@@ -132,7 +132,7 @@ class Project:
             except ValueError:
                 yield f"half-written: {path.name}"
         for path in self._cached("analysis/[!.]*"):
-            if Store(path.parent).get(path.name) is None:
+            if Cache(path.parent).get(path.name) is None:
                 yield f"half-written: {path.name}"
 
     def _cached(self, pattern: str) -> Iterator[Path]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from jitlint.analysis.events import Confidence, Entry, Event, EventKind
+from jitlint.events.event import Confidence, Entry, Event, EventKind
 from jitlint.rules.registry import all_rules, objections
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from jitlint import rules
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.findings.finding import OWN
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules, by_code

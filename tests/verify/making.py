@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jitlint.analysis.events import Entry, Event, EventKind, Root
+from jitlint.events.event import Entry, Event, EventKind, Root
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity
 from jitlint.source.places import LineTable, Place, Span

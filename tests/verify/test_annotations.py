@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Complex, Float, Int, Key, PRNGKeyArray, Shape
 from making import finding, source
 from numpy.typing import NDArray
 
-from jitlint.analysis.events import EventKind as Kind
+from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
 from jitlint.verify import VerifyOptions, verify
 from jitlint.verify.worker import annotated, specs

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from making import finding, source
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, plan, verify

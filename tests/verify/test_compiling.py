@@ -6,7 +6,7 @@ from pathlib import Path
 
 from making import finding, source
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.findings.finding import Verdict
 from jitlint.verify import VerifyOptions, verify
 from jitlint.verify.devices import CPU, device

@@ -19,7 +19,7 @@ import psutil
 import pytest
 from making import finding, source
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.verify import VerifyOptions, verify
 
 HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"

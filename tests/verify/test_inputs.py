@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from making import finding, source
 
-from jitlint.analysis.events import EventKind as Kind
+from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
 from jitlint.verify import VerifyOptions, verify
 

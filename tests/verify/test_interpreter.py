@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from making import finding, source
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.interpreter import Interpreter, UnusableInterpreterError, choose
+from jitlint.verify.environment import Interpreter, UnusableInterpreterError, choose
 from jitlint.verify.worker import needs
 
 SEEDS = Path(__file__).resolve().parents[2] / "fixtures" / "seeds"
@@ -76,7 +76,7 @@ def test_environments_of_other_tools(tmp_path: Path) -> None:
 
 def test_a_hooks_own_environment_is_not_the_active_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = interpreter(tmp_path / ".venv" / "bin" / "python")
-    monkeypatch.setattr("jitlint.verify.interpreter.find_spec", lambda name: None)
+    monkeypatch.setattr("jitlint.verify.environment.find_spec", lambda name: None)
     assert choose("", tmp_path, {"VIRTUAL_ENV": sys.prefix}) == Interpreter(str(project))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from making import finding, source
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.verify.plan import jobs
 from jitlint.verify.recorder.forms import module_name
 

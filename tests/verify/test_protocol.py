@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from making import finding, source
 
-from jitlint.analysis.events import EventKind
+from jitlint.events.event import EventKind
 from jitlint.verify import VerifyOptions, protocol, verdicts, verify
 from jitlint.verify.worker import wire
 

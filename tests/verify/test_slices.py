@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from making import finding, source
 
-from jitlint.analysis.events import EventKind, Root
+from jitlint.events.event import EventKind, Root
 from jitlint.findings.finding import Verdict
 from jitlint.project.modules import name_of
 from jitlint.source.text import SourceFile

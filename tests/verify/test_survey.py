@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jitlint.analysis.entry_points import EntryPoint
+from jitlint.events.entry_point import EntryPoint
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find, read

@@ -1,6 +1,6 @@
 """JIT604: an argument of a type that JAX cannot trace."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import aside, compose, is_jit, parameter, under
 from jitlint.rules.rule import Rule, Severity
 

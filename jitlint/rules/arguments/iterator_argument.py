@@ -1,6 +1,6 @@
 """JIT601: an iterator as argument of a traced function."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, iterator, parameter, under
 from jitlint.rules.rule import Rule, Severity
 

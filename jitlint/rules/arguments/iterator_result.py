@@ -1,6 +1,6 @@
 """JIT603: a traced function that gives an iterator."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, function, iterator, under
 from jitlint.rules.rule import Rule, Severity
 

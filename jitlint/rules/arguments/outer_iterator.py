@@ -1,6 +1,6 @@
 """JIT602: a traced function consumes an iterator made outside of it."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 

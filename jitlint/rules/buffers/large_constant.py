@@ -1,6 +1,6 @@
 """JIT802: a large array becomes a constant of the compiled program."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT801: a donated buffer is used after the call that it was donated to."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT404: a static argument that is a new object in each call."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT401: a new function transformed in each iteration of a loop."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, created, new_function
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT402: a new function transformed in each call of the function around it."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, created, new_function
 from jitlint.rules.rule import Rule, Severity
 

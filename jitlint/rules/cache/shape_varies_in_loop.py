@@ -1,6 +1,6 @@
 """JIT407: an argument of a jitted function has another shape in each round of a loop."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT405: an option of jit that names no parameter."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, function
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT403: a static argument without a hash."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 

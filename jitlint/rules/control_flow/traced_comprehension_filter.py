@@ -1,6 +1,6 @@
 """JIT107: the `if` of a comprehension on a traced value."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT108: `in` with a traced value."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT112: a Python loop in traced code whose body is recorded in every round."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT302: a method that turns a traced array into Python values."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT308: a method or attribute that only concrete arrays have."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT307: a format specification applied to a traced value."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 

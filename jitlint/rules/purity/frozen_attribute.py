@@ -1,6 +1,6 @@
 """JIT508: attribute assignment on an immutable object."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

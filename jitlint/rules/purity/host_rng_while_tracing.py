@@ -1,6 +1,6 @@
 """JIT506: a host random number generator in a traced function."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, under
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT503: a traced value stored where it outlives the trace."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, under
 from jitlint.rules.rule import Rule, Severity
 

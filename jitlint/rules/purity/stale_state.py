@@ -1,6 +1,6 @@
 """JIT501: a traced function reads state that changes."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, subject
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT509: an `except` in traced code hides that a tracer has no value."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT203: indexing by a traced boolean array."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT201: a size that jax.numpy computed from static shapes."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT202: a traced value as a size, shape, axis or count."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT707: what chooses among branches has the wrong type."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

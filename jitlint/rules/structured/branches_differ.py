@@ -1,6 +1,6 @@
 """JIT703: the branches of a conditional do not fit together."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, difference
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT702: the carry of a loop comes out of the body different from how it went in."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, difference
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT701: operands of different dtypes in a lax function."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

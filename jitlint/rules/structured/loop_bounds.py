@@ -1,6 +1,6 @@
 """JIT708: the bounds of a fori_loop have different dtypes."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

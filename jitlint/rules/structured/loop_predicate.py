@@ -1,6 +1,6 @@
 """JIT704: the condition of a while_loop is no boolean scalar."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT705: what is scanned over has leading axes of different lengths."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, difference
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT706: the body of a scan does not return a pair."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT003: a configuration that jitlint does not understand."""
 
-from jitlint.analysis.events import Event
+from jitlint.events.event import Event
 from jitlint.rules.rule import Rule, Severity
 
 

@@ -1,6 +1,6 @@
 """JIT001: a file that cannot be read, parsed or analyzed."""
 
-from jitlint.analysis.events import Event
+from jitlint.events.event import Event
 from jitlint.rules.rule import Rule, Severity
 
 

@@ -1,6 +1,6 @@
 """JIT000: jitlint itself failed."""
 
-from jitlint.analysis.events import Event
+from jitlint.events.event import Event
 from jitlint.rules.rule import Rule, Severity
 
 

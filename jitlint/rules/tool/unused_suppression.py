@@ -1,6 +1,6 @@
 """JIT002: a comment that leaves nothing out."""
 
-from jitlint.analysis.events import Event
+from jitlint.events.event import Event
 from jitlint.rules.rule import Rule, Severity
 
 

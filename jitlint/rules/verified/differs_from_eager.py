@@ -1,6 +1,6 @@
 """JIT908: under jit a function gives another result than without."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject, under
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT903: a device's compiler refuses an entry point's program."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject
 from jitlint.rules.rule import Rule, Severity
 

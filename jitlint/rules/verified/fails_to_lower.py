@@ -1,6 +1,6 @@
 """JIT902: an entry point traces, but its platform has no rule for an operation."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject
 from jitlint.rules.rule import Rule, Severity
 

@@ -1,6 +1,6 @@
 """JIT901: an entry point cannot be traced, and the analyzer did not see it."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject, under
 from jitlint.rules.rule import Rule, Severity
 

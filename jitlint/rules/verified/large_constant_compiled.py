@@ -1,6 +1,6 @@
 """JIT905: a compiled program holds a large array that is no argument."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject
 from jitlint.rules.rule import Rule, Severity
 

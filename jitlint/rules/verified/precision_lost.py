@@ -1,6 +1,6 @@
 """JIT907: 64 bits are asked for and 32 are given."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose, shorten, subject
 from jitlint.rules.rule import Rule, Severity
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from jitlint import __version__, pipeline
-from jitlint.analysis.events import Confidence
 from jitlint.config import Configuration
 from jitlint.config.choice import Choice
+from jitlint.events.event import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.findings.placed import placed
+from jitlint.project.cache import cache_folder
 from jitlint.project.files import display_path, project_of
-from jitlint.project.store import cache_folder
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Severity
 from jitlint.source.text import SourceFile, normalize

@@ -1,6 +1,6 @@
 """What tidal asks of programs that use it. jitlint loads this file by itself: it may import jitlint, and not tidal."""
 
-from jitlint.analysis.events import Event, EventKind
+from jitlint.events.event import Event, EventKind
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 

@@ -68,7 +68,7 @@ def tool() -> str:
     return digest(sys.version, told)
 
 
-class Store:
+class Cache:
     """The values in one folder. Without a folder nothing is kept. Usable from several processes at once."""
 
     def __init__(self, folder: Path | None) -> None:

@@ -9,7 +9,7 @@ import enum
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from jitlint.analysis.events import Root
+from jitlint.events.event import Root
 from jitlint.source.places import Place
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from jitlint.source.places import Place, Step
+
+LARGE_CONSTANT: Final = 1_000_000
+"""An array of at least this many elements (4 MB of float32) is too large to be a constant of a compiled program."""
 
 
 class EventKind(enum.StrEnum):
