@@ -280,7 +280,7 @@ def check_argument(
 
 def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
     """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
-    used = _attributes_of(target.function, name)
+    used = attributes_read_of(target.function, name)
     cls = interp.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
     if cls is None or "dataclasses.dataclass" not in cls.decorations:
         return False
@@ -392,12 +392,12 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
         cls = interp.guesses.named(parameter.name, function.module)
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
-        return Outside(_attributes_of(function, parameter.name))
+        return Outside(attributes_read_of(function, parameter.name))
     known = facts(interp, cls)
     return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
 
 
-def _attributes_of(function: Function, parameter: str) -> frozenset[str]:
+def attributes_read_of(function: Function, parameter: str) -> frozenset[str]:
     """The attributes that a function's text asks of a parameter."""
     span = function.code.span
     return _attributes(function.module.source.text[span.start : span.end]).get(parameter, frozenset())

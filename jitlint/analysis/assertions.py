@@ -9,7 +9,7 @@ from jitlint import ir
 from jitlint.analysis.array_rules import kind_of
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import HANDLERS
+from jitlint.analysis.tables import HANDLERS
 from jitlint.analysis.narrowing import variable
 from jitlint.analysis.requirements import tracer_in
 from jitlint.analysis.signatures import signature

@@ -80,11 +80,6 @@ _CONSTRUCTORS: Final = (
 _ASSIGNS: Final = re.compile(r"[ \t]*=[^=]")
 
 
-def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
-    """`value.name`."""
-    return _GETTERS[type(value)](interp, value, name, span)
-
-
 def _unknown_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
     return UNKNOWN
 
@@ -203,7 +198,7 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
         _note_read(interp, value, name, span)
     for model in known.models:
         if name in model.attributes:
-            return value_of(interp, model.attributes[name], Called(f"{model.name}.{name}", Args([]), span, value))
+            return interp.libraries.attribute(interp, value, model, name, span)
     return Method(value, name, span) if known.models else UNKNOWN
 
 
@@ -218,10 +213,10 @@ def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> N
     if isinstance(field, (Function, BoundMethod, Transformed, Class)):
         return
     key = attribute_key(interp, value, name)
-    record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span, holder=_identity(value))
+    record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span, holder=instance_identity(value))
 
 
-def _identity(value: Instance) -> int:
+def instance_identity(value: Instance) -> int:
     return 0 if value.guessed else value.serial
 
 
@@ -230,7 +225,7 @@ def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[obje
     known = interp.attribute_keys.get((value.cls, name))
     if known is None:
         owner = next((cls for cls in reversed(lineage(value.cls)) if name in _assigned(cls)), value.cls)
-        known = interp.attribute_keys[value.cls, name] = _class_key(owner, name)
+        known = interp.attribute_keys[value.cls, name] = class_attribute_key(owner, name)
     return known
 
 
@@ -294,11 +289,11 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
     trace = interp.trace
     kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
     if trace is not None and trace.cached and owner.depth < trace.stage and not kept:
-        record_read(interp, _class_key(owner, name), "attribute", f"{owner.code.name}.{name}", span)
+        record_read(interp, class_attribute_key(owner, name), "attribute", f"{owner.code.name}.{name}", span)
     return value
 
 
-def _class_key(cls: Class, name: str) -> tuple[str, ...]:
+def class_attribute_key(cls: Class, name: str) -> tuple[str, ...]:
     return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
 
 
@@ -406,7 +401,7 @@ _CONSTANTS: Final[dict[str, Value]] = {
 }
 
 
-_GETTERS: Final[ByType[Callable[[Interpreter, Any, str, Span], Value]]] = ByType(
+GETTERS.update(
     {
         Value: _unknown_attribute,
         Union: _attribute_of_each,
@@ -418,7 +413,6 @@ _GETTERS: Final[ByType[Callable[[Interpreter, Any, str, Span], Value]]] = ByType
         Super: _super_attribute,
         Tuple: _tuple_attribute,
         Member: _member_attribute,
-        ExternalInstance: _library_attribute,
         List: _method,
         Dict: _method,
         Sequence: _method,
@@ -473,7 +467,7 @@ def _set_namespace(
             interp.store.set(frame, name, value)
         return
     if isinstance(part, Class):
-        key = _class_key(part, name)
+        key = class_attribute_key(part, name)
         interp.store.set(part, name, value)
     elif part.site is not None and part.of not in VARIABLES:
         key = ("object", str(part.site[0].source.path), part.site[1], name)
@@ -548,7 +542,7 @@ def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, no
     if isinstance(value, Traced):
         value = value.going(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
     key = attribute_key(interp, part, name)
-    record_write(interp, key, node.span, ordered=False, initial=constructing, holder=_identity(part))
+    record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
     if not facts(interp, part.cls).models:
         check_escape(
             interp,
@@ -575,3 +569,13 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
     target = text[node.span.start : node.span.end]
     after = text[code.span.start : code.span.end].split(target)[1:]
     return sum(_ASSIGNS.match(rest) is not None for rest in after) > 1
+
+
+def _assign_attribute(interp: Interpreter, target: ir.Attribute, value: Value, local: bool) -> None:
+    set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
+
+
+ASSIGNERS[ir.Attribute] = _assign_attribute
+
+
+GETTERS[ExternalInstance] = _library_attribute

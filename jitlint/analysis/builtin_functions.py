@@ -11,7 +11,7 @@ from jitlint.analysis.decisions import decide, truth
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import elements_of, exact_elements, next_element
 from jitlint.analysis.joins import alternatives, join, join_all
-from jitlint.analysis.libraries import FUNCTIONS
+from jitlint.analysis.tables import FUNCTIONS
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.protocols import special, string_of, text_of
 from jitlint.analysis.requirements import emit_for_argument, tracer_in
@@ -54,24 +54,16 @@ from jitlint.source.places import Span
 MAX_RANGE = 64
 
 
-def _first(args: Args) -> Value:
-    return args.positional[0] if args.positional else (args.rest or UNKNOWN)
-
-
-def _place(args: Args, span: Span, position: int = 0) -> Span:
-    return args.spans[position] if position < len(args.spans) else span
-
-
 # --- conversions ------------------------------------------------------------------------------------------------------
 
 
 def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = model.name.rpartition(".")[2]
-    value = _first(args)
+    value = args.first
     for position, given in enumerate(args.positional):
         for part in alternatives(given):
             if isinstance(part, Traced) and (not part.concrete or name in ("float", "complex")):
-                text = interp.module.snippet(_place(args, span, position))
+                text = interp.module.snippet(args.place(span, position))
                 interp.emit(EventKind.CONVERT, span, name, value=given, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
         try:
@@ -84,12 +76,12 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     if not args.positional:
         return Const(False)
-    known = decide(interp, args.positional[0], "bool", span, _place(args, span))
+    known = decide(interp, args.positional[0], "bool", span, args.place(span))
     return BOOL if known is None else Const(known)
 
 
 def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
+    value = args.first
     if isinstance(value, Const) and len(args.positional) == 1:
         return Const(str(value.value))
     string_of(interp, value, span)
@@ -99,31 +91,31 @@ def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     spec = args.get(1, "format_spec")
     known = "" if spec is None else spec.value if isinstance(spec, Const) and isinstance(spec.value, str) else None
-    text_of(interp, _first(args), known, span)
+    text_of(interp, args.first, known, span)
     return STR
 
 
 def _repr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    for part in alternatives(_first(args)):
+    for part in alternatives(args.first):
         special(interp, part, "__repr__", (), span)
     return STR
 
 
 def _hash(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    if interp.traced(_first(args)) is not None:
-        interp.emit(EventKind.HASH, span, "hash", value=_first(args))
+    if interp.traced(args.first) is not None:
+        interp.emit(EventKind.HASH, span, "hash", value=args.first)
     return INT
 
 
 def _round(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
+    value = args.first
     if isinstance(value, Array):
         return value if isinstance(value, HostArray) else array_result(interp, [value], span, value.dtype, value.rank)
     return INT if len(args.positional) == 1 else FLOAT
 
 
 def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
+    value = args.first
     if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
         return Const(abs(value.value))
     if isinstance(value, Array) and not isinstance(value, HostArray):
@@ -135,7 +127,7 @@ def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
+    value = args.first
     content = value.content if isinstance(value, List) else value
     own = special(interp, content, "__len__", (), span)
     if own is not None:
@@ -152,7 +144,7 @@ def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     for i, value in enumerate(args.positional):
         if interp.traced(value) is not None:
-            interp.emit(EventKind.INDEX, _place(args, span, i), "range", value=value)
+            interp.emit(EventKind.INDEX, args.place(span, i), "range", value=value)
             return Sequence("tuple", INT)  # whatever goes over it, goes over numbers
     numbers = [value.value for value in args.positional if isinstance(value, Const) and isinstance(value.value, int)]
     if len(numbers) == len(args.positional) and numbers and args.rest is None:
@@ -169,11 +161,11 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     kind = model.name.rpartition(".")[2]
     content: Tuple | Sequence = Tuple(())
     if args.positional:
-        exact = exact_elements(interp, args.positional[0], _place(args, span), kind)
+        exact = exact_elements(interp, args.positional[0], args.place(span), kind)
         if exact is not None:
             content = Tuple(tuple(exact))
         else:
-            content = Sequence("tuple", elements_of(interp, args.positional[0], _place(args, span), kind))
+            content = Sequence("tuple", elements_of(interp, args.positional[0], args.place(span), kind))
     if kind == "tuple":
         return content
     if kind == "set":
@@ -185,7 +177,7 @@ def hashed(interp: Interpreter, element: Value, args: Args, span: Span, construc
     """The elements of the first argument become members or keys; those of what may be a dict are its keys."""
     tracer = interp.traced(element)
     if tracer is not None and not tracer.tree:
-        interp.emit(EventKind.HASH, _place(args, span), construct, value=tracer)
+        interp.emit(EventKind.HASH, args.place(span), construct, value=tracer)
 
 
 def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -206,8 +198,8 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             fields["rest"] = join(fields["rest"], value.part())
             fields["keys"] = STR
             continue
-        exact = exact_elements(interp, value, _place(args, span), "dict")
-        for pair in exact if exact is not None else [elements_of(interp, value, _place(args, span), "dict")]:
+        exact = exact_elements(interp, value, args.place(span), "dict")
+        for pair in exact if exact is not None else [elements_of(interp, value, args.place(span), "dict")]:
             key = constant_key(pair.elements[0]) if isinstance(pair, Tuple) and len(pair.elements) == 2 else None
             item = pair.elements[1] if isinstance(pair, Tuple) and len(pair.elements) == 2 else UNKNOWN
             if key is not None and exact is not None:
@@ -231,11 +223,11 @@ def made_iterator(
 
 def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     kind = model.name.rpartition(".")[2]
-    source = _first(args)
+    source = args.first
     if kind == "iter" and isinstance(source, Iterator):
         return source
-    exact = exact_elements(interp, source, _place(args, span), kind)
-    element = join_all(exact) if exact is not None else elements_of(interp, source, _place(args, span), kind)
+    exact = exact_elements(interp, source, args.place(span), kind)
+    element = join_all(exact) if exact is not None else elements_of(interp, source, args.place(span), kind)
     if kind == "enumerate":
         items: list[Value] | None = None
         if exact is not None:
@@ -249,10 +241,10 @@ def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     kind = "zip"
-    columns = [exact_elements(interp, value, _place(args, span, i), kind) for i, value in enumerate(args.positional)]
+    columns = [exact_elements(interp, value, args.place(span, i), kind) for i, value in enumerate(args.positional)]
     elements = []
     for i, (value, column) in enumerate(zip(args.positional, columns, strict=True)):
-        element = join_all(column) if column is not None else elements_of(interp, value, _place(args, span, i), kind)
+        element = join_all(column) if column is not None else elements_of(interp, value, args.place(span, i), kind)
         elements.append(UNKNOWN if element is NEVER else element)
     items: list[Value] | None = None
     if args.rest is not None:
@@ -265,9 +257,9 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    function = _first(args)
+    function = args.first
     columns = [
-        exact_elements(interp, value, _place(args, span, i + 1), "map") for i, value in enumerate(args.positional[1:])
+        exact_elements(interp, value, args.place(span, i + 1), "map") for i, value in enumerate(args.positional[1:])
     ]
     if columns and all(column is not None and len(column) <= 8 for column in columns):
         rows = zip(*(column for column in columns if column is not None), strict=False)
@@ -280,7 +272,7 @@ def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     element = elements_of(interp, source, span, "filter")
-    function = _first(args)
+    function = args.first
     result = (
         element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
     )
@@ -289,11 +281,11 @@ def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
+    value = args.first
     found: Value = NEVER
     for part in alternatives(value):
         if isinstance(part, Iterator):
-            found = join(found, next_element(interp, part, span, "next", interp.module.snippet(_place(args, span))))
+            found = join(found, next_element(interp, part, span, "next", interp.module.snippet(args.place(span))))
         elif isinstance(part, Instance):
             own = special(interp, part, "__next__", (), span)
             found = UNKNOWN if own is None else join(found, own)
@@ -310,12 +302,12 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = model.name.rpartition(".")[2]
-    value = _first(args)
-    exact = exact_elements(interp, value, _place(args, span), name)
-    elements = exact if exact is not None else [elements_of(interp, value, _place(args, span), name)]
+    value = args.first
+    exact = exact_elements(interp, value, args.place(span), name)
+    elements = exact if exact is not None else [elements_of(interp, value, args.place(span), name)]
     for element in elements:
         if interp.traced(element) is not None:
-            decide(interp, element, name, span, _place(args, span))
+            decide(interp, element, name, span, args.place(span))
             return BOOL
     outcomes = [truth(interp, element) for element in elements]
     if exact is not None and None not in outcomes:
@@ -326,8 +318,8 @@ def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     name = model.name.rpartition(".")[2]
     if len(args.positional) == 1:
-        exact = exact_elements(interp, args.positional[0], _place(args, span), name)
-        single = elements_of(interp, args.positional[0], _place(args, span), name) if exact is None else NEVER
+        exact = exact_elements(interp, args.positional[0], args.place(span), name)
+        single = elements_of(interp, args.positional[0], args.place(span), name) if exact is None else NEVER
         elements = exact if exact is not None else [single, single]
     else:
         elements = list(args.positional)
@@ -352,7 +344,7 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
         for part in (value, first):
             if interp.traced(part) is not None:
                 several = len(args.positional) == len(elements)
-                decide(interp, part, name, span, _place(args, span, position if several else 0))
+                decide(interp, part, name, span, args.place(span, position if several else 0))
                 return
 
 
@@ -365,18 +357,18 @@ def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) 
 
 
 def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    tree = interp.traced(_first(args))
+    tree = interp.traced(args.first)
     if tree is not None and tree.tree:
         return List("list", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
-    elements = order(interp, _first(args), args, "sorted", span)
+    elements = order(interp, args.first, args, "sorted", span)
     content = Sequence("tuple", join_all(elements))
     return List("list", content, interp.depth, interp.loops, interp.site(span))
 
 
 def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
-    exact = exact_elements(interp, value, _place(args, span), "sum")
-    elements = exact if exact is not None else [elements_of(interp, value, _place(args, span), "sum")]
+    value = args.first
+    exact = exact_elements(interp, value, args.place(span), "sum")
+    elements = exact if exact is not None else [elements_of(interp, value, args.place(span), "sum")]
     total: Value = args.get(1, "start") or Const(0)
     if exact is None:
         summed = operators.binary(interp, "+", total, elements[0], span)
@@ -409,11 +401,11 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
     if len(args.positional) > 2 and name.value in interp.models.array["host"]["missing"]:
-        if _is_missing(interp, _first(args), name.value):
+        if _is_missing(interp, args.first, name.value):
             return args.positional[2]
-        if any(isinstance(part, Traced) for part in alternatives(_first(args))):
+        if any(isinstance(part, Traced) for part in alternatives(args.first)):
             return UNKNOWN
-    found = get_attribute(interp, _first(args), name.value, span)
+    found = get_attribute(interp, args.first, name.value, span)
     return join(found, args.positional[2]) if len(args.positional) > 2 else found
 
 
@@ -421,7 +413,7 @@ def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return BOOL
-    outcomes = {has_attribute(interp, part, name.value) for part in alternatives(_first(args))}
+    outcomes = {has_attribute(interp, part, name.value) for part in alternatives(args.first)}
     return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
 
 
@@ -432,7 +424,7 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
 
 
 def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return attributes_of(_first(args)) if args.positional else UNKNOWN
+    return attributes_of(args.first) if args.positional else UNKNOWN
 
 
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -445,7 +437,7 @@ def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
             set_attribute(interp, target, name.value, value, node)
         else:
             for part in alternatives(target):
-                check_escape(interp, part, value, span, "attribute", interp.module.snippet(_place(args, span)))
+                check_escape(interp, part, value, span, "attribute", interp.module.snippet(args.place(span)))
     return NONE
 
 
@@ -459,11 +451,11 @@ def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return join_all(map(type_of, alternatives(_first(args))))
+    return join_all(map(type_of, alternatives(args.first)))
 
 
 def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _first(args)
+    value = args.first
     if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class)):
         return Const(True)
     if isinstance(value, (Const, Static, JaxArray, HostArray)) or (isinstance(value, Traced) and not value.tree):
@@ -482,7 +474,7 @@ def _slice(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 
 def _descriptor(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return Descriptor(model.name.rpartition(".")[2], _first(args))
+    return Descriptor(model.name.rpartition(".")[2], args.first)
 
 
 def _pow(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -515,6 +507,12 @@ FUNCTIONS.update(
         "builtins.hash": _hash,
         "builtins.round": _round,
         "builtins.abs": _same,
+        "builtins.pow": _pow,
+        "builtins.divmod": _divmod,
+    }
+)
+FUNCTIONS.update(
+    {
         "builtins.len": _len,
         "builtins.range": _range,
         **{f"builtins.{name}": _collection for name in ("list", "tuple", "set", "frozenset")},
@@ -529,12 +527,20 @@ FUNCTIONS.update(
         "builtins.map": _map,
         "builtins.filter": _filter,
         "builtins.next": _next,
+    }
+)
+FUNCTIONS.update(
+    {
         "builtins.any": _any_all,
         "builtins.all": _any_all,
         "builtins.min": _min_max,
         "builtins.max": _min_max,
         "builtins.sorted": _sorted,
         "builtins.sum": _sum,
+    }
+)
+FUNCTIONS.update(
+    {
         "builtins.isinstance": _isinstance,
         "builtins.issubclass": _bool_result,
         "builtins.hasattr": _hasattr,
@@ -548,8 +554,6 @@ FUNCTIONS.update(
         "builtins.print": lambda *_: NONE,
         "builtins.slice": _slice,
         **{f"builtins.{name}": _descriptor for name in ("property", "staticmethod", "classmethod")},
-        "builtins.pow": _pow,
-        "builtins.divmod": _divmod,
         "builtins.id": lambda *_: INT,
         "builtins.ord": lambda *_: INT,
         "builtins.chr": lambda *_: STR,

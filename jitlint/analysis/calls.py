@@ -34,11 +34,6 @@ from jitlint.analysis.values import (
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-Caller = Callable[[Interpreter, Any, Args, Span], Value]
-
-CALLERS: Final[ByType[Caller]] = ByType()
-"""What calling a value does, by its type; `libraries`, `transforms` and `containers` add theirs."""
-
 MAX_TOP_CALLS: Final = 4
 
 
@@ -54,11 +49,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
         _note_top_call(interp, callee, node)
     result = call(interp, callee, args, node.span)
     if isinstance(callee, External):
-        known = interp.models.functions.get(callee.name)
-        if known is not None and known.asserts:
-            from jitlint.analysis.assertions import learn
-
-            learn(interp, known.asserts, node, args)
+        interp.libraries.after_call(interp, callee, node, args)
     return result
 
 
@@ -127,11 +118,6 @@ def _super(interp: Interpreter, node: ir.Call) -> Value | None:
     return Super(cls, receiver)
 
 
-def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
-    """Calls a value."""
-    return CALLERS[type(callee)](interp, callee, args, span)
-
-
 def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     return UNKNOWN
 
@@ -141,10 +127,8 @@ def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span
         return _call_cached(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     if interp.published and isinstance(result, Unknown):
-        from jitlint.analysis.libraries import result_of
-
         model = interp.documented(callee)
-        return result if model is None else result_of(interp, model, args, span)
+        return result if model is None else interp.libraries.result(interp, model, args, span)
     return result
 
 

@@ -159,7 +159,7 @@ def _declared(cls: Class) -> Iterator[FieldFact]:
     for statement in cls.code.body:
         if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
             continue
-        if not any(_mentions(statement.annotation, word) for word in _NO_FIELDS):
+        if not any(mentions(statement.annotation, word) for word in _NO_FIELDS):
             name, default = statement.target.name, statement.value
             yield FieldFact(name, statement.annotation, default, _static_default(default), cls)
 
@@ -168,9 +168,9 @@ _NO_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
 """Annotations of what is declared and no field: the last two are Equinox's, for subclasses to define."""
 
 
-def _mentions(node: ir.Expr, name: str) -> bool:
+def mentions(node: ir.Expr, name: str) -> bool:
     if isinstance(node, ir.Subscript):
-        return _mentions(node.value, name)
+        return mentions(node.value, name)
     if isinstance(node, ir.Attribute):
         return node.name == name
     return isinstance(node, ir.Name) and node.name == name
@@ -415,7 +415,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, arg
         else:
             value = _given(interp, args, position, field)
             position += 1
-        if field.annotation is not None and _mentions(field.annotation, "InitVar"):
+        if field.annotation is not None and mentions(field.annotation, "InitVar"):
             passed.append(value)
         else:
             interp.store.set(instance, field.name, value)

@@ -7,7 +7,7 @@ import string
 from collections.abc import Callable
 
 from jitlint.analysis.array_rules import result_by_rules
-from jitlint.analysis.calls import CALLERS
+from jitlint.analysis.tables import METHODS, receiver_text
 from jitlint.analysis.context import Args
 from jitlint.analysis.derivatives import define
 from jitlint.analysis.interpreter import Interpreter
@@ -52,45 +52,6 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
-def call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> Value:
-    """Calls a bound method of a built-in or library value."""
-    receiver = method.receiver
-    if isinstance(receiver, Array):
-        return _array_method(interp, receiver, method, args, span)
-    if isinstance(receiver, AtIndexer):
-        return _at_method(interp, receiver, method, args, span)
-    if isinstance(receiver, List):
-        return _list_method(interp, receiver, method, args, span)
-    if isinstance(receiver, Dict):
-        return _dict_method(interp, receiver, method.name, args, span)
-    if isinstance(receiver, Tuple) and receiver.cls is not None:
-        return _named_tuple_method(interp, receiver, method.name, args)
-    if isinstance(receiver, (Tuple, Sequence)):
-        if method.name in ("index", "count"):
-            _compared(interp, receiver, args, span)
-        return INT if method.name in ("index", "count") else UNKNOWN
-    if isinstance(receiver, (Const, Static)):
-        return _text_method(interp, receiver, method.name, args, span)
-    if isinstance(receiver, Iterator):
-        return _iterator_method(interp, receiver, method.name, args, span)
-    if isinstance(receiver, ExternalInstance):
-        from jitlint.analysis.libraries import call_library_method
-
-        return call_library_method(interp, receiver, method.name, args, span)
-    if isinstance(receiver, Class) and method.name == "_make" and args.positional:
-        return _made_from(interp, receiver, args.positional[0], span)
-    if isinstance(receiver, (Instance, Class)):
-        from jitlint.analysis.frameworks import call_framework_method
-
-        return call_framework_method(interp, receiver, method.name, args, span)
-    if isinstance(receiver, Outside) and not args.all():
-        element = Tuple((UNKNOWN, Outside())) if method.name == "items" else Outside()
-        return Sequence("view", UNKNOWN if method.name == "keys" else element)
-    if isinstance(receiver, Transformed):
-        return _transformed_method(interp, receiver, method.name, args, span)
-    return UNKNOWN
-
-
 # --- arrays -----------------------------------------------------------------------------------------------------------
 
 
@@ -101,10 +62,10 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         return _tree_method(interp, receiver, name, args)
     if isinstance(receiver, Traced) and not receiver.concrete:
         if name in model["convert"]["methods"]:
-            interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver, subject=_receiver(interp, method))
+            interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
             return Static("number") if name == "item" else UNKNOWN
         if name in model["host"]["methods"]:
-            interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=_receiver(interp, method))
+            interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
             return receiver if name == "block_until_ready" else UNKNOWN
     if isinstance(receiver, HostArray):
         return _host_method(receiver, name)
@@ -128,11 +89,6 @@ _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 _TREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )
-
-
-def _receiver(interp: Interpreter, method: Method) -> str:
-    """The text of what a method belongs to."""
-    return interp.owner(method.span, method.name)
 
 
 def is_tree_method(interp: Interpreter, name: str) -> bool:
@@ -203,7 +159,7 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         value = args.positional[-1] if args.positional else UNKNOWN
         if name == "add":
             _check_member(interp, value, span, args.spans[-1] if args.spans else span)
-        text = _receiver(interp, method)
+        text = receiver_text(interp, method)
         check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
         mutated(interp, receiver, span)
         keep(interp, receiver, value)
@@ -211,7 +167,7 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         return NONE
     if name in ("extend", "update", "extendleft"):
         if args.positional:
-            extend(interp, receiver, args.positional[0], span, _receiver(interp, method))
+            extend(interp, receiver, args.positional[0], span, receiver_text(interp, method))
         return NONE
     if name in ("pop", "popleft"):
         return _popped(interp, receiver, name, args)
@@ -283,20 +239,20 @@ def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value
     return UNKNOWN if result is NEVER else result
 
 
-def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, span: Span) -> Value:
+def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args, span: Span) -> Value:
     from jitlint.analysis.expressions import constant_key
 
     entries: dict[object, Value] = receiver.fields["entries"]
     rest: Value = receiver.fields["rest"]
     exact = rest is NEVER
-    if name in ("get", "pop", "setdefault"):
+    if method.name in ("get", "pop", "setdefault"):
         key = constant_key(args.positional[0]) if args.positional else None
         tracer = interp.traced(args.positional[0]) if args.positional else None
         if tracer is not None:
             interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
         default = args.get(1, "default") or NONE
-        if name == "setdefault":
-            check_escape(interp, receiver, default, span, name, interp.module.snippet(span))
+        if method.name == "setdefault":
+            check_escape(interp, receiver, default, span, method.name, interp.module.snippet(span))
             adopt(receiver, default)
             if (
                 isinstance(default, (List, Dict))
@@ -308,32 +264,32 @@ def _dict_method(interp: Interpreter, receiver: Dict, name: str, args: Args, spa
                 interp.store.set(receiver, "rest", join(rest, default))
             elif key[0] not in entries:
                 interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
-        if name == "get" and key is not None:
+        if method.name == "get" and key is not None:
             item_read(interp, receiver, key[0], interp.module.snippet(span), span)
-        if name == "pop":
+        if method.name == "pop":
             items_changed(interp, receiver, entries if key is None else (key[0],), span)
         if key is not None and key[0] in entries:
-            if name == "pop":
+            if method.name == "pop":
                 left = {known: value for known, value in entries.items() if known != key[0]}
                 interp.store.set(receiver, "entries", left)
             return entries[key[0]]
         return join_all([default, rest, *(entries.values() if key is None else ())])
-    if name in ("items", "keys", "values"):
-        return _view(receiver, name, exact)
-    if name == "update":
+    if method.name in ("items", "keys", "values"):
+        return _view(receiver, method.name, exact)
+    if method.name == "update":
         _update(interp, receiver, args, span)
         return NONE
-    if name == "copy":
+    if method.name == "copy":
         copy = Dict(dict(entries), rest, interp.depth, interp.loops, interp.site(span))
         copy.fields["keys"] = receiver.fields["keys"]
         return copy
-    if name == "popitem":
+    if method.name == "popitem":
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
-    if name == "clear":
+    if method.name == "clear":
         items_changed(interp, receiver, entries, span)
         interp.store.set(receiver, "entries", {})
         interp.store.set(receiver, "rest", NEVER)
-    return UNKNOWN if name not in ("move_to_end", "clear") else NONE
+    return UNKNOWN if method.name not in ("move_to_end", "clear") else NONE
 
 
 def _view(receiver: Dict, name: str, exact: bool) -> Value:
@@ -373,15 +329,6 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
     interp.store.set(receiver, "rest", rest)
 
 
-def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
-    """`NamedTuple._make(iterable)`."""
-    from jitlint.analysis.classes import construct
-
-    exact = exact_elements(interp, values, span, "_make")
-    args = Args(exact) if exact is not None else Args([], rest=elements_of(interp, values, span, "_make"))
-    return construct(interp, cls, args, span)
-
-
 def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
     from jitlint.analysis.classes import facts
 
@@ -398,7 +345,8 @@ def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: A
 # --- strings and iterators --------------------------------------------------------------------------------------------
 
 
-def _text_method(interp: Interpreter, receiver: Const | Static, name: str, args: Args, span: Span) -> Value:
+def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, args: Args, span: Span) -> Value:
+    name = method.name
     if isinstance(receiver, Const) and all(isinstance(a, Const) for a in args.all()) and not args.keywords:
         folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
         if folded is not None:
@@ -451,27 +399,62 @@ def _fold_text(text: object, name: str, values: list[object]) -> Value | None:
         return None
 
 
-def _iterator_method(interp: Interpreter, receiver: Iterator, name: str, args: Args, span: Span) -> Value:
-    if name in ("__next__", "send"):
-        found = next_element(interp, receiver, span, name)
+def _iterator_method(interp: Interpreter, receiver: Iterator, method: Method, args: Args, span: Span) -> Value:
+    if method.name in ("__next__", "send"):
+        found = next_element(interp, receiver, span, method.name)
         return UNKNOWN if found is NEVER else found
-    return receiver if name == "__iter__" else UNKNOWN
+    return receiver if method.name == "__iter__" else UNKNOWN
 
 
 # --- transformed functions --------------------------------------------------------------------------------------------
 
 
-def _transformed_method(interp: Interpreter, receiver: Transformed, name: str, args: Args, span: Span) -> Value:
+def _transformed_method(interp: Interpreter, receiver: Transformed, method: Method, args: Args, span: Span) -> Value:
     from jitlint.analysis.transforms import call_transformed
 
-    if name in ("lower", "trace", "eval_shape"):
+    if method.name in ("lower", "trace", "eval_shape"):
         call_transformed(interp, receiver, args, span)
         return ExternalInstance("jax.stages.Lowered", (receiver,))
-    if name in ("defvjp", "defjvp"):
-        return define(receiver, name, args)
-    if name in ("__call__", "call"):
+    if method.name in ("defvjp", "defjvp"):
+        return define(receiver, method.name, args)
+    if method.name in ("__call__", "call"):
         return call_transformed(interp, receiver, args, span)
     return UNKNOWN
 
 
-CALLERS[Method] = call_method
+def _tuple_method(
+    interp: Interpreter, receiver: Tuple | Sequence, method: Method, args: Args, span: Span
+) -> Value:
+    if isinstance(receiver, Tuple) and receiver.cls is not None:
+        return _named_tuple_method(interp, receiver, method.name, args)
+    if method.name in ("index", "count"):
+        _compared(interp, receiver, args, span)
+        return INT
+    return UNKNOWN
+
+
+def _outside_method(interp: Interpreter, receiver: Outside, method: Method, args: Args, span: Span) -> Value:
+    if args.all():
+        return UNKNOWN
+    element = Tuple((UNKNOWN, Outside())) if method.name == "items" else Outside()
+    return Sequence("view", UNKNOWN if method.name == "keys" else element)
+
+
+METHODS.update(
+    {
+        Array: _array_method,
+        AtIndexer: _at_method,
+        Transformed: _transformed_method,
+    }
+)
+METHODS.update(
+    {
+        List: _list_method,
+        Dict: _dict_method,
+        Tuple: _tuple_method,
+        Sequence: _tuple_method,
+        Iterator: _iterator_method,
+        Outside: _outside_method,
+    }
+)
+METHODS.update({Const: _text_method, Static: _text_method})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from jitlint.analysis.store import Changes
-from jitlint.analysis.values import Value
+from jitlint.analysis.values import UNKNOWN, Value
 from jitlint.events.event import Entry
 from jitlint.source.places import Span
 
@@ -104,6 +104,20 @@ class Args:
         if position is not None and position < len(self.spans):
             return self.spans[position]
         return default
+
+    @property
+    def first(self) -> Value:
+        """The first positional argument, or what a star brought; Unknown if there is none."""
+        return self.positional[0] if self.positional else (self.rest or UNKNOWN)
+
+    def given(self, position: int, name: str) -> Value:
+        """The argument given at a position or by a name; Unknown if there is none."""
+        value = self.get(position, name)
+        return UNKNOWN if value is None else value
+
+    def place(self, default: Span, position: int = 0) -> Span:
+        """Where a positional argument is written."""
+        return self.spans[position] if position < len(self.spans) else default
 
     def placed(self) -> list[tuple[Value, Span | None]]:
         """Every argument and where it is written, if it is written on its own."""

@@ -63,11 +63,6 @@ from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 
-def _given(args: Args, position: int, name: str) -> Value:
-    value = args.get(position, name)
-    return UNKNOWN if value is None else value
-
-
 def traced_call(
     interp: Interpreter,
     name: str,
@@ -158,7 +153,7 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
 
 def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     check_arguments(interp, model, args, span)
-    function, init, xs = _given(args, 0, "f"), _given(args, 1, "init"), args.get(2, "xs") or NONE
+    function, init, xs = args.given(0, "f"), args.given(1, "init"), args.get(2, "xs") or NONE
     check_lengths(interp, model.name, xs, args.get(3, "length"), span)
 
     def check(inner: list[Value], result: Value) -> None:
@@ -175,7 +170,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    condition, body, init = _given(args, 0, "cond_fun"), _given(args, 1, "body_fun"), _given(args, 2, "init_val")
+    condition, body, init = args.given(0, "cond_fun"), args.given(1, "body_fun"), args.given(2, "init_val")
 
     def predicate(inner: list[Value], result: Value) -> None:
         check_predicate(interp, model.name, condition, result, span)
@@ -191,8 +186,8 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     check_arguments(interp, model, args, span)
-    body, init = _given(args, 2, "body_fun"), _given(args, 3, "init_val")
-    check_bounds(interp, model.name, _given(args, 0, "lower"), _given(args, 1, "upper"), span)
+    body, init = args.given(2, "body_fun"), args.given(3, "init_val")
+    check_bounds(interp, model.name, args.given(0, "lower"), args.given(1, "upper"), span)
 
     def carry(inner: list[Value], result: Value) -> None:
         check_carry(interp, model.name, body, inner[1], result, span)
@@ -203,8 +198,8 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    branches = [_given(args, 1, "true_fun"), _given(args, 2, "false_fun")]
-    selector = _given(args, 0, "pred")
+    branches = [args.given(1, "true_fun"), args.given(2, "false_fun")]
+    selector = args.given(0, "pred")
     check_selector(interp, model.name, selector, span)
     operands = args.positional[3:]
     if len(args.positional) == 5 and all(_can_be_called(interp, args.positional[i]) for i in (2, 4)):
@@ -246,9 +241,9 @@ def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    selector = _given(args, 0, "index")
+    selector = args.given(0, "index")
     check_selector(interp, model.name, selector, span)
-    branches = _given(args, 1, "branches")
+    branches = args.given(1, "branches")
     if isinstance(branches, Dict):
         interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
         return UNKNOWN
@@ -283,27 +278,27 @@ def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     check_arguments(interp, model, args, span)
     places = [args.span(1, "xs", span)]
-    result = traced_call(interp, model.name, _given(args, 0, "f"), [_given(args, 1, "xs")], span, places, axes=(True,))
+    result = traced_call(interp, model.name, args.given(0, "f"), [args.given(1, "xs")], span, places, axes=(True,))
     return stacked(interp, result)
 
 
 def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     check_arguments(interp, model, args, span)
-    elems = _given(args, 1, "elems")
+    elems = args.given(1, "elems")
     values = [elems, elems]
 
     def combined(inner: list[Value], result: Value) -> None:
         check_combined(interp, model.name, inner[0], result, span)
 
     if interp.trace is None:
-        combined(values, call(interp, _given(args, 0, "fn"), Args(values), span))
+        combined(values, call(interp, args.given(0, "fn"), Args(values), span))
     else:
-        traced_call(interp, model.name, _given(args, 0, "fn"), values, span, staging=interp.staging, check=combined)
+        traced_call(interp, model.name, args.given(0, "fn"), values, span, staging=interp.staging, check=combined)
     return like(interp, elems, span, "jax.lax")
 
 
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    value = _given(args, 0, "x")
+    value = args.given(0, "x")
     if isinstance(value, (Const, Static)):
         return INT
     return like(interp, value, span, "jax.lax")
@@ -318,10 +313,10 @@ def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    primals = _given(args, 1, "primals")
+    primals = args.given(1, "primals")
     content = primals.content if isinstance(primals, List) else primals
     values: list[Value] = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
-    result = traced_call(interp, model.name, _given(args, 0, "fun"), values, span, staging=False, concrete=True)
+    result = traced_call(interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True)
     return Tuple((result, result))
 
 
@@ -329,7 +324,7 @@ def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     values = args.positional[1:]
     linear = model.name.endswith("linearize")
     result = traced_call(
-        interp, model.name, _given(args, 0, "fun"), values, span, staging=False, concrete=True
+        interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True
     )  # fmt: skip
     pull = ExternalInstance(f"{model.name}()", (), interp.depth, interp.loops, interp.site(span))
     if "has_aux" in args.keywords and not linear and isinstance(result, Tuple) and len(result.elements) == 2:
@@ -338,7 +333,7 @@ def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    function = _given(args, 0, "fun")
+    function = args.given(0, "fun")
     values = [_abstract(value) for value in args.positional[1:]]
     bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
     return _described(interp, traced_call(interp, model.name, bound, values, span))
@@ -485,6 +480,10 @@ HANDLERS.update(
         "psum": _psum,
         "custom_root": _calls_back,
         "reduce_function": _calls_back,
+    }
+)
+HANDLERS.update(
+    {
         "jax_jvp": _jvp,
         "jax_vjp": _vjp,
         "jax_linearize": _vjp,
@@ -494,6 +493,10 @@ HANDLERS.update(
         "identity_decorator": _identity_decorator,
         "device_get": _device_get,
         "is_concrete": _is_concrete,
+    }
+)
+HANDLERS.update(
+    {
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,
         "nested": _nested,

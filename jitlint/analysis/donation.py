@@ -59,10 +59,10 @@ def donate(
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
             _check_twice(interp, value, i, name, args, entry, place)
-            _note(interp, value, name, entry, place)
+            note_donated(interp, value, name, entry, place)
     for name, value in args.keywords.items():
         if name in names:
-            _note(interp, value, name, entry, args.keyword_spans.get(name, span))
+            note_donated(interp, value, name, entry, args.keyword_spans.get(name, span))
 
 
 def _check_twice(
@@ -70,9 +70,9 @@ def _check_twice(
 ) -> None:
     """The same buffer as a donated and as another argument of one call."""
     others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
-    twice = _has_identity(value) and any(part is value for part in others)
-    if twice and _is_first(interp, (_text(interp, span), id(value)), span):
-        detail = {"parameter": name, "donated": _text(interp, span)}
+    twice = has_identity(value) and any(part is value for part in others)
+    if twice and is_first_use(interp, (place_text(interp, span), id(value)), span):
+        detail = {"parameter": name, "donated": place_text(interp, span)}
         sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
         guess = "" if sure else "this path is taken"
         confidence = Confidence.CERTAIN if sure else Confidence.LIKELY
@@ -83,28 +83,28 @@ def _objects(value: Value) -> tuple[Value, ...]:
     return value.parts if isinstance(value, Either) else alternatives(value)
 
 
-def _is_first(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
+def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
     """Whether no other place was reported for a donation: the first use fails, and later ones do not run."""
     return interp.missed.setdefault(donation, (interp.module, span)) == (interp.module, span)
 
 
-def _text(interp: Interpreter, span: Span) -> str:
+def place_text(interp: Interpreter, span: Span) -> str:
     place = interp.module.place(span)
     return f"{place.path}:{place.line}"
 
 
-def _has_identity(value: Value) -> bool:
+def has_identity(value: Value) -> bool:
     """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
         return value is not UNKNOWN and not isinstance(value, Either)
     return isinstance(value, (JaxArray, Dict, List)) or (isinstance(value, Tuple) and bool(value.elements))
 
 
-def _note(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:
+def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:
     flow = interp.source(span, f"donated here, as `{parameter}`", "")
-    record = Donated(value, parameter, _text(interp, span), flow, entry)
+    record = Donated(value, parameter, place_text(interp, span), flow, entry)
     for part in (value, *_parts(value)):
-        if _has_identity(part):
+        if has_identity(part):
             kept = Donated(part, record.parameter, record.place, record.flow, record.entry)
             interp.store.set(interp.buffers, id(part), kept)
 
@@ -146,7 +146,7 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
 
 
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:
-    if not _is_first(interp, (record.place, record.parameter), span):
+    if not is_first_use(interp, (record.place, record.parameter), span):
         return
     flow = record.flow.then(interp.module, span, "used here")
     detail = {"parameter": record.parameter, "donated": record.place}

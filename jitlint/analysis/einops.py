@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import HANDLERS
+from jitlint.analysis.tables import HANDLERS
 from jitlint.analysis.named_axes import rank_of_pattern
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.requirements import report_shape

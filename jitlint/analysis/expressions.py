@@ -315,7 +315,6 @@ EVALUATORS.update(
         ir.IfExp: _if_exp,
         ir.Display: _display,
         ir.DictDisplay: _dict_display,
-        ir.Comprehension: _comprehension,
         ir.Lambda: _lambda,
         ir.FormatString: _format_string,
         ir.NamedExpr: _named_expr,
@@ -325,3 +324,6 @@ EVALUATORS.update(
         ir.Opaque: _opaque,
     }
 )
+
+
+EVALUATORS[ir.Comprehension] = _comprehension

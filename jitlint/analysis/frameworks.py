@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jitlint.analysis.calls import call, with_receiver
-from jitlint.analysis.classes import bind_self, class_attribute, facts
+from jitlint.analysis.classes import bind_self, class_attribute, construct, facts
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import call_external
+from jitlint.analysis.iteration import elements_of, exact_elements
 from jitlint.analysis.operators import array_result
 from jitlint.analysis.results import Called, like, some_tree, value_of
 from jitlint.analysis.values import (
@@ -19,27 +19,51 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     List,
+    Method,
     Tuple,
     Value,
 )
+from jitlint.analysis.tables import BASE_METHODS, FUNCTIONS, METHODS
+from jitlint.models.function import FunctionModel
+from jitlint.models.tables import ClassModel
 from jitlint.source.places import Span
 
 
-def call_framework_method(interp: Interpreter, receiver: Instance | Class, name: str, args: Args, span: Span) -> Value:
+def _instance_method(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
     """A method that the project's class does not define itself."""
-    models = facts(interp, receiver if isinstance(receiver, Class) else receiver.cls).models
-    word = next((model.methods[name] for model in models if name in model.methods), "")
-    if isinstance(receiver, Class):
-        return made_by(interp, receiver, args, span) if word == "new" else UNKNOWN
+    name = method.name
+    models = facts(interp, receiver.cls).models
+    word = _word(models, name)
     if name == "__setattr__":
-        return call_external(interp, "builtins.object.__setattr__", with_receiver(receiver, args, span), span)
-    if any(model.name == "flax.linen.Module" for model in models):
-        return _linen(interp, receiver, name, args, span)
+        setattr_function = FUNCTIONS["builtins.object.__setattr__"]
+        return setattr_function(interp, FunctionModel(name), with_receiver(receiver, args, span), span)
+    mechanism = next((BASE_METHODS[model.handler] for model in models if model.handler), None)
+    if mechanism is not None:
+        return mechanism(interp, receiver, method, args, span)
     if word == "self":
         return _replaced(receiver, args if name == "replace" else Args([]))
     if word and word != "new":
         return value_of(interp, word, Called(name, args, span, receiver))
     return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
+
+
+def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Args, span: Span) -> Value:
+    if method.name == "_make" and args.positional:
+        return _made_from(interp, receiver, args.positional[0], span)
+    made = _word(facts(interp, receiver).models, method.name) == "new"
+    return made_by(interp, receiver, args, span) if made else UNKNOWN
+
+
+def _word(models: tuple[ClassModel, ...], name: str) -> str:
+    """What the library bases of a class say of a method; empty if they do not know it."""
+    return next((model.methods[name] for model in models if name in model.methods), "")
+
+
+def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
+    """`NamedTuple._make(iterable)`."""
+    exact = exact_elements(interp, values, span, "_make")
+    args = Args(exact) if exact is not None else Args([], rest=elements_of(interp, values, span, "_make"))
+    return construct(interp, cls, args, span)
 
 
 def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
@@ -52,9 +76,10 @@ def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance
     return made
 
 
-def _linen(interp: Interpreter, receiver: Instance, name: str, args: Args, span: Span) -> Value:
+def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
+    name = method.name
     if name in ("apply", "init", "init_with_output"):
-        method = args.keywords.get("method")
+        chosen = args.keywords.get("method")
         rest = Args(
             args.positional[1:],
             {k: v for k, v in args.keywords.items() if k not in ("method", "rngs", "mutable", "capture_intermediates")},
@@ -63,7 +88,7 @@ def _linen(interp: Interpreter, receiver: Instance, name: str, args: Args, span:
             args.spans[1:],
             args.keyword_spans,
         )
-        result = _run_module(interp, receiver, method, rest, span)
+        result = _run_module(interp, receiver, chosen, rest, span)
         variables = some_tree(interp, args.positional[:1], span, name)
         if name == "init":
             return variables
@@ -114,3 +139,7 @@ def _replaced(receiver: Instance, args: Args) -> Value:
     copy.fields.update(args.keywords)
     copy.traced = receiver.traced
     return copy
+
+
+METHODS.update({Instance: _instance_method, Class: _class_method})
+BASE_METHODS["linen"] = _linen

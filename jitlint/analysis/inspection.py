@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import FUNCTIONS
+from jitlint.analysis.tables import FUNCTIONS
 from jitlint.analysis.signatures import Signature, signature
 from jitlint.analysis.values import (
     NEVER,

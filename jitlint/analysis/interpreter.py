@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from jitlint import ir
-from jitlint.analysis.context import ROOT_FUEL, Handler, Loop, Rank, Start, Trace
+from jitlint.analysis.context import ROOT_FUEL, Args, Handler, Loop, Rank, Start, Trace
 from jitlint.analysis.flow import Flow, source
 from jitlint.analysis.guesses import Guesses
 from jitlint.analysis.joins import alternatives
@@ -19,12 +20,14 @@ from jitlint.analysis.reveal import Reveals, Watch
 from jitlint.analysis.state_log import StateLog
 from jitlint.analysis.store import Store
 from jitlint.analysis.values import (
+    ByType,
     Class,
     External,
     ExternalInstance,
     Frame,
     Function,
     HeapObject,
+    Instance,
     Member,
     Site,
     Traced,
@@ -34,15 +37,64 @@ from jitlint.analysis.values import (
 from jitlint.events.event import Confidence, Entry, Event, EventKind, Root, keep_better
 from jitlint.models.function import FunctionModel
 from jitlint.models.library import Models
+from jitlint.models.tables import ClassModel
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Place, Span, Step
 from jitlint.source.text import SourceFile
 
 Evaluator = Callable[["Interpreter", Any], Value]
 Executor = Callable[["Interpreter", Any], bool]
+Caller = Callable[["Interpreter", Any, Args, Span], Value]
+Getter = Callable[["Interpreter", Any, str, Span], Value]
+Assigner = Callable[["Interpreter", Any, Value, bool], None]
 
 EVALUATORS: Final[dict[type, Evaluator]] = {}
+"""What an expression's value is, by its IR class."""
+
 EXECUTORS: Final[dict[type, Executor]] = {}
+"""What a statement does, by its IR class; whether the next statement can be reached."""
+
+CALLERS: Final[ByType[Caller]] = ByType()
+"""What calling a value does, by the value's class."""
+
+GETTERS: Final[ByType[Getter]] = ByType()
+"""What reading an attribute of a value gives, by the value's class."""
+
+ASSIGNERS: Final[dict[type, Assigner]] = {}
+"""What assigning to a target does, by its IR class. The last argument: whether it is a comprehension's own target."""
+
+
+def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
+    """Calls a value."""
+    return CALLERS[type(callee)](interp, callee, args, span)
+
+
+def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """`value.name`."""
+    return GETTERS[type(value)](interp, value, name, span)
+
+
+def assign(interp: Interpreter, target: ir.Expr, value: Value, *, local: bool = False) -> None:
+    """Assigns a value to a target: a name, an attribute, an item, or several of them."""
+    assigner = ASSIGNERS.get(type(target))
+    if assigner is not None:  # text with errors may assign to anything
+        assigner(interp, target, value, local)
+
+
+class Libraries(ABC):
+    """What Python's own operations must ask of the room `libraries`, which stands above the language."""
+
+    @abstractmethod
+    def attribute(self, interp: Interpreter, value: Instance, model: ClassModel, name: str, span: Span) -> Value:
+        """An attribute that a library base class gives to instances of a project class, as its model says."""
+
+    @abstractmethod
+    def result(self, interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+        """What a function gives whose model is known, though its body tells nothing."""
+
+    @abstractmethod
+    def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
+        """A library function has returned: what a passed assertion says of its arguments holds from here on."""
 
 
 class OutOfFuelError(Exception):
@@ -52,9 +104,12 @@ class OutOfFuelError(Exception):
 class Interpreter:
     """Runs IR on abstract values. One instance serves a whole project."""
 
-    def __init__(self, project: Project, models: Models, watch: Watch | None = None) -> None:
+    def __init__(
+        self, project: Project, models: Models, libraries: Libraries, watch: Watch | None = None
+    ) -> None:
         self.project = project
         self.models = models
+        self.libraries = libraries
         self.published = published(project, models)
         self.store = Store()
         self.state = StateLog({})

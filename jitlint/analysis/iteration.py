@@ -222,3 +222,14 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
         interp.loops = outer
     check_unrolled(interp, iterable, clause.iterable.span, "comprehension", clause.span, recorded)
     return is_exact
+
+
+def _unpack_into(interp: Interpreter, target: ir.Display, value: Value, local: bool) -> None:
+    """`a, *b = value`."""
+    starred = next((i for i, e in enumerate(target.elements) if isinstance(e, ir.Starred)), None)
+    parts = unpack(interp, value, len(target.elements), starred, target.span)
+    for element, part in zip(target.elements, parts, strict=True):
+        assign(interp, element.value if isinstance(element, ir.Starred) else element, part, local=local)
+
+
+ASSIGNERS[ir.Display] = _unpack_into

@@ -13,7 +13,7 @@ from jitlint.analysis.decisions import decide
 from jitlint.analysis.interpreter import Interpreter
 from jitlint.analysis.iteration import MAX_KNOWN, elements_of, exact_elements
 from jitlint.analysis.joins import join, join_all, widen
-from jitlint.analysis.libraries import FUNCTIONS
+from jitlint.analysis.tables import FUNCTIONS
 from jitlint.analysis.values import INT, NONE, UNKNOWN, Const, Sequence, Tuple, Value
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span

@@ -8,7 +8,8 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis import shapes
 from jitlint.analysis.array_rules import Bound, array_facts, kind_of, result_by_rules
-from jitlint.analysis.calls import CALLERS
+from jitlint.analysis.tables import FUNCTIONS, HANDLERS, METHODS
+from jitlint.analysis.interpreter import CALLERS
 from jitlint.analysis.classes import DATACLASSES, changed
 from jitlint.analysis.context import Args
 from jitlint.analysis.donation import check_passed, reads_arrays
@@ -32,6 +33,7 @@ from jitlint.analysis.values import (
     HostArray,
     Lead,
     List,
+    Method,
     Static,
     Traced,
     Tuple,
@@ -40,14 +42,6 @@ from jitlint.analysis.values import (
 from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
-
-Handler = Callable[[Interpreter, FunctionModel, Args, Span], Value]
-
-HANDLERS: Final[dict[str, Handler]] = {}
-"""The mechanisms that the models' `handler` words name."""
-
-FUNCTIONS: Final[dict[str, Handler]] = {}
-"""The mechanisms of the standard library's functions, by qualified name."""
 
 
 def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
@@ -66,7 +60,7 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     calls = interp.models.calls.get(name)
     if calls is not None:
         return call_with_functions(interp, name, calls, args, span)
-    decorated = _class_decorated(interp, name, args)
+    decorated = decorated_class(interp, name, args)
     if decorated is not None:
         return decorated
     if name in interp.models.classes:
@@ -114,7 +108,7 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
         return result_by_rules(interp, model, args, span)
     first = args.positional[0] if args.positional else UNKNOWN
     if model.name.startswith("numpy."):
-        dtype, rank, lead = _as_in_jax(interp, model.name, args)
+        dtype, rank, lead = as_in_jax(interp, model.name, args)
         return array_result(interp, args.all(), span, dtype, rank, lead=lead)
     if kind == "same" and isinstance(first, Array):
         lead, least = first.lead, first.least
@@ -122,7 +116,7 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     return array_result(interp, args.all(), span, None if kind in ("array", "same") else kind, by=model.name)
 
 
-def _as_in_jax(interp: Interpreter, name: str, args: Args) -> tuple[str | None, int | None, Lead | None]:
+def as_in_jax(interp: Interpreter, name: str, args: Args) -> tuple[str | None, int | None, Lead | None]:
     """Kind, rank and leading axis of what a NumPy function gives: those of `jax.numpy`'s function of that name."""
     if name in ("numpy.array", "numpy.asarray") and args.positional:
         return (_host_dtype(args), *shapes.nested(args.positional[0]))
@@ -141,15 +135,15 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
-        dtype, rank, lead = _as_in_jax(interp, name, args)
+        dtype, rank, lead = as_in_jax(interp, name, args)
         first = args.positional[0] if args.positional else UNKNOWN
         last = name.rpartition(".")[2]
-        least = first.least if last in _COPYING and isinstance(first, Array) else shapes.count(last, args)
+        least = first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.count(last, args)
         return HostArray(dtype, rank, lead=lead, least=least)
     return UNKNOWN
 
 
-_COPYING: Final = frozenset({"array", "asarray", "ascontiguousarray"})
+COPYING_FUNCTIONS: Final = frozenset({"array", "asarray", "ascontiguousarray"})
 
 
 def _host_dtype(args: Args) -> str | None:
@@ -183,7 +177,7 @@ _RANDOM_STATES: Final = frozenset(
 )
 
 
-def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
+def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
     """Calls an object of a library: layers, activations, initializers give arrays."""
     if callee.of in ("functools.lru_cache", "functools.cache"):
         function = args.positional[0] if args.positional else UNKNOWN
@@ -194,7 +188,7 @@ def call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, spa
         function = args.positional[0]
         function.wrapped = callee.arguments[0] if callee.arguments else None
         return function
-    decorated = _class_decorated(interp, callee.of, args)
+    decorated = decorated_class(interp, callee.of, args)
     if decorated is not None:
         return decorated
     return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
@@ -210,9 +204,9 @@ def _call_modelled(
     return value_of(interp, result, Called(full, args, span, receiver))
 
 
-def call_library_method(interp: Interpreter, receiver: ExternalInstance, name: str, args: Args, span: Span) -> Value:
+def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of an object of a library."""
-    of = receiver.of
+    of, name = receiver.of, method.name
     if of in _LOGGERS and name in _LOG_CALLS:
         interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_CALLS[name])
         return NONE
@@ -254,7 +248,7 @@ def decorate(interp: Interpreter, name: str, cls: Class) -> None:
     register_class(interp, name, cls, Args([cls]))
 
 
-def _class_decorated(interp: Interpreter, name: str, args: Args) -> Class | None:
+def decorated_class(interp: Interpreter, name: str, args: Args) -> Class | None:
     """The class that a call of a library's class decorator decorates; None if that is not what is called."""
     cls = args.positional[0] if args.positional else None
     model = interp.models.classes.get(name)
@@ -290,4 +284,6 @@ def _call_decorator(interp: Interpreter, callee: DecoratorOf, args: Args, span: 
     return call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
 
 
-CALLERS.update({External: _call_external, ExternalInstance: call_instance, DecoratorOf: _call_decorator})
+CALLERS.update({External: _call_external, DecoratorOf: _call_decorator})
+CALLERS[ExternalInstance] = _call_instance
+METHODS[ExternalInstance] = _object_method

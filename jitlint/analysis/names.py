@@ -241,21 +241,8 @@ def find_tracer(value: Value, depth: int) -> Traced | None:
     return None
 
 
-def assign(interp: Interpreter, target: ir.Expr, value: Value, *, local: bool = False) -> None:
-    """Assigns a value to any target."""
-    if isinstance(target, ir.Name):
-        set_name(interp, target.name, value, target.span, local=local)
-        return
-    from jitlint.analysis.attributes import set_attribute
-    from jitlint.analysis.subscripts import set_item
+def _assign_name(interp: Interpreter, target: ir.Name, value: Value, local: bool) -> None:
+    set_name(interp, target.name, value, target.span, local=local)
 
-    if isinstance(target, ir.Attribute):
-        set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
-    elif isinstance(target, ir.Subscript):
-        base = interp.evaluate(target.value)
-        set_item(interp, base, interp.evaluate(target.item), value, target)
-    elif isinstance(target, ir.Display):
-        starred = next((i for i, e in enumerate(target.elements) if isinstance(e, ir.Starred)), None)
-        parts = unpack(interp, value, len(target.elements), starred, target.span)
-        for element, part in zip(target.elements, parts, strict=True):
-            assign(interp, element.value if isinstance(element, ir.Starred) else element, part, local=local)
+
+ASSIGNERS[ir.Name] = _assign_name

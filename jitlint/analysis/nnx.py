@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.context import Args
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import HANDLERS
+from jitlint.analysis.tables import HANDLERS
 from jitlint.analysis.results import library_object, some_tree
 from jitlint.analysis.values import Tuple, Value
 from jitlint.models.function import FunctionModel

@@ -11,7 +11,7 @@ from jitlint.analysis.calls import call
 from jitlint.analysis.context import Args
 from jitlint.analysis.decisions import decide
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.libraries import FUNCTIONS
+from jitlint.analysis.tables import FUNCTIONS
 from jitlint.analysis.requirements import tracer_in
 from jitlint.analysis.values import BOOL, UNKNOWN, Const, External, Partial, Tuple, Value
 from jitlint.events.event import EventKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from jitlint import ir
 from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
@@ -22,10 +22,9 @@ from jitlint.events.revealed import Revealed
 from jitlint.project.modules import Module
 from jitlint.source.places import Place, Span
 
-if TYPE_CHECKING:
-    from jitlint.analysis.context import Args, Trace
-    from jitlint.analysis.interpreter import Interpreter
-    from jitlint.models.function import FunctionModel
+from jitlint.analysis.context import Args, Trace
+from jitlint.analysis.interpreter import Interpreter
+from jitlint.models.function import FunctionModel
 
 REVEAL = "jitlint.reveal_stage"
 """The function's qualified name; its bare name is known everywhere, as a type checker knows `reveal_type`."""
@@ -44,6 +43,18 @@ class Watch:
     name: str = ""
 
 
+class Here(Protocol):
+    """The running code, as far as what is revealed tells of it. The interpreter is one."""
+
+    frame: Frame
+    trace: Trace | None
+
+    @property
+    def module(self) -> Module: ...
+
+    def symbol(self) -> str: ...
+
+
 class Reveals:
     """What was asked and seen in one run of the analyzer; with a `watch`, its variables only.
 
@@ -57,34 +68,34 @@ class Reveals:
         self._seen: dict[Hashable, Seen] = {}
         self._facts: dict[Hashable, tuple[Place, str, str, str]] = {}
 
-    def expression(self, interp: Interpreter, value: Value, span: Span, place: Span) -> None:
+    def expression(self, here: Here, value: Value, span: Span, place: Span) -> None:
         """`reveal_stage` was called, at `place`, with the expression at `span`."""
-        if self.watch is None and interp.module.given:
-            self._note(interp, interp.module.place(place), interp.module.snippet(span), value)
+        if self.watch is None and here.module.given:
+            self._note(here, here.module.place(place), here.module.snippet(span), value)
 
-    def runs(self, interp: Interpreter, statement: ir.Stmt) -> None:
+    def runs(self, here: Here, statement: ir.Stmt) -> None:
         """A statement begins: what its names stand for, if it is the watched one."""
         watch = self.watch
-        if watch is None or statement.span != watch.statement.span or interp.module is not watch.module:
+        if watch is None or statement.span != watch.statement.span or here.module is not watch.module:
             return
         if not watch.name and isinstance(statement, (ir.FunctionDef, ir.ClassDef)):
             return
-        for name, value in _visible(interp.frame, watch.name):
-            self._variable(interp, name, value)
+        for name, value in _visible(here.frame, watch.name):
+            self._variable(here, name, value)
 
-    def binds(self, interp: Interpreter, name: str, value: Value, span: Span) -> None:
+    def binds(self, here: Here, name: str, value: Value, span: Span) -> None:
         """A name is bound at a place: on the watched lines, that is what it is there."""
         watch = self.watch
-        if watch is None or interp.module is not watch.module:
+        if watch is None or here.module is not watch.module:
             return
         if not watch.header.start <= span.start < watch.header.end:
             return
         if watch.name in ("", name):
-            self._variable(interp, name, value, bound=True)
+            self._variable(here, name, value, bound=True)
 
-    def passes_over(self, interp: Interpreter) -> bool:
+    def passes_over(self, here: Here) -> bool:
         """Whether what runs now does not count."""
-        return self.is_imaginary and (interp.trace is None or not interp.trace.cached)
+        return self.is_imaginary and (here.trace is None or not here.trace.cached)
 
     def fresh(self) -> Reveals:
         """One that looks for the same, and has seen nothing."""
@@ -100,14 +111,14 @@ class Reveals:
         ]
         return tuple(sorted(found, key=lambda seen: (seen.place.path, seen.place.line, seen.place.column)))
 
-    def _variable(self, interp: Interpreter, name: str, value: Value, *, bound: bool = False) -> None:
+    def _variable(self, here: Here, name: str, value: Value, *, bound: bool = False) -> None:
         assert self.watch is not None
-        self._note(interp, self.watch.module.place(self.watch.header), name, value, bound=bound)
+        self._note(here, self.watch.module.place(self.watch.header), name, value, bound=bound)
 
-    def _note(self, interp: Interpreter, place: Place, expression: str, value: Value, *, bound: bool = False) -> None:
-        if self.passes_over(interp):
+    def _note(self, here: Here, place: Place, expression: str, value: Value, *, bound: bool = False) -> None:
+        if self.passes_over(here):
             return
-        symbol, context = interp.symbol(), context_words(interp.trace)
+        symbol, context = here.symbol(), context_words(here.trace)
         key = ((place, expression), symbol, context, bound)
         self._facts[key] = place, expression, symbol, context
         self._seen[key] = merge_all([*([self._seen[key]] if key in self._seen else []), look(value)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.descriptions import Seen, describe, look, merge_all, stage
 from jitlint.analysis.interpreter import Interpreter
-from jitlint.analysis.reveal import Reveals, context_words
+from jitlint.analysis.reveal import Here, Reveals, context_words
 from jitlint.analysis.values import Value
 from jitlint.events.revealed import Revealed
 from jitlint.models.library import Models
@@ -24,16 +24,16 @@ class FileReveals(Reveals):
     def fresh(self) -> Reveals:
         return FileReveals(self._file)
 
-    def binds(self, interp: Interpreter, name: str, value: Value, span: Span) -> None:
+    def binds(self, here: Here, name: str, value: Value, span: Span) -> None:
         start = self._file.source.text.find(name, span.start, span.end)
         if start >= 0:  # a parameter's span has more than its name
-            self.evaluated(interp, value, Span(start, start + len(name)))
+            self.evaluated(here, value, Span(start, start + len(name)))
 
-    def evaluated(self, interp: Interpreter, value: Value, span: Span) -> None:
+    def evaluated(self, here: Here, value: Value, span: Span) -> None:
         """An expression of the running code has a value."""
-        if interp.module is not self._file or self.passes_over(interp):
+        if here.module is not self._file or self.passes_over(here):
             return
-        key = (span, interp.symbol(), context_words(interp.trace))
+        key = (span, here.symbol(), context_words(here.trace))
         known = self._values.get(key)
         seen = look(value)
         self._values[key] = seen if known is None else merge_all([known, seen])

@@ -415,3 +415,11 @@ def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, 
         interp.store.set(base, "content", Sequence("tuple", UNKNOWN))
     else:
         interp.store.set(base, "content", Sequence("tuple", join_all([*old, value])))
+
+
+def _assign_item(interp: Interpreter, target: ir.Subscript, value: Value, local: bool) -> None:
+    base = interp.evaluate(target.value)
+    set_item(interp, base, interp.evaluate(target.item), value, target)
+
+
+ASSIGNERS[ir.Subscript] = _assign_item

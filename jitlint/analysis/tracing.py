@@ -33,8 +33,8 @@ from jitlint.analysis.values import (
     Value,
 )
 
-_DTYPES: Final = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
-_TRACEABLE: Final = frozenset({*_DTYPES, "number"})
+DTYPE_KINDS: Final = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
+_TRACEABLE: Final = frozenset({*DTYPE_KINDS, "number"})
 
 
 def dtype_of(value: Value) -> str | None:
@@ -42,9 +42,9 @@ def dtype_of(value: Value) -> str | None:
     if isinstance(value, Array):
         return value.dtype
     if isinstance(value, Const):
-        return _DTYPES.get(type(value.value).__name__)
+        return DTYPE_KINDS.get(type(value.value).__name__)
     if isinstance(value, Static):
-        return _DTYPES.get(value.kind)
+        return DTYPE_KINDS.get(value.kind)
     return None
 
 
@@ -300,8 +300,8 @@ def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: 
     """A tracer for a parameter of which only the annotation is known; None if the annotation does not tell."""
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
-        if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in _DTYPES:
-            return Traced(flow, depth, dtype=_DTYPES.get(kind), param=param)
+        if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in DTYPE_KINDS:
+            return Traced(flow, depth, dtype=DTYPE_KINDS.get(kind), param=param)
         declared = annotation if isinstance(annotation, DeclaredArray) else declared_array(annotation.name)
         if declared is not None:
             return Traced(flow, depth, dtype=declared.dtype, rank=declared.rank, param=param)

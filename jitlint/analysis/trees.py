@@ -34,11 +34,6 @@ from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 
-def _given(args: Args, position: int, name: str) -> Value:
-    value = args.get(position, name)
-    return UNKNOWN if value is None else value
-
-
 def leaf_of(interp: Interpreter, tree: Value) -> Value:
     """The join of a tree's leaves."""
     if isinstance(tree, Traced):
@@ -64,7 +59,7 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
 
 
 def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    function = _given(args, 0, "f")
+    function = args.given(0, "f")
     trees = args.positional[1:]
     with_path = model.name.endswith("with_path")
     is_leaf = _leaf_test(args)
@@ -151,7 +146,7 @@ def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Val
 
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    tree = _given(args, 0, "tree")
+    tree = args.given(0, "tree")
     exact = _exact_leaves(interp, tree, _leaf_test(args), span)
     content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
     return List("list", content, interp.depth, interp.loops, interp.site(span))
@@ -178,7 +173,7 @@ def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: S
 
 
 def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    pair = Tuple((Sequence("tuple", OBJECT), leaf_of(interp, _given(args, 0, "tree"))))
+    pair = Tuple((Sequence("tuple", OBJECT), leaf_of(interp, args.given(0, "tree"))))
     return List("list", Sequence("tuple", pair), interp.depth, interp.loops, interp.site(span))
 
 
@@ -187,24 +182,24 @@ def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, sp
 
 
 def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    leaves = _given(args, 1, "leaves")
+    leaves = args.given(1, "leaves")
     leaf = leaf_of(interp, leaves)
     return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
 
 
 def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    leaf = leaf_of(interp, _given(args, 1, "tree"))
+    leaf = leaf_of(interp, args.given(1, "tree"))
     start = args.get(2, "initializer")
     total = leaf if start is None else start
     for _ in range(2):
-        total = join(total, call(interp, _given(args, 0, "function"), Args([total, leaf]), span))
+        total = join(total, call(interp, args.given(0, "function"), Args([total, leaf]), span))
     return total
 
 
 def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     from jitlint.analysis.decisions import decide
 
-    decide(interp, leaf_of(interp, _given(args, 0, "tree")), "all", span)
+    decide(interp, leaf_of(interp, args.given(0, "tree")), "all", span)
     return BOOL
 
 

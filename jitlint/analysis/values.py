@@ -309,7 +309,7 @@ class Traced(Array):
 MAX_NESTING: Final = 10
 
 
-def _deepest(values: Iterable[Value]) -> int:
+def deepest_nesting(values: Iterable[Value]) -> int:
     deepest = 0
     for value in values:
         deepest = max(deepest, value.nesting)
@@ -326,7 +326,7 @@ class Tuple(Value):
     __slots__ = ("elements", "cls", "nesting")
 
     def __init__(self, elements: tuple[Value, ...], cls: Class | None = None) -> None:
-        self.nesting = 1 + _deepest(elements)
+        self.nesting = 1 + deepest_nesting(elements)
         self.elements = elements if self.nesting <= MAX_NESTING else (UNKNOWN,) * len(elements)
         self.cls = cls
 
@@ -377,7 +377,7 @@ class Union(Value):
 
     @property
     def nesting(self) -> int:  # type: ignore[override]
-        return _deepest(self.alternatives)
+        return deepest_nesting(self.alternatives)
 
     def __repr__(self) -> str:
         return " | ".join(map(repr, self.alternatives))
@@ -433,7 +433,7 @@ class Dict(HeapObject):
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
     ) -> None:
-        self.nesting = 1 + _deepest(entries.values())
+        self.nesting = 1 + deepest_nesting(entries.values())
         if self.nesting > MAX_NESTING:
             entries = dict.fromkeys(entries, UNKNOWN)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)

@@ -44,7 +44,7 @@ class ClassModel:
     what those get where no such call is in view (`Call.arguments`; none: what they expect). `opaque`: its own source
     makes it what it is in ways that cannot be followed. `refused`: JAX refuses an instance for an
     argument: it is no pytree, or made of functions. `checks`: the method of each class in the lineage that runs once an
-    instance is made.
+    instance is made. `handler`: the mechanism in `analysis/` for the methods that the class gives.
     """
 
     name: str
@@ -64,3 +64,4 @@ class ClassModel:
     opaque: bool = False
     refused: bool = False
     checks: str = ""
+    handler: str = ""
