@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from jitlint import ir, pipeline, syntax
 from jitlint.__main__ import main
-from jitlint.analysis.interpreter import EXECUTORS
+from jitlint.analysis.machine.interpreter import EXECUTORS
 from jitlint.rules.control_flow.traced_branch import TracedBranch
 from jitlint.source.defects import VARIABLE
 

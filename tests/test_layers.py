@@ -49,6 +49,21 @@ def test_what_needs_no_analysis_is_light(imported: str, heavy: str, root: Path) 
     assert done.returncode == 0, done.stderr
 
 
+ALL_LOADED = """
+import pathlib, sys
+import jitlint.analysis.api
+folder = pathlib.Path(jitlint.analysis.__path__[0])
+names = (path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.py") if path.name != "__init__.py")
+missing = {".".join(("jitlint.analysis", *parts)) for parts in names} - set(sys.modules)
+assert not missing, missing
+"""
+
+
+def test_every_mechanism_of_the_analyzer_is_loaded(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", ALL_LOADED], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_layers_hold(root: Path) -> None:
     program = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([program, "--no-cache"], cwd=root, capture_output=True, text=True, check=False)

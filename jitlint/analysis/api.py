@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from jitlint.analysis.components import Component, component_of, components
-from jitlint.analysis.later import Later
-from jitlint.analysis.parallel import Processes
-from jitlint.analysis.recursion import with_deep_recursion
-from jitlint.analysis.reveal import watch
-from jitlint.analysis.units import UnitResult, combine
+from jitlint.analysis.machine.recursion import with_deep_recursion
+from jitlint.analysis.machine.reveal import watch
+from jitlint.analysis.program.components import Component, component_of, components
+from jitlint.analysis.program.later import Later
+from jitlint.analysis.program.parallel import Processes
+from jitlint.analysis.program.units import UnitResult, combine
 from jitlint.events.entry_point import EntryPoint, distinct
 from jitlint.events.event import Event, Incomplete
 from jitlint.events.revealed import Revealed

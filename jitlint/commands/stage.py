@@ -23,7 +23,7 @@ def stage(place: str, form: str) -> None:
     The whole project that the file belongs to is analyzed, so that calls from elsewhere count. Names that the line
     binds are shown as they are once bound, the others as they are when the line begins.
     """
-    from jitlint.analysis.reveal import NoStatementError
+    from jitlint.events.revealed import NoStatementError
 
     matched = _PLACE.fullmatch(place)
     if matched is None:

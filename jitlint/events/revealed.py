@@ -21,3 +21,11 @@ class Revealed:
     context: str
     stage: str
     text: str
+
+
+class NoStatementError(Exception):
+    """There is no statement on a line; `nearest` are the lines around it that have one."""
+
+    def __init__(self, nearest: tuple[int, ...]) -> None:
+        super().__init__(nearest)
+        self.nearest = nearest

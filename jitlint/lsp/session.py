@@ -223,7 +223,7 @@ def _problem(path: str, text: str) -> Problem | None:
 
 def prepare() -> None:
     """Loads what the first check needs, before someone waits for it."""
-    from jitlint.analysis import program  # noqa: F401  all of the interpreter
+    from jitlint.analysis import api  # noqa: F401  all of the interpreter
     from jitlint.findings import collect  # noqa: F401
     from jitlint.models.loading import models
     from jitlint.rules.registry import all_rules

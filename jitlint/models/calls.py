@@ -16,7 +16,7 @@ class Call:
     "**" its keywords but those that are its `own`, or a fresh float, int, array, key, tree or unknown; `cast`: those
     of them whose leaves it makes arrays of before. `tracing`: staged, eager (differentiation outside of jit), or
     none. `leaves`: which leaves of the arguments are traced: all, arrays, none. `result`: what the call gives (see
-    `analysis/results.py`), "call" being what the function gives.
+    `analysis/libraries/words.py`), "call" being what the function gives.
     """
 
     of: tuple[str, ...]

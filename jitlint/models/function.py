@@ -43,11 +43,11 @@ class FunctionModel(NamedTuple):
     """What a library function does.
 
     `result`: array, bool, int, float, complex, key, same, tree, host, static-int, static-bool, static-str,
-    static-shape, static-dtype, static-object, none, unknown, or a phrase of `analysis/results.py`; or several arrays:
+    static-shape, static-dtype, static-object, none, unknown, or a phrase (`libraries/words.py`); or several arrays:
     tuple (of known length), arrays (a tuple of another length), list. `concrete`: parameters that must be concrete;
     `data_shape`: those whose values decide the result's shape; `handler`: the mechanism in `analysis/` that stands in
     for the function; `effect`: the category of host effect; `asserts`: what a call that passed says of its arguments
-    (`analysis/assertions.py`); `strict`: parameters that must have equal dtypes; `hashable`: those that must be
+    (`frameworks/assertions.py`); `strict`: parameters that must have equal dtypes; `hashable`: those that must be
     hashable. `structure`, `dtypes` and `ranks` (one for each array of the result, or one for all) are what JAX said of
     the result.
     """

@@ -11,7 +11,7 @@ from programs import write
 
 from jitlint.__main__ import main
 from jitlint.analysis.api import analyze
-from jitlint.analysis.context import MAX_CALL_DEPTH, TOO_DEEP, TOO_LONG, TOO_LONG_TOP, TOO_MANY
+from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP, TOO_LONG, TOO_LONG_TOP, TOO_MANY
 from jitlint.events.event import Incomplete
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
@@ -25,8 +25,8 @@ FUEL = 200
 @pytest.fixture(autouse=True)
 def fuel(monkeypatch: pytest.MonkeyPatch) -> None:
     """So little that small programs use it up."""
-    monkeypatch.setattr("jitlint.analysis.roots.ROOT_FUEL", FUEL)
-    monkeypatch.setattr("jitlint.analysis.imports.MODULE_FUEL", FUEL)
+    monkeypatch.setattr("jitlint.analysis.program.roots.ROOT_FUEL", FUEL)
+    monkeypatch.setattr("jitlint.analysis.language.modules.MODULE_FUEL", FUEL)
 
 
 PROGRAMS = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jitlint.analysis.program import Program
+from jitlint.analysis.program.program import Program
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find, read
 from jitlint.project import grouping

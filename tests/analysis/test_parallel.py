@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from jitlint.analysis import parallel
+from jitlint.analysis.program import parallel
 from jitlint.pipeline import find, read
 from jitlint.source.text import SourceFile
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jitlint.analysis.published import _bound_by_text, _bound_by_tree
+from jitlint.analysis.machine.published import _bound_by_text, _bound_by_tree
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Module, Project
 from jitlint.source.text import SourceFile

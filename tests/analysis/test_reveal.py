@@ -9,7 +9,7 @@ from programs import write
 
 from jitlint import reveal_stage
 from jitlint.analysis.api import analyze, reveal
-from jitlint.analysis.reveal import NoStatementError
+from jitlint.analysis.machine.reveal import NoStatementError
 from jitlint.events.revealed import Revealed
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project

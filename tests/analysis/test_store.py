@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.store import Store
+from jitlint.analysis.machine.store import Store
 from jitlint.analysis.values import FLOAT, NEVER, NONE, TRUE, Const, Dict, Union, Value
 
 

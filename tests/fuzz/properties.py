@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from jitlint.analysis import parallel
+from jitlint.analysis.program import parallel
 from jitlint.findings.finding import Result
 from jitlint.pipeline import Findings, find
 from jitlint.report import github, json, sarif, text

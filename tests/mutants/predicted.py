@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jitlint import ir
 from jitlint.analysis.api import analyze
-from jitlint.analysis.interpreter import EVALUATORS, Interpreter
+from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter
 from jitlint.analysis.values import Dict, Instance, List, Never, Traced, Tuple, Union, Unknown, Value
 from jitlint.analysis.values import Iterator as IteratorValue
 from jitlint.analysis.values import Sequence as SequenceValue

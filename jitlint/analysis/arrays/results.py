@@ -1,0 +1,133 @@
+"""What an operation on arrays gives, from its operands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint.analysis.arrays.constants import check_constants
+from jitlint.analysis.arrays.dtypes import rank_of
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    Array,
+    Dict,
+    HostArray,
+    JaxArray,
+    Lead,
+    List,
+    Sequence,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.joins import alternatives
+from jitlint.source.places import Span
+
+VARIABLES: Final = frozenset(
+    {"jax.Ref", "flax.linen.Variable"}
+    | {f"flax.nnx.{name}" for name in ("Param", "Variable", "BatchStat", "Cache", "Intermediate")}
+)
+"""Library objects that stand for the array that they hold."""
+
+
+def array_result(
+    interp: Interpreter,
+    operands: list[Value],
+    span: Span,
+    dtype: str | None,
+    rank: int | None = None,
+    *,
+    by: str = "",
+    weak: bool = False,
+    lead: Lead | None = None,
+    least: int = 0,
+) -> Value:
+    """The array that an operation on `operands` gives here: traced, concrete, or on the host.
+
+    `by` is the JAX function's name; without it the operation is Python's own, and hosts stay hosts.
+    """
+    tracers: list[Traced] = []
+    depth = 0
+    for value in operands:
+        tracer = _tracer_in(value)
+        if tracer is not None:
+            tracers.append(tracer)
+            depth = max(depth, tracer.depth)
+    if interp.staging and (tracers or by or any(isinstance(value, JaxArray) for value in operands)):
+        depth = max(depth, interp.depth)
+    elif not tracers:
+        if by or any(isinstance(value, JaxArray) for value in operands):
+            return JaxArray(dtype, rank, weak, lead, least=least)
+        return HostArray(dtype, rank, least=least)
+    check_constants(interp, operands, span)
+    interp.recorded += interp.staging
+    if not tracers:
+        known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
+        where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"
+        flow = interp.source(span, f"computed by {where}", f"computed by `{by or interp.module.snippet(span)}`")
+        return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known, weak=weak, lead=lead)
+    proper = [t for t in tracers if not t.from_shape]
+    first = _surest(proper or tracers)
+    concrete = all(t.concrete for t in tracers) and not interp.staging
+    return Traced(
+        first.flow,
+        depth,
+        dtype=dtype,
+        rank=rank,
+        concrete=concrete,
+        from_shape=not proper,
+        weak=weak,
+        lead=lead,
+        outer=deepest([t.beneath(depth) for t in tracers]),
+    )
+
+
+def _surest(tracers: list[Traced]) -> Traced:
+    """The first tracer of the innermost trace among those that rest on no guess, if there are such."""
+    best = tracers[0]
+    for tracer in tracers:
+        if (not tracer.flow.guess, tracer.depth) > (not best.flow.guess, best.depth):
+            best = tracer
+    return best
+
+
+def deepest(tracers: list[Traced | None]) -> Traced | None:
+    """The first tracer of the innermost trace."""
+    best = None
+    for tracer in tracers:
+        if tracer is not None and (best is None or tracer.depth > best.depth):
+            best = tracer
+    return best
+
+
+def _tracer_in(value: Value) -> Traced | None:
+    if isinstance(value, Traced):
+        return value
+    for part in _flat([value]):
+        if isinstance(part, Traced):
+            return part
+    return None
+
+
+def _flat(values: list[Value]) -> list[Value]:
+    """Values, and what is in their tuples and lists."""
+    found: list[Value] = []
+    for value in values:
+        for part in alternatives(value):
+            if isinstance(part, Tuple):
+                found.extend(_flat(list(part.elements)))
+            elif isinstance(part, Sequence):
+                found.extend(_flat([part.element]))
+            elif isinstance(part, List):
+                found.extend(_flat([part.content]))
+            elif isinstance(part, Dict):
+                found.extend(_flat([*part.fields["entries"].values(), part.fields["rest"]]))
+            else:
+                found.append(part)
+    return found
+
+
+def common_lead(operands: list[Value]) -> Lead | None:
+    """The leading axis of an elementwise result: that of all operands that are no scalars, if it is the same."""
+    leads = {v.lead if isinstance(v, Array) else None for v in operands if rank_of(v) != 0}
+    return leads.pop() if len(leads) == 1 else None

@@ -1,0 +1,113 @@
+"""What differs from one round of a loop to the next: counters, and arrays whose length follows them or grows."""
+
+from __future__ import annotations
+
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    Array,
+    Const,
+    Counter,
+    HostArray,
+    Iterator,
+    JaxArray,
+    Lead,
+    Resized,
+    Rounds,
+    Sequence,
+    Slice,
+    Static,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, EventKind
+from jitlint.source.places import Span
+
+MANY = 32
+"""Rounds from which on a loop that is written out is long."""
+
+
+GROWS = "grows"
+"""What Rounds say of an array that each round makes longer or shorter."""
+
+
+def counted(iterable: Value, element: Value, loop: int) -> Value:
+    """What the target of a loop gets in each round: the numbers of a range or of an enumeration are counters."""
+    number = Counter(Rounds(loop, "i"))
+    if isinstance(iterable, Sequence) and iterable.kind == "range":
+        return number
+    if isinstance(iterable, Const) and isinstance(iterable.value, range):
+        return number
+    enumeration = isinstance(iterable, Iterator) and iterable.kind == "enumerate"
+    if enumeration and isinstance(element, Tuple) and len(element.elements) == 2:
+        return Tuple((number, element.elements[1]))
+    return element
+
+
+def operation(op: str, left: Value, right: Value) -> Counter | None:
+    """`left op right` where one of them is a counter and the result differs in each round too."""
+    if isinstance(left, Counter) and isinstance(right, (Const, Static)) and not isinstance(right, Counter):
+        counter, other = left, right
+    elif isinstance(right, Counter) and isinstance(left, (Const, Static)) and not isinstance(left, Counter):
+        counter, other = right, left
+    else:
+        return None
+    if op not in ("+", "-") and not (op == "*" and isinstance(other, Const) and other.value):
+        return None
+    text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
+    return Counter(Rounds(counter.rounds.loop, f"{counter.rounds.what}{op}{text}{counter is left}"))
+
+
+def sliced(index: Value, lead: Lead | None) -> Rounds | None:
+    """The length of `array[index]` if one bound of the slice is a counter: another one in each round."""
+    first = index.elements[0] if isinstance(index, Tuple) and index.elements else index
+    if not isinstance(first, Slice) or len(first.bounds) != 3:
+        return None
+    lower, upper, step = first.bounds
+    if not isinstance(step, Const):
+        return None
+    if isinstance(upper, Counter) and isinstance(lower, Const):
+        return Rounds(upper.rounds.loop, f"{lower.value}:{upper.rounds.what}")
+    if isinstance(lower, Counter) and isinstance(upper, Const):
+        return Rounds(lower.rounds.loop, f"{lower.rounds.what}:{upper.value} of {lead}")
+    return None
+
+
+def grown(before: object, after: object, loop: int) -> Value | None:
+    """An array that a round of a loop made longer or shorter, as one whose length differs in each round."""
+    if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
+        return None
+    if before.lead is None or after.lead is None or before.lead == after.lead or before.lead[0] != after.lead[0]:
+        return None
+    return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
+
+
+def resized(value: Value, loops: tuple[int, ...]) -> Rounds | None:
+    """Why an argument has another shape in each round of one of `loops`, or None."""
+    for part in alternatives(value):
+        rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
+        if isinstance(part, Resized):
+            rounds = part.rounds
+        if isinstance(rounds, Rounds) and rounds.loop in loops:
+            return rounds
+        for inner in part.elements if isinstance(part, Tuple) else ():
+            found = resized(inner, loops)
+            if found is not None:
+                return found
+    return None
+
+
+def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: str, body: Span, before: int) -> None:
+    """A Python loop in traced code records its body in every round (`before`: how much was recorded when it began)."""
+    if not interp.staging or interp.recorded == before:
+        return
+    for part in alternatives(iterable):
+        detail = {"over": "range", "body": str(interp.module.place(body).line)}
+        if isinstance(part, Traced) and not part.concrete and not part.tree and part.rank != 0:
+            interp.emit(EventKind.UNROLLED, span, construct, value=part, detail={**detail, "over": "array"})
+        elif isinstance(part, Sequence) and part.kind == "range":
+            guess = f"`{interp.module.snippet(span)}` is long"
+            interp.emit(EventKind.UNROLLED, span, construct, detail=detail, confidence=Confidence.LIKELY, guess=guess)
+        elif isinstance(part, Const) and isinstance(part.value, range) and len(part.value) >= MANY:
+            interp.emit(EventKind.UNROLLED, span, construct, detail=detail)

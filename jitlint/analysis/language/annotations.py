@@ -1,0 +1,70 @@
+"""Annotations of parameters and fields: the class or array that they name."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import NONE, UNKNOWN, Class, External, Function, Value
+from jitlint.analysis.values.named_axes import declared_array
+
+
+def array_annotation(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Whether a field is declared as an array."""
+    for field in facts(interp, cls).fields:
+        if field.name == name and field.annotation is not None:
+            return array_type(evaluate_annotation(interp, field.owner, field.annotation))
+    return False
+
+
+def array_type(annotation: Value) -> bool:
+    """Whether an annotation means an array."""
+    if isinstance(annotation, External):
+        return annotation.name == "jax.Array" or declared_array(annotation.name) is not None
+    return False
+
+
+def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
+    """What an annotation names, in the scope where it stands; Unknown for anything but names and subscripts."""
+    frame = interp.frame
+    closure = owner.closure if isinstance(owner, Function) else interp.frames.get(owner.module)
+    if closure is None:
+        return UNKNOWN
+    interp.frame = closure
+    try:
+        return _annotation(interp, node)
+    finally:
+        interp.frame = frame
+
+
+def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        return interp.evaluate(node)
+    if isinstance(node, ir.Const) and node.value is None:
+        return NONE
+    if isinstance(node, ir.Subscript):
+        base = _annotation(interp, node.value)
+        if isinstance(base, External):
+            if base.name in ("typing.Optional",):
+                return UNKNOWN
+            if base.name == "typing.Annotated" and isinstance(node.item, ir.Display):
+                return _annotation(interp, node.item.elements[0])
+            declared = declared_array(base.name, node.item)
+            if declared is not None:
+                return declared
+            return External(f"{base.name}[]")
+        return base
+    return UNKNOWN
+
+
+def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
+    """An expression of a class body, evaluated in the module's scope."""
+    frame = interp.frame
+    home = interp.frames.get(owner.module)
+    if home is None:
+        return UNKNOWN
+    interp.frame = home
+    try:
+        return interp.evaluate(node)
+    finally:
+        interp.frame = frame

@@ -1,0 +1,190 @@
+"""Assigning to attributes: of instances, modules, classes and library objects."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.arrays.results import VARIABLES
+from jitlint.analysis.language.attributes import attribute_key, attributes_of, class_attribute_key, instance_identity
+from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.machine.accesses import record_write
+from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
+from jitlint.analysis.values import (
+    Class,
+    Descriptor,
+    Dict,
+    ExternalInstance,
+    Instance,
+    ModuleValue,
+    Traced,
+    Transformed,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, EventKind
+
+_CONSTRUCTORS: Final = (
+    "__set_name__",
+    "__init__",
+    "__post_init__",
+    "setup",
+    "__new__",
+    "__setattr__",
+    "__setstate__",
+    "tree_unflatten",
+    "init",
+)
+
+
+_ASSIGNS: Final = re.compile(r"[ \t]*=[^=]")
+
+
+def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, node: ir.Attribute) -> None:
+    """`base.name = value`."""
+    for part in alternatives(base):
+        if isinstance(part, Instance):
+            _set_instance(interp, part, name, value, node)
+        elif isinstance(part, (ModuleValue, Class, ExternalInstance)):
+            _set_namespace(interp, part, name, value, node)
+        elif isinstance(part, Tuple) and part.cls is not None:
+            if _is_slotted(interp, part.cls, name):
+                detail = {"class": part.cls.code.name, "attribute": name}
+                interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
+        elif isinstance(part, Traced) and part.tree:
+            _set_guessed(interp, part, name, node)
+        else:
+            _unknown_write(interp, name, node)
+
+
+def _is_slotted(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Whether a NamedTuple refuses an attribute: fields cannot be assigned, and only its subclasses have others."""
+    return len(lineage(cls)) == 1 or any(field.name == name for field in facts(interp, cls).fields)
+
+
+def _set_namespace(
+    interp: Interpreter, part: ModuleValue | Class | ExternalInstance, name: str, value: Value, node: ir.Attribute
+) -> None:
+    """Assignment to an attribute of a module, a class or a library's object."""
+    key: tuple[object, ...]
+    if isinstance(part, ModuleValue):
+        frame = interp.frames.get(part.module)
+        key = ("global", part.module.name, str(part.module.root), name)
+        record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None)
+        if frame is not None:
+            interp.store.set(frame, name, value)
+        return
+    if isinstance(part, Class):
+        key = class_attribute_key(part, name)
+        interp.store.set(part, name, value)
+    elif part.site is not None and part.of not in VARIABLES:
+        key = ("object", str(part.site[0].source.path), part.site[1], name)
+        attributes = attributes_of(part)
+        if isinstance(attributes, Dict):
+            interp.store.set(attributes, "entries", {**attributes.fields["entries"], name: value})
+    else:
+        return
+    record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
+    check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
+
+
+def _dotted(interp: Interpreter, node: ir.Expr) -> str:
+    return interp.module.snippet(node.span)
+
+
+def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
+    cls = interp.guesses.with_attribute(name, interp.module)
+    if cls is not None and facts(interp, cls).frozen:
+        detail = {"class": cls.code.name, "attribute": name}
+        interp.emit(
+            EventKind.FROZEN, node.span, "attribute", detail=detail, value=part,
+            confidence=Confidence.LIKELY, guess=f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`",
+        )  # fmt: skip
+
+
+def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
+    cls = interp.guesses.with_attribute(name, interp.module)
+    if cls is not None and not interp.staging:
+        key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
+        record_write(interp, key, node.span, ordered=False, initial=False)
+
+
+def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
+    """What is assumed of an instance whose class only a parameter's name tells."""
+    code = interp.frame.function
+    if (
+        not part.guessed
+        or not isinstance(node, ir.Name)
+        or code is None
+        or interp.guesses.named(node.name, interp.module) is not part.cls
+    ):
+        return ""
+    only_named = any(p.name == node.name and p.annotation is None for p in code.parameters)
+    return f"`{node.name}` is a `{part.cls.code.name}`" if only_named else ""
+
+
+def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    code = interp.frame.function
+    constructing = code is not None and code.name in _CONSTRUCTORS
+    known = facts(interp, part.cls)
+    found = class_attribute(interp, part.cls, name)
+    if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
+        call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
+        return
+    described = found is not None and isinstance(found[0], Descriptor)
+    inside = code is not None and interp.method_owner.get(id(code)) in known.lineage
+    loose = any(model.frozen_inside for model in known.models) and not inside
+    if known.frozen and not constructing and not described and not loose:
+        detail = {"class": part.cls.code.name, "attribute": name}
+        guess = _named_after(interp, part, node.value)
+        sure = Confidence.LIKELY if guess else Confidence.CERTAIN
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
+        return
+    set_plainly(interp, part, name, value, node)
+
+
+def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    """`object.__setattr__(part, name, value)`: whatever the class says of assignments."""
+    code = interp.frame.function
+    constructing = code is not None and code.name in _CONSTRUCTORS
+    if isinstance(value, Traced):
+        value = value.going(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
+    key = attribute_key(interp, part, name)
+    record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
+    if not facts(interp, part.cls).models:
+        check_escape(
+            interp,
+            part,
+            value,
+            node.span,
+            "attribute",
+            _dotted(interp, node),
+            write=interp.staging and not constructing and not temporary(interp, node),
+        )
+    if isinstance(value, Transformed):
+        value.stored = True
+    interp.store.set(part, name, value)
+
+
+def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
+    """Whether the function sets the attribute more than once: it is set and set back around something."""
+    code = interp.frame.function
+    if code is None:
+        return False
+    if code.name in ("__enter__", "__exit__"):
+        return True
+    text = interp.module.source.text
+    target = text[node.span.start : node.span.end]
+    after = text[code.span.start : code.span.end].split(target)[1:]
+    return sum(_ASSIGNS.match(rest) is not None for rest in after) > 1
+
+
+def _assign_attribute(interp: Interpreter, target: ir.Attribute, value: Value, local: bool) -> None:
+    set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
+
+
+ASSIGNERS[ir.Attribute] = _assign_attribute

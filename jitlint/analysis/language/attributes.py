@@ -1,0 +1,371 @@
+"""Reading attributes of abstract values."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.language.instances import generic_instance, traced_instance
+from jitlint.analysis.language.modules import module_attribute
+from jitlint.analysis.language.protocols import special
+from jitlint.analysis.machine.accesses import record_read
+from jitlint.analysis.machine.escapes import check_escape, find_tracer
+from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
+from jitlint.analysis.values import (
+    INT,
+    NAMESPACES,
+    NEVER,
+    OBJECT,
+    SHAPE,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    BoundMethod,
+    Class,
+    Const,
+    Descriptor,
+    Dict,
+    External,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    List,
+    Member,
+    Method,
+    ModuleValue,
+    Outside,
+    Partial,
+    Sequence,
+    Static,
+    Super,
+    Traced,
+    Transformed,
+    Tuple,
+    Union,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join_all
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+_COMMON: Final = frozenset(
+    {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
+    | {"init", "apply", "update", "step", "reset", "fit", "predict", "sample", "log_prob", "transform", "forward",
+       "eval", "close", "run", "save", "load", "read", "write", "astype", "reshape", "sum", "mean", "max", "min", "dot",
+       "std", "var", "item", "tolist", "replace", "call", "render", "submit", "result", "put", "send", "start", "stop"}
+)  # fmt: skip
+"""Names of methods that objects of many libraries have: they say nothing of the class."""
+
+
+IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
+
+
+def _unknown_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    return UNKNOWN
+
+
+def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:
+    return join_all([get_attribute(interp, part, name, span) for part in value.alternatives])
+
+
+def _tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    return Method(value, name, span) if value.cls is None else _named_tuple_attribute(interp, value, name, span)
+
+
+def _method(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    return Method(value, name, span)
+
+
+def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    if name == "__name__" and isinstance(value, Function):
+        return Const(value.code.name)
+    if name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        return Static("str")
+    return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
+
+
+def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Span) -> Value:
+    """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
+    if name in ("items", "keys", "values"):
+        return Method(value, name, span)
+    cls = None if name in _COMMON else interp.guesses.that_defines(frozenset({name}), interp.module)
+    if cls is None and len(value.used) > 1:
+        cls = interp.guesses.that_defines(value.used, interp.module)
+    if cls is None or not cls.module.given:
+        return Outside()
+    method = cls.fields.get(name)
+    if not isinstance(method, (Function, Transformed)):
+        return Outside()
+    known = facts(interp, cls)
+    receiver: Value
+    if known.named_tuple:
+        receiver = Tuple(tuple(Outside() for _ in known.fields), cls)
+    elif known.pytree:
+        return Outside()
+    else:
+        receiver = generic_instance(interp, cls)
+    return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
+
+
+def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
+    model = interp.models.array
+    kind = model["attributes"].get(name)
+    if name == "at" and not isinstance(value, HostArray):
+        return AtIndexer(value, False)
+    if kind is not None:
+        if isinstance(value, Traced) and value.tree and kind == "float":
+            return UNKNOWN
+        return _array_fact(interp, value, kind, span)
+    if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
+        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner(span, name))
+        return OBJECT
+    known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
+    if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
+        if name == "copy" or is_tree_method(interp, name):
+            return Method(value, name, span)
+        return guessed_attribute(interp, value, name, span)
+    own = (
+        known
+        or isinstance(value, HostArray)
+        or name in model["host"]["methods"]
+        or name in model["in_place"]["methods"]
+    )
+    return Method(value, name, span) if own else UNKNOWN
+
+
+def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
+    """An attribute of an argument of unknown structure: only one class of the project may have it, or a library's."""
+    cls = interp.guesses.with_attribute(name, interp.module)
+    if cls is None:
+        return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
+    part = value.replace(flow=value.flow.assuming(f"`{interp.owner(span, name)}` is a `{cls.code.name}`"))
+    return get_attribute(interp, traced_instance(interp, cls, part), name, span)
+
+
+def _array_fact(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
+    if kind == "static-shape":
+        return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
+    if kind == "static-int":
+        return INT
+    if kind.startswith("static-"):
+        return Static(kind.removeprefix("static-"))
+    dtype = "float" if kind == "float" else value.dtype
+    if isinstance(value, HostArray):
+        return HostArray(dtype, value.rank)
+    return array_result(interp, [value], span, dtype, value.rank, by="" if isinstance(value, Traced) else "T")
+
+
+# --- instances --------------------------------------------------------------------------------------------------------
+
+
+def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Span) -> Value:
+    """An attribute of an instance of a project class."""
+    own = value.fields.get(name)
+    if own is not None and own is not NEVER:
+        _note_read(interp, value, name, span)
+        return own if isinstance(own, Value) else UNKNOWN
+    found = class_attribute(interp, value.cls, name)
+    if found is not None:
+        if not isinstance(found[0], (Function, Descriptor, Transformed, Class, BoundMethod)):
+            _note_read(interp, value, name, span)
+        return _bound(interp, value, found[0], found[1], name, span)
+    if name == "__class__":
+        return value.cls
+    if name == "__dict__":
+        return attributes_of(value)
+    known = facts(interp, value.cls)
+    if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
+        _note_read(interp, value, name, span)
+    for model in known.models:
+        if name in model.attributes:
+            return interp.libraries.attribute(interp, value, model, name, span)
+    return Method(value, name, span) if known.models else UNKNOWN
+
+
+def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+    trace = interp.trace
+    if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
+        return
+    known = facts(interp, value.cls)
+    if known.models and not known.sparse:
+        return
+    field = value.fields.get(name)
+    if isinstance(field, (Function, BoundMethod, Transformed, Class)):
+        return
+    key = attribute_key(interp, value, name)
+    record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span, holder=instance_identity(value))
+
+
+def instance_identity(value: Instance) -> int:
+    return 0 if value.guessed else value.serial
+
+
+def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
+    """The identity of an attribute over all instances of the class that declares it."""
+    known = interp.attribute_keys.get((value.cls, name))
+    if known is None:
+        owner = next((cls for cls in reversed(lineage(value.cls)) if name in _assigned(cls)), value.cls)
+        known = interp.attribute_keys[value.cls, name] = class_attribute_key(owner, name)
+    return known
+
+
+def _assigned(cls: Class) -> frozenset[str]:
+    """The attributes that a class's own `__init__` or body assigns, from its text."""
+    if cls.assigned is None:
+        text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
+        names = set(re.findall(r"\bself\.(\w+)\s*(?:,[^=\n]*)?(?::[^=\n]+)?[-+*/|&]?=[^=]", text))
+        for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text):
+            names.update(re.findall(r"self\.(\w+)", line))
+        cls.assigned = frozenset(names | set(cls.code.locals))
+    return cls.assigned
+
+
+def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
+    if isinstance(value, Descriptor):
+        if value.kind in ("property", "cached_property"):
+            found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
+            if value.kind == "cached_property" and isinstance(receiver, Instance):
+                if find_tracer(found, receiver.depth) is None:
+                    interp.store.set(receiver, name, found)
+                elif receiver.traced is None and not receiver.guessed:
+                    check_escape(interp, receiver, found, span, "cached_property", f"{receiver.cls.code.name}.{name}")
+            return found
+        if value.kind == "staticmethod":
+            return value.function
+        if isinstance(value.function, Partial):
+            made = value.function
+            own = bind_self(interp, made.function, receiver, span)
+            return Partial(own, made.positional, made.keywords, made.loops, made.site)
+        cls = receiver.cls if isinstance(receiver, Instance) else owner
+        return bind_self(interp, value.function, cls, span)
+    if name == "__new__":
+        return value
+    if name in IMPLICIT_CLASS_METHODS and isinstance(value, Function):
+        return bind_self(interp, value, receiver.cls if isinstance(receiver, Instance) else owner, span)
+    if isinstance(value, (Function, Transformed)):
+        return bind_self(interp, value, receiver, span)
+    if isinstance(value, Instance):
+        got = special(interp, value, "__get__", (receiver, owner), span)
+        return value if got is None else got
+    return value
+
+
+def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+    found = class_attribute(interp, cls, name)
+    if found is None:
+        if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+            return Const(cls.code.name) if name == "__name__" else Static("str")
+        known = facts(interp, cls)
+        if name == "_fields" and known.named_tuple:
+            return Tuple(tuple(Const(field.name) for field in known.fields))
+        return Method(cls, name, span)
+    value, owner = found
+    if isinstance(value, Descriptor):
+        if value.kind == "classmethod":
+            return bind_self(interp, value.function, cls, span)
+        return value.function if value.kind == "staticmethod" else UNKNOWN
+    if facts(interp, cls).enum and not isinstance(value, Function):
+        return interp.members.setdefault((cls.serial, name), Member(cls, name, value))
+    trace = interp.trace
+    kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
+    if trace is not None and trace.cached and owner.depth < trace.stage and not kept:
+        record_read(interp, class_attribute_key(owner, name), "attribute", f"{owner.code.name}.{name}", span)
+    return value
+
+
+def class_attribute_key(cls: Class, name: str) -> tuple[str, ...]:
+    return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
+
+
+def _super_attribute(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
+    start = value.receiver.cls if isinstance(value.receiver, Instance) else value.cls
+    order = lineage(start)
+    after = order[order.index(value.cls) + 1 :] if value.cls in order else lineage(value.cls)[1:]
+    for cls in after:
+        found = cls.fields.get(name)
+        if found is not None and found is not NEVER:
+            return _bound(interp, value.receiver, found, cls, name, span)
+    return Method(value.receiver, name, span) if isinstance(value.receiver, Instance) else UNKNOWN
+
+
+def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    assert value.cls is not None
+    for i, field in enumerate(facts(interp, value.cls).fields):
+        if field.name == name and i < len(value.elements):
+            return value.elements[i]
+    found = class_attribute(interp, value.cls, name)
+    if found is not None:
+        return _bound(interp, value, found[0], found[1], name, span)
+    return Method(value, name, span)
+
+
+def _member_attribute(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
+    if name in ("name", "value"):
+        return Const(value.name) if name == "name" else value.value
+    found = class_attribute(interp, value.cls, name)
+    if found is None or not isinstance(found[0], (Function, Descriptor)):
+        return Method(value, name, span)
+    return _bound(interp, value, found[0], found[1], name, span)
+
+
+def attributes_of(value: Value) -> Value:
+    """`value.__dict__`, to be read."""
+    if isinstance(value, Instance):
+        known = {name: part for name, part in value.fields.items() if isinstance(part, Value) and part is not NEVER}
+        return Dict(known, UNKNOWN, value.depth, value.loops, None)
+    if isinstance(value, ExternalInstance) and value.of in NAMESPACES and value.arguments:
+        return value.arguments[0]
+    return UNKNOWN
+
+
+def _plain_attribute(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
+    if isinstance(value, Const) and value.value is None:
+        return UNKNOWN
+    if isinstance(value, Static) and value.kind in ("object", "dtype"):
+        return OBJECT
+    if name in ("real", "imag", "numerator", "denominator"):
+        return Static("number")
+    return Method(value, name, span)
+
+
+GETTERS.update(
+    {
+        Value: _unknown_attribute,
+        Union: _attribute_of_each,
+        Array: _array_attribute,
+        Instance: instance_attribute,
+        ModuleValue: module_attribute,
+        External: module_attribute,
+        Class: _class_attribute,
+        Super: _super_attribute,
+        Tuple: _tuple_attribute,
+        Member: _member_attribute,
+        List: _method,
+        Dict: _method,
+        Sequence: _method,
+        Iterator: _method,
+        AtIndexer: _method,
+        Transformed: _method,
+        Const: _plain_attribute,
+        Static: _plain_attribute,
+        Function: _function_attribute,
+        Partial: _function_attribute,
+        BoundMethod: _function_attribute,
+        Outside: _outside_attribute,
+    }
+)
+
+
+_TREE_METHODS = frozenset(
+    {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
+)
+
+
+def is_tree_method(interp: Interpreter, name: str) -> bool:
+    """Whether an argument of unknown structure with a method of that name is a container or a pytree of a library."""
+    return name in _TREE_METHODS or name in interp.models.self_methods

@@ -1,0 +1,151 @@
+"""`try` and `with`: errors that are caught, contexts that are entered."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jitlint import ir
+from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.language.names import set_name
+from jitlint.analysis.machine.context import Handler
+from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign, call
+from jitlint.analysis.machine.store import Changes
+from jitlint.analysis.values import NONE, UNKNOWN, External, ExternalInstance, Instance, Iterator, Value
+from jitlint.analysis.values.args import Args
+from jitlint.source.places import Span
+
+_TRACER_ERRORS = frozenset(
+    {"builtins.Exception", "builtins.BaseException", "builtins.TypeError", "builtins.AttributeError",
+     "jax.errors.TracerBoolConversionError", "jax.errors.ConcretizationTypeError", "jax.errors.JAXTypeError",
+     "jax.errors.TracerArrayConversionError", "jax.errors.TracerIntegerConversionError",
+     "jax.errors.NonConcreteBooleanIndexError", "jax.core.ConcretizationTypeError", "jax.errors.JaxRuntimeError"}
+)  # fmt: skip
+
+
+_BROAD = frozenset({"builtins.Exception", "builtins.BaseException"})
+
+
+def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
+    """The handler that catches what tracers raise, unless it raises again."""
+    for handler in handlers:
+        nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
+        values = [interp.evaluate(node) for node in nodes if node is not None]
+        names = {value.name for value in values if isinstance(value, External)}
+        if (handler.type is None or names & _TRACER_ERRORS) and not _reraises(handler):
+            caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
+            deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
+            broad = handler.type is None or bool(names & _BROAD)
+            return Handler(caught, broad, interp.depth, deliberate, interp.undecided)
+    return None
+
+
+def _reraises(handler: ir.Handler) -> bool:
+    return bool(handler.body) and isinstance(handler.body[-1], ir.Raise)
+
+
+def _try(interp: Interpreter, node: ir.Try) -> bool:
+    catching = _catching(interp, node.handlers)
+    store = interp.store
+    mark = store.mark
+    seen: list[Changes] = []
+    body = partial(_run_body, interp, node, catching, mark, seen)
+    goes_on = store.branch([body, *[partial(_run_handler, interp, handler, seen) for handler in node.handlers]])
+    return interp.run(node.final) and goes_on
+
+
+def _run_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
+    """Runs what is tried; adds to `seen` what it has changed since `mark` logs were open."""
+    goes_on = interp.run(node.body) if catching is None else _run_handled(interp, node.body, catching)
+    seen.append(interp.store.since(mark))
+    return interp.run(node.orelse) if goes_on else False
+
+
+def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) -> bool:
+    if seen:
+        interp.store.merge([{}, seen[0]])
+    if handler.name is not None:
+        set_name(interp, handler.name, UNKNOWN, handler.span)
+    return interp.run(handler.body)
+
+
+def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
+    """Runs statements whose tracer errors are caught; their end is not reached if they certainly raise one."""
+    caught = interp.caught
+    interp.handlers.append(handler)
+    try:
+        return interp.run(body) and interp.caught == caught
+    finally:
+        interp.handlers.pop()
+
+
+_EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
+
+
+def _with(interp: Interpreter, node: ir.With) -> bool:
+    trace = interp.trace
+    expecting: list[Handler] = []
+    contexts = []
+    for item in node.items:
+        context = interp.evaluate(item.context)
+        contexts.append(context)
+        entered = enter(interp, context, item.span)
+        if isinstance(context, ExternalInstance) and context.of == "jax.ensure_compile_time_eval":
+            interp.suspend_staging()
+        if _expects_error(context, item.context):
+            text = interp.module.snippet(item.context.span)
+            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context), interp.undecided))
+        if item.target is not None:
+            assign(interp, item.target, entered)
+    interp.handlers.extend(expecting)
+    try:
+        goes_on = interp.run(node.body)
+        for context, item in zip(contexts, node.items, strict=True):
+            _exit(interp, context, item)
+        return goes_on
+    finally:
+        del interp.handlers[len(interp.handlers) - len(expecting) :]
+        interp.trace = trace
+
+
+def _is_suppress(context: Value) -> bool:
+    """Whether a context silences every exception."""
+    if not isinstance(context, ExternalInstance) or context.of != "contextlib.suppress":
+        return False
+    return any(isinstance(given, External) and given.name in _BROAD for given in context.arguments)
+
+
+def _expects_error(context: Value, node: ir.Expr) -> bool:
+    if isinstance(context, ExternalInstance) and context.of in _EXPECTING:
+        return True
+    if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
+        return False
+    return node.function.name in ("assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")
+
+
+def enter(interp: Interpreter, context: Value, span: Span) -> Value:
+    """What a context manager gives to the `as` of its `with`."""
+    if isinstance(context, Instance):
+        found = class_attribute(interp, context.cls, "__enter__")
+        if found is not None:
+            return call(interp, bind_self(interp, found[0], context, span), Args([]), span)
+        return UNKNOWN
+    if isinstance(context, Iterator):
+        return context.element
+    if isinstance(context, ExternalInstance) and context.of == "contextlib.nullcontext":
+        return context.arguments[0] if context.arguments else NONE
+    return context
+
+
+def _exit(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
+    if isinstance(context, Instance):
+        found = class_attribute(interp, context.cls, "__exit__")
+        if found is not None:
+            call(interp, bind_self(interp, found[0], context, item.span), Args([NONE, NONE, NONE]), item.span)
+
+
+EXECUTORS.update(
+    {
+        ir.Try: _try,
+        ir.With: _with,
+    }
+)

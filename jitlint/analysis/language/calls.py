@@ -1,0 +1,240 @@
+"""Calls: evaluating arguments, and what calling each kind of value does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.language.functions import call_function
+from jitlint.analysis.language.instances import construct
+from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Const,
+    Descriptor,
+    Dict,
+    External,
+    Frame,
+    Function,
+    Instance,
+    Partial,
+    Super,
+    Union,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.callables import function_name
+from jitlint.analysis.values.joins import join, join_all
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+MAX_TOP_CALLS: Final = 4
+
+
+def call_expression(interp: Interpreter, node: ir.Call) -> Value:
+    """Evaluates a call."""
+    if isinstance(node.function, ir.Name) and node.function.name == "super":
+        special = _super(interp, node)
+        if special is not None:
+            return special
+    callee = interp.evaluate(node.function)
+    args = arguments(interp, node)
+    if interp.frame.parent is None:
+        _note_top_call(interp, callee, node)
+    result = call(interp, callee, args, node.span)
+    if isinstance(callee, External):
+        interp.libraries.after_call(interp, callee, node, args)
+    return result
+
+
+def arguments(interp: Interpreter, node: ir.Call) -> Args:
+    """Evaluates a call's arguments."""
+    keyword_spans: dict[str, Span] = {}
+    args = Args([], keyword_spans=keyword_spans)
+    for _, star, keyword, expression in node.arguments:
+        value = interp.evaluate(expression)
+        span = expression.span
+        if star == "*":
+            _unpack_positional(interp, args, value, span)
+        elif star == "**":
+            args.open_keywords |= _is_open(value)
+            for name, entry in value.fields["entries"].items() if isinstance(value, Dict) else ():
+                if isinstance(name, str):
+                    args.keywords[name] = entry
+                    keyword_spans[name] = span
+        elif keyword is not None:
+            args.keywords[keyword] = value
+            keyword_spans[keyword] = span
+        elif args.rest is None:
+            args.positional.append(value)
+            args.spans.append(span)
+        else:
+            args.rest = join(args.rest, value)
+    return args
+
+
+def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span) -> None:
+    exact = exact_elements(interp, value, span, "star")
+    if exact is not None and args.rest is None:
+        args.positional.extend(exact)
+        args.spans.extend([span] * len(exact))
+        return
+    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "star")
+    args.rest = element if args.rest is None else join(args.rest, element)
+
+
+def _is_open(value: Value) -> bool:
+    """Whether `**value` may bring keywords that are not known."""
+    return not isinstance(value, Dict) or value.fields["rest"] is not NEVER
+
+
+def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+    if not isinstance(node.function, (ir.Name, ir.Attribute)) or isinstance(callee, (External, Class)):
+        return
+    span = Span(node.function.span.end, node.span.end)
+    text = interp.module.snippet(span, 300)
+    name = interp.module.snippet(node.function.span, 200)
+    calls = interp.top_calls.setdefault(f"{interp.module.name}:{name}", [])
+    if text.startswith("(") and len(calls) < MAX_TOP_CALLS and text not in calls:
+        calls.append(text)
+
+
+def _super(interp: Interpreter, node: ir.Call) -> Value | None:
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    if frame is None or frame.function is None or node.arguments:
+        return None
+    cls = interp.method_owner.get(id(frame.function))
+    if cls is None or not frame.function.parameters:
+        return None
+    receiver = frame.fields.get(frame.function.parameters[0].name, UNKNOWN)
+    return Super(cls, receiver)
+
+
+def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
+    return UNKNOWN
+
+
+def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    if callee.cached:
+        return _call_cached(interp, callee, args, span)
+    result = call_function(interp, callee, args, span)
+    if interp.published and isinstance(result, Unknown):
+        model = interp.documented(callee)
+        return result if model is None else interp.libraries.result(interp, model, args, span)
+    return result
+
+
+def _call_partial(interp: Interpreter, callee: Partial, args: Args, span: Span) -> Value:
+    return call(interp, callee.function, _with_partial(callee, args, span), span)
+
+
+def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: Span) -> Value:
+    return call(interp, callee.function, args, span)
+
+
+def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
+    """Calls each of several functions that it may be: what happens in one of them is not certain."""
+    callees = [part for part in callee.alternatives if not isinstance(part, Const)]
+    if len(callees) == 1:
+        return call(interp, callees[0], args, span)
+    return join_all(_call_doubted(interp, part, part, args, span) for part in callees)
+
+
+def _call_doubted(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
+    """Calls what may be called here; `named` is what findings say that they assume to be called."""
+    name = function_name(named).rpartition(":")[2] or "one of several functions"
+    with interp.doubting(f"`{interp.module.snippet(span)}` calls `{name}`"):
+        return call(interp, callee, args, span)
+
+
+def _call_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    """Calls a function with a cache: its arguments are hashed, and its result outlives the trace."""
+    _check_cached(interp, callee, args, span)
+    result = call_function(interp, callee, args, span)
+    own = callee.cls.fields.get(callee.code.name) if callee.cls is not None else None
+    kept_by_instance = isinstance(own, Descriptor)
+    if not kept_by_instance and all(interp.traced(value) is None for value in args.all()):
+        check_escape(interp, callee, result, span, "lru_cache", callee.code.name)
+    return result
+
+
+def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
+    for value, place in zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False):
+        if interp.traced(value) is not None:
+            interp.emit(EventKind.HASH, place, "lru_cache", value=value)
+    for name, value in args.keywords.items():
+        if interp.traced(value) is not None:
+            interp.emit(EventKind.HASH, args.keyword_spans.get(name, span), "lru_cache", value=value)
+
+
+def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
+    """The arguments of a method call, the receiver first."""
+    return Args(
+        [receiver, *args.positional],
+        args.keywords,
+        args.rest,
+        args.open_keywords,
+        [span, *args.spans],
+        args.keyword_spans,
+    )
+
+
+def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    function = callee.function
+    if callee.guessed:
+        return _call_guessed(interp, callee, args, span)
+    if isinstance(function, Descriptor):
+        if function.kind == "staticmethod":
+            return call(interp, function.function, args, span)
+        function = function.function
+    return call(interp, function, with_receiver(callee.receiver, args, span), span)
+
+
+def _call_guessed(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    """Calls a method that is only thought to be the receiver's, if it takes these arguments."""
+    target = signature(interp, callee)
+    if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
+        return UNKNOWN
+    return _call_doubted(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
+
+
+def _with_partial(callee: Partial, args: Args, span: Span) -> Args:
+    return Args(
+        [*callee.positional, *args.positional],
+        {**callee.keywords, **args.keywords},
+        args.rest,
+        args.open_keywords,
+        [*[span] * len(callee.positional), *args.spans],
+        args.keyword_spans,
+    )
+
+
+def _call_instance(interp: Interpreter, callee: Instance, args: Args, span: Span) -> Value:
+    found = class_attribute(interp, callee.cls, "__call__")
+    if found is None:
+        return UNKNOWN
+    return call(interp, bind_self(interp, found[0], callee, span), args, span)
+
+
+CALLERS.update(
+    {
+        Value: _call_unknown,
+        Function: _call_function,
+        BoundMethod: _call_bound,
+        Partial: _call_partial,
+        Class: construct,
+        Instance: _call_instance,
+        Union: _call_one_of,
+        Descriptor: _call_descriptor,
+    }
+)

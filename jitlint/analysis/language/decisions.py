@@ -1,0 +1,84 @@
+"""Truth: what `bool()` of a value is, and what a branch taken tells of the values that were tested."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.protocols import special
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    Array,
+    BoundMethod,
+    Class,
+    Const,
+    Dict,
+    External,
+    Function,
+    Instance,
+    List,
+    ModuleValue,
+    Never,
+    Partial,
+    Traced,
+    Transformed,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, EventKind
+from jitlint.source.places import Span
+
+_ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)
+
+
+def truth(interp: Interpreter, value: Value) -> bool | None:
+    """`bool(value)` where it is known."""
+    if isinstance(value, (Unknown, Array)):
+        return None
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Tuple):
+        return bool(value.elements)
+    if isinstance(value, List):
+        content = value.content
+        return bool(content.elements) if isinstance(content, Tuple) else None
+    if isinstance(value, Dict):
+        if value.fields["entries"]:
+            return True
+        return False if isinstance(value.fields["rest"], Never) else None
+    if isinstance(value, _ALWAYS_TRUE):
+        return True
+    if isinstance(value, External):
+        return True if interp.models.knows(value.name) else None  # a constant of a library may be anything
+    found = {truth(interp, part) for part in value.alternatives} if isinstance(value, Union) else {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Span | None = None) -> bool | None:
+    """Python takes `bool(value)`: an event if the value is traced. Gives the outcome where it is known.
+
+    `span` is where Python would fail, `of` where the value is written, if that is elsewhere.
+    """
+    for part in alternatives(value):
+        if isinstance(part, Traced) and not part.concrete:
+            subject = interp.module.snippet(of or span)
+            if part.tree:
+                guess = f"`{subject}` is an array"
+                confidence = Confidence.LIKELY if part.param else Confidence.POSSIBLE
+                interp.emit(
+                    EventKind.BOOL, span, construct, value=part, confidence=confidence, guess=guess, subject=subject
+                )
+            else:
+                interp.emit(EventKind.BOOL, span, construct, value=value, subject=subject)
+        elif isinstance(part, Instance):
+            return _instance_truth(interp, part, span)
+    return truth(interp, value)
+
+
+def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:
+    for name in ("__bool__", "__len__"):
+        result = special(interp, value, name, (), span)
+        if result is not None:
+            return truth(interp, result)
+    return None if facts(interp, value.cls).open else True

@@ -1,0 +1,153 @@
+"""Functions and classes: what decorators make of them."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.language.classes import DATACLASSES, changed, decorate, lineage
+from jitlint.analysis.language.functions import make_function
+from jitlint.analysis.language.names import set_name
+from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
+from jitlint.analysis.values import (
+    NEVER,
+    OBJECT,
+    UNKNOWN,
+    Class,
+    Const,
+    DecoratorOf,
+    Descriptor,
+    External,
+    ExternalInstance,
+    Frame,
+    Function,
+    Partial,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+
+
+def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
+    value: Value = make_function(interp, node.function)
+    for decorator in node.decorators[::-1]:
+        value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+    set_name(interp, node.function.name, value, node.function.name_span)
+    return True
+
+
+_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+
+
+def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
+    name = decorator.name if isinstance(decorator, External) else ""
+    of = decorator.of if isinstance(decorator, ExternalInstance) else ""
+    if (name in _CACHES or of in _CACHES) and isinstance(value, Function):
+        value.cached = True
+        return value
+    if name == "functools.cached_property" and isinstance(value, Function):
+        value.cached = True
+    if name in ("builtins.property", "functools.cached_property"):
+        return Descriptor(name.rpartition(".")[2], value)
+    if name in ("builtins.staticmethod", "builtins.classmethod"):
+        return Descriptor(name.rpartition(".")[2], value)
+    if isinstance(node, ir.Attribute) and node.name in ("setter", "deleter"):
+        base = interp.evaluate(node.value)
+        if isinstance(base, Descriptor):
+            setter = value if node.name == "setter" else base.setter
+            return Descriptor(base.kind, base.function, setter)
+    if isinstance(value, Descriptor):
+        return value
+    interp.decorating = node.span
+    try:
+        result = call(interp, decorator, Args([value], spans=[node.span]), node.span)
+    finally:
+        interp.decorating = None
+    if _is_transform(interp, decorator):
+        return result
+    if isinstance(result, ExternalInstance):
+        model = interp.models.classes.get(result.of)
+        return result if model is not None and model.holds else value
+    unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
+    return value if unknown else result
+
+
+def _is_transform(interp: Interpreter, decorator: Value) -> bool:
+    """Whether a decorator is a transform of JAX, so that what it refuses is no function any more."""
+    while isinstance(decorator, Partial):
+        decorator = decorator.function
+    return isinstance(decorator, (External, DecoratorOf)) and decorator.name in interp.models.transforms
+
+
+def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
+    bases = tuple(interp.evaluate(a.value) for a in node.arguments if a.keyword is None and not a.star)
+    bases = tuple(External(base.name.removesuffix("[]")) if isinstance(base, External) else base for base in bases)
+    cls = Class(node, interp.module, bases, interp.depth, interp.loops)
+    interp.classes.append(cls)
+    frame = Frame(interp.module, None, interp.frame, interp.depth, interp.loops, in_class=True)
+    frame.fields = cls.fields
+    outer, interp.frame = interp.frame, frame
+    try:
+        interp.run(node.body)
+    finally:
+        interp.frame = outer
+    for value in cls.fields.values():
+        _own_methods(interp, cls, value)
+    _make_subclass(interp, cls, node)
+    for decorator in node.decorators[::-1]:
+        if isinstance(decorator, ir.Call):
+            made_by = interp.evaluate(decorator.function)
+            if isinstance(made_by, External):
+                cls.decorations.add(made_by.name)
+                changed(interp)
+                if made_by.name in DATACLASSES:
+                    continue
+        _decorate_class(interp, cls, interp.evaluate(decorator))
+    set_name(interp, node.name, cls, node.name_span)
+    return True
+
+
+def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
+    """What Python runs when a class is made: the bases' `__init_subclass__`; a metaclass is not followed."""
+    keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
+    metaclass = keywords.pop("metaclass", None)
+    if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
+        cls.is_open = True
+        changed(interp)
+    for base in lineage(cls)[1:]:
+        method = base.fields.get("__init_subclass__")
+        if isinstance(method, Value):
+            function = method.function if isinstance(method, Descriptor) else method
+            call(interp, function, Args([cls], keywords), node.name_span)
+            return
+
+
+def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
+    function = value
+    while not isinstance(function, Function):
+        inner = getattr(function, "function", None)
+        if not isinstance(inner, Value):
+            return
+        function = inner
+    if function.cls is None:
+        function.cls = cls
+        interp.method_owner[id(function.code)] = cls
+
+
+def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
+    if isinstance(decorator, External):
+        decorate(interp, decorator.name, cls)
+    elif isinstance(decorator, ExternalInstance):
+        decorate(interp, decorator.of, cls)
+    else:
+        result = call(interp, decorator, Args([cls]), cls.code.name_span)
+        cls.is_open = cls.is_open or result is not cls
+        name = getattr(getattr(decorator, "function", None), "name", None)
+        if isinstance(name, str):
+            cls.decorations.add(name)
+        changed(interp)
+
+
+EXECUTORS.update(
+    {
+        ir.FunctionDef: _function_def,
+        ir.ClassDef: _class_def,
+    }
+)

@@ -1,0 +1,256 @@
+"""Evaluating expressions."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.language import operators
+from jitlint.analysis.language.calls import call_expression
+from jitlint.analysis.language.conditions import bool_op, tested
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.functions import make_function
+from jitlint.analysis.language.hashing import check_hash
+from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.names import lookup, set_name
+from jitlint.analysis.language.narrowing import ARRAY_ONLY, narrow, note_array
+from jitlint.analysis.language.protocols import text_of
+from jitlint.analysis.language.subscripts import get_item
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used
+from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
+from jitlint.analysis.machine.reveal import REVEAL
+from jitlint.analysis.values import (
+    BOOL,
+    FALSE,
+    NEVER,
+    NONE,
+    STR,
+    UNKNOWN,
+    Const,
+    Dict,
+    External,
+    Frame,
+    Instance,
+    List,
+    Sequence,
+    Slice,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.keys import constant_key
+from jitlint.events.event import EventKind
+
+BUILTINS: Final = frozenset(dir(builtins))
+
+
+def _const(interp: Interpreter, node: ir.Const) -> Value:
+    return NONE if node.value is None else Const(node.value)
+
+
+def _name(interp: Interpreter, node: ir.Name) -> Value:
+    value = lookup(interp, node.name, node.span)
+    if value is not None:
+        return value
+    if node.name == REVEAL.rpartition(".")[2]:
+        return External(REVEAL)
+    return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
+
+
+def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
+    base = interp.evaluate(node.value)
+    if interp.buffers.fields and node.name not in DESCRIPTIVE:
+        check_used(interp, base, node.value.span)
+    if node.name in ARRAY_ONLY and isinstance(node.value, ir.Name):
+        note_array(interp, node.value)
+    return get_attribute(interp, base, node.name, node.span)
+
+
+def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
+    base = interp.evaluate(node.value)
+    if interp.buffers.fields:
+        check_used(interp, base, node.value.span)
+    return get_item(interp, base, interp.evaluate(node.item), node)
+
+
+def _slice(interp: Interpreter, node: ir.Slice) -> Value:
+    return Slice(tuple(NONE if b is None else interp.evaluate(b) for b in (node.lower, node.upper, node.step)))
+
+
+def _binary(interp: Interpreter, node: ir.Binary) -> Value:
+    left, right = interp.evaluate(node.left), interp.evaluate(node.right)
+    if interp.buffers.fields:
+        check_used(interp, left, node.left.span)
+        check_used(interp, right, node.right.span)
+    return operators.binary(interp, node.op, left, right, node.span)
+
+
+def _unary(interp: Interpreter, node: ir.Unary) -> Value:
+    if node.op != "not":
+        return operators.unary(interp, node.op, interp.evaluate(node.operand), node.span)
+    known = decide(interp, tested(interp, node.operand), "not", node.operand.span)
+    return BOOL if known is None else Const(not known)
+
+
+def _compare(interp: Interpreter, node: ir.Compare) -> Value:
+    left = interp.evaluate(node.first)
+    if len(node.ops) == 1:
+        return operators.compare(interp, node.ops[0], left, interp.evaluate(node.rest[0]), node.span)
+    result: Value = NEVER
+    stopped: Value = NEVER
+    asked = False
+    for i, (op, right_node) in enumerate(zip(node.ops, node.rest, strict=True)):
+        right = interp.evaluate(right_node)
+        result = operators.compare(interp, op, left, right, node.span)
+        if i + 1 < len(node.ops):
+            asked = asked or interp.traced(result) is not None
+            known = decide(interp, result, "comparison-chain", node.span)
+            if known is False:
+                break
+            if known is None:
+                stopped = FALSE
+        left = right
+    return BOOL if asked else join(stopped, result)
+
+
+def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
+    known = decide(interp, tested(interp, node.test), "ternary", node.test.span)
+    results: list[Value] = []
+    if known is not None:
+        _run_branch(interp, node, known, results)
+    else:
+        interp.store.branch([lambda: _run_branch(interp, node, True, results),
+                             lambda: _run_branch(interp, node, False, results)])  # fmt: skip
+    return join_all(results)
+
+
+def _run_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:
+    narrow(interp, node.test, outcome)
+    results.append(interp.evaluate(node.body if outcome else node.orelse))
+    return True
+
+
+def _display(interp: Interpreter, node: ir.Display) -> Value:
+    items: list[Value] = []
+    rest: Value = NEVER
+    for element in node.elements:
+        if not isinstance(element, ir.Starred):
+            items.append(interp.evaluate(element))
+            continue
+        value = interp.evaluate(element.value)
+        exact = exact_elements(interp, value, element.span, "star")
+        if exact is None:
+            rest = join(rest, elements_of(interp, value, element.span, "star"))
+        else:
+            items.extend(exact)
+    if node.kind == "set":
+        for item, element in zip(items, node.elements, strict=False):
+            check_hash(interp, item, element, "set")
+    content: Tuple | Sequence = Tuple(tuple(items)) if rest is NEVER else Sequence("tuple", join_all([rest, *items]))
+    if node.kind == "tuple":
+        return content
+    return List(node.kind, content, interp.depth, interp.loops, interp.site(node.span))
+
+
+def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
+    entries: dict[object, Value] = {}
+    rest: Value = NEVER
+    keys: Value = NEVER
+    for key_node, value_node in node.items:
+        value = interp.evaluate(value_node)
+        if key_node is None:
+            if isinstance(value, Dict):
+                entries.update(value.fields["entries"])
+                rest = join(rest, value.fields["rest"])
+            else:
+                rest = UNKNOWN
+            continue
+        key = interp.evaluate(key_node)
+        check_hash(interp, key, key_node, "dict")
+        name = constant_key(key)
+        if name is None:
+            rest, keys = join(rest, value), join(keys, key)
+        else:
+            entries[name[0]] = value
+    result = Dict(entries, rest, interp.depth, interp.loops, interp.site(node.span))
+    result.fields["keys"] = keys
+    return result
+
+
+def _lambda(interp: Interpreter, node: ir.Lambda) -> Value:
+    return make_function(interp, node.function)
+
+
+def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
+    for part in node.parts:
+        if isinstance(part, ir.FormatField):
+            value = interp.evaluate(part.value)
+            spec = interp.evaluate(part.spec) if part.spec is not None else None
+            empty = spec is None or (isinstance(spec, Const) and spec.value == "")
+            tracer = interp.traced(value, concrete=True)
+            if tracer is not None and not empty and not part.conversion:
+                interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
+            elif isinstance(value, Instance):
+                text_of(interp, value, "" if empty else None, part.value.span)
+    return STR
+
+
+def _named_expr(interp: Interpreter, node: ir.NamedExpr) -> Value:
+    value = interp.evaluate(node.value)
+    set_name(interp, node.target.name, value, node.target.span)
+    return value
+
+
+def _await(interp: Interpreter, node: ir.Await) -> Value:
+    interp.evaluate(node.value)
+    return UNKNOWN
+
+
+def _yield(interp: Interpreter, node: ir.Yield) -> Value:
+    value = interp.evaluate(node.value) if node.value is not None else NONE
+    if node.is_from:
+        value = elements_of(interp, value, node.span, "yield from")
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    if frame is not None:
+        frame.yields = join(frame.yields, value)
+    return UNKNOWN
+
+
+def _starred(interp: Interpreter, node: ir.Starred) -> Value:
+    interp.evaluate(node.value)
+    return UNKNOWN
+
+
+def _opaque(interp: Interpreter, node: ir.Opaque) -> Value:
+    for child in node.children:
+        interp.evaluate(child)
+    return UNKNOWN
+
+
+EVALUATORS.update(
+    {
+        ir.Const: _const,
+        ir.Name: _name,
+        ir.Attribute: _attribute,
+        ir.Subscript: _subscript,
+        ir.Slice: _slice,
+        ir.Call: call_expression,
+        ir.Binary: _binary,
+        ir.Unary: _unary,
+        ir.Compare: _compare,
+        ir.BoolOp: bool_op,
+        ir.IfExp: _if_exp,
+        ir.Display: _display,
+        ir.DictDisplay: _dict_display,
+        ir.Lambda: _lambda,
+        ir.FormatString: _format_string,
+        ir.NamedExpr: _named_expr,
+        ir.Await: _await,
+        ir.Yield: _yield,
+        ir.Starred: _starred,
+        ir.Opaque: _opaque,
+    }
+)

@@ -1,0 +1,243 @@
+"""Functions of the project: making them, binding arguments, running bodies, remembering results."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from jitlint import ir
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.limits import (
+    CALL_COST,
+    MAX_CALL_DEPTH,
+    MAX_CALLS,
+    PRECISE_CALLS,
+    ROOT_CALLS,
+    TOO_DEEP,
+    TOO_MANY,
+)
+from jitlint.analysis.machine.store import NO_SERIAL
+from jitlint.analysis.values import (
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Dict,
+    Frame,
+    Function,
+    Iterator,
+    Sequence,
+    Traced,
+    Tuple,
+    Value,
+    newest,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import renewed
+from jitlint.analysis.values.joins import join, join_all, key, widen
+from jitlint.source.places import Span
+
+
+def make_function(interp: Interpreter, code: ir.Function) -> Function:
+    """The function that a `def` or `lambda` makes here."""
+    defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
+    function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
+    interp.functions.append(function)
+    interp.frame.closes = True
+    return function
+
+
+def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
+    """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
+    bound: dict[str, Value] = {}
+    parameters = function.code.parameters
+    needed = args.rest is not None and _needs_more(function, args)
+    positional = args.positional
+    missing = len(positional) - len(args.spans)
+    spans = [*args.spans, *[span] * missing] if missing > 0 else args.spans
+    keywords = dict(args.keywords)
+    taken = 0
+    for parameter in parameters:
+        name = parameter.name
+        if parameter.kind == "*":
+            rest = [_passed(interp, positional[i], spans[i], function, name) for i in range(taken, len(positional))]
+            taken = len(positional)
+            bound[name] = _rest(rest, args.rest)
+            continue
+        if parameter.kind == "**":
+            extra = Dict(dict(keywords), UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, None)
+            bound[name] = extra
+            continue
+        if parameter.kind != "keyword-only" and taken < len(positional):
+            bound[name] = _passed(interp, positional[taken], spans[taken], function, name)
+            taken += 1
+        elif name in keywords and parameter.kind != "positional-only":
+            bound[name] = _passed(interp, keywords.pop(name), args.keyword_spans.get(name, span), function, name)
+        else:
+            bound[name] = _absent(function, parameter, args, needed)
+    return bound
+
+
+def _needs_more(function: Function, args: Args) -> bool:
+    """Whether parameters are left that have neither an argument nor a default."""
+    plain = [p.name for p in function.code.parameters if p.kind in ("positional-only", "positional")]
+    return any(name not in args.keywords and name not in function.defaults for name in plain[len(args.positional) :])
+
+
+def _rest(values: list[Value], rest: Value | None) -> Value:
+    return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
+
+
+def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
+    """What a parameter is that no argument names: its default, or what a star may bring.
+
+    A star of unknown length is taken to end with the parameters that need it (`needed`: there are such).
+    """
+    default = function.defaults.get(parameter.name)
+    possible: Value = NEVER
+    if args.rest is not None and parameter.kind != "keyword-only" and (default is None or not needed):
+        possible = args.rest
+    elif args.open_keywords and parameter.kind != "positional-only":
+        possible = UNKNOWN
+    if default is None:
+        return UNKNOWN if possible is NEVER else possible
+    return join(default, possible)
+
+
+def _passed(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
+    if isinstance(value, Traced) and function.code.name != "<lambda>":
+        return value.going(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
+    return value
+
+
+def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
+    """Runs a function's body on the arguments, unless the same call was seen before."""
+    code = function.code
+    interp.looked_at[id(code)] = function
+    if function.cls is not None and _is_stub(interp, code):
+        return UNKNOWN
+    if interp.call_depth >= MAX_CALL_DEPTH:
+        interp.give_up(TOO_DEEP)
+        return UNKNOWN
+    interp.spend(CALL_COST)
+    interp.visited.add(id(code))
+    interp.calls(function)
+    bound = bind(interp, function, args, span)
+    place = (id(code), interp.depth, interp.staging)
+    count = interp.call_counts.get(place, 0)
+    of_root = interp.root_calls.get(place, 0)
+    if count > MAX_CALLS and of_root >= ROOT_CALLS:
+        interp.give_up(TOO_MANY)
+        return UNKNOWN
+    if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
+        bound = {name: widen(value) for name, value in bound.items()}
+    trace = interp.trace
+    context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
+    known: Hashable = (
+        id(code),
+        function.closure.serial,
+        tuple([key(value) for value in bound.values()]),
+        context,
+        bool(interp.loops),
+        bool(interp.handlers),
+        bool(interp.doubts),
+        interp.silenced > 0,
+    )
+    remembered = interp.call_numbers.setdefault(known, len(interp.call_numbers))
+    result = interp.memo.get((remembered, _rebound(function.closure)))
+    if result is not None:
+        return renewed(result) if interp.trace is None else result
+    if remembered in interp.active:
+        interp.recursed.add(remembered)
+        return interp.active[remembered]
+    interp.call_counts[place] = count + 1
+    interp.root_calls[place] = of_root + 1
+    return _run_to_fixpoint(interp, function, bound, remembered)
+
+
+def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
+    """Whether a method declares only: others implement it."""
+    return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in interp.project.body(code))
+
+
+def _rebound(frame: Frame | None) -> int:
+    """How often the variables that a closure may read have changed."""
+    count = 0
+    while frame is not None:
+        count += frame.rebound
+        frame = frame.parent
+    return count
+
+
+def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:
+    interp.active[remembered] = NEVER
+    store = interp.store
+    floor, store.oldest = store.oldest, NO_SERIAL
+    began = newest()
+    try:
+        result = run_body(interp, function, bound)
+        for _ in range(3):
+            if remembered not in interp.recursed or key(result) == key(interp.active[remembered]):
+                break
+            interp.active[remembered] = join(interp.active[remembered], result)
+            result = join(interp.active[remembered], run_body(interp, function, bound))
+        if store.oldest > began:
+            interp.memo[remembered, _rebound(function.closure)] = result
+    finally:
+        del interp.active[remembered]
+        interp.recursed.discard(remembered)
+        store.oldest = min(floor, store.oldest)
+    return result
+
+
+def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -> Value:
+    """Runs a body once with its parameters bound; gives what it returns (a generator if it yields)."""
+    code = function.code
+    loops = () if function.cached else interp.loops
+    store = interp.store
+    mark = store.mark
+    store.open()
+    frame = Frame(function.module, code, function.closure, interp.depth, loops)
+    frame.mark = mark
+    frame.fields.update(bound)
+    frame.made_in = function.loops
+    outer, interp.frame = interp.frame, frame
+    outer_loops, interp.loops = interp.loops, loops
+    running, interp.running_loops = interp.running_loops, []
+    interp.call_depth += 1
+    interp.active_frames.append(frame)
+    try:
+        for parameter in code.parameters:
+            interp.reveals.binds(interp, parameter.name, bound[parameter.name], parameter.span)
+        ends = interp.run(interp.project.body(code))
+        if ends:
+            frame.result = join(frame.result, NONE)
+        if frame.exits:
+            changes = store.rollback()
+            store.merge([*frame.exits, *([changes] if ends else [])])
+            frame.exits = []  # they know the frame: it is to go without a collection
+        else:
+            store.commit()
+    except BaseException:
+        store.commit_to(frame.mark)
+        raise
+    finally:
+        interp.frame = outer
+        interp.loops = outer_loops
+        interp.running_loops = running
+        interp.call_depth -= 1
+        interp.active_frames.pop()
+    if code.is_generator:
+        site = (function.module, code.name_span)
+        element = UNKNOWN if frame.yields is NEVER else frame.yields
+        return Iterator("generator", element, interp.depth, interp.loops, site)
+    return UNKNOWN if code.is_async else frame.result
+
+
+def return_value(interp: Interpreter, value: Value) -> None:
+    """The running function returns a value here."""
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.function is None:
+        frame = frame.parent
+    if frame is None:
+        return
+    frame.result = join(frame.result, value)
+    frame.exits.append(interp.store.since(frame.mark))

@@ -1,0 +1,288 @@
+"""Instances of the project's classes: made by a call, or assumed where callers are out of view."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from jitlint import ir
+from jitlint.analysis.language.annotations import (
+    array_annotation,
+    array_type,
+    evaluate_annotation,
+    evaluate_annotation_free,
+)
+from jitlint.analysis.language.classes import ClassFacts, bind_self, class_attribute, facts, lineage, mentions
+from jitlint.analysis.language.signatures import Signature, signature
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    List,
+    Member,
+    Outside,
+    Static,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.named_axes import DeclaredArray
+from jitlint.analysis.values.objects import FieldFact
+from jitlint.source.places import Span
+
+
+def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
+    """The fields that are traced when an instance is an argument (empty: all); None if the class is no pytree."""
+    known = facts(interp, cls)
+    if not known.pytree:
+        return None
+    static = {field.name for field in known.fields if field.static}
+    for current in known.lineage:
+        static |= current.static_fields
+    for model in known.models:
+        static.update(model.static_fields)
+    if not static:
+        return frozenset()
+    names = {name for current in known.lineage for name in current.code.locals} | {f.name for f in known.fields}
+    for model in known.models:
+        names.update(model.array_fields)
+    return frozenset(names - static) or frozenset({""})
+
+
+def children(interp: Interpreter, cls: Class) -> frozenset[str]:
+    """The attributes that the project's flattening function gives as children; empty if that cannot be followed."""
+    owner = next((current for current in lineage(cls) if current.by_functions), None)
+    if owner is None:
+        return frozenset()
+    if cls.serial not in interp.children:
+        interp.children[cls.serial] = frozenset()
+        method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
+        flatten = owner.flatten or (method[0] if method is not None else None)
+        probe = Instance(cls, 0, (), cls.site, guessed=True)
+        names = {*generic_instance(interp, cls).fields, *(field.name for field in facts(interp, cls).fields)}
+        probe.fields.update({name: Outside() for name in names})
+        if flatten is not None:
+            saved = interp.save_context(interp.frames[cls.module])
+            try:
+                result = call(interp, flatten, Args([probe]), cls.code.name_span)
+            finally:
+                interp.restore_context(saved)
+            given = _flat_identities(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
+            interp.children[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
+    return interp.children[cls.serial]
+
+
+def _flat_identities(value: Value) -> set[int]:
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        return {identity for element in content.elements for identity in _flat_identities(element)}
+    return {id(content)}
+
+
+def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
+    """Calls a class."""
+    known = facts(interp, cls)
+    if known.named_tuple:
+        return _named_tuple(interp, cls, known, args)
+    if known.enum:
+        return UNKNOWN
+    instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
+    maker = class_attribute(interp, cls, "__new__")
+    if maker is not None:
+        call(interp, maker[0], Args([cls, *args.positional], args.keywords, args.rest, args.open_keywords), span)
+    found = class_attribute(interp, cls, "__init__")
+    if found is not None:
+        call(interp, bind_self(interp, found[0], instance, span), args, span)
+    elif known.dataclass and known.fields:
+        passed = _fill_fields(interp, instance, known, args)
+        post = class_attribute(interp, cls, "__post_init__")
+        if post is not None:
+            call(interp, bind_self(interp, post[0], instance, span), Args(passed), span)
+    elif known.open:
+        instance.guessed = True
+    for name in {model.checks for model in known.models} - {""}:
+        for owner in lineage(cls):
+            check = owner.fields.get(name)
+            if isinstance(check, Function):
+                call(interp, bind_self(interp, check, instance, span), Args([]), span)
+    return instance
+
+
+def _named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
+    if args.rest is not None or args.open_keywords:
+        return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
+    return Tuple(tuple(_given(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
+
+
+def _given(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
+    value = args.get(position, field.name)
+    if value is None and field.default is not None:
+        value = field_default(interp, field)
+    return UNKNOWN if value is None else value
+
+
+def field_default(interp: Interpreter, field: FieldFact) -> Value:
+    """A dataclass field's default: the literal, or what `default=` or `default_factory=` gives."""
+    node = field.default
+    if node is None:
+        return UNKNOWN
+    called = (
+        node.function.name if isinstance(node, ir.Call) and isinstance(node.function, (ir.Name, ir.Attribute)) else ""
+    )
+    if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
+        for argument in node.arguments:
+            value = evaluate_annotation_free(interp, field.owner, argument.value)
+            if argument.keyword == "default":
+                return value
+            if argument.keyword in ("default_factory", "factory"):
+                return call(interp, value, Args([]), node.span)
+        return UNKNOWN
+    return evaluate_annotation_free(interp, field.owner, node)
+
+
+def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
+    """Does what a dataclass's own `__init__` does. Gives the values for `__post_init__`: those of `InitVar`s."""
+    passed: list[Value] = []
+    position = 0
+    for field in known.fields:
+        if _left_out(field):
+            value = _given(interp, Args([]), None, field)
+        else:
+            value = _given(interp, args, position, field)
+            position += 1
+        if field.annotation is not None and mentions(field.annotation, "InitVar"):
+            passed.append(value)
+        else:
+            interp.store.set(instance, field.name, value)
+    return passed
+
+
+def _left_out(field: FieldFact) -> bool:
+    """Whether a field is no parameter of `__init__`: `field(init=False)`."""
+    arguments = field.default.arguments if isinstance(field.default, ir.Call) else ()
+    return any(a.keyword == "init" and isinstance(a.value, ir.Const) and a.value.value is False for a in arguments)
+
+
+def generic_instance(interp: Interpreter, cls: Class) -> Instance:
+    """The instance on which methods are run that nobody in view calls: constructed once per class, from Unknown."""
+    found: Instance | None = interp.instances.get(cls.serial)
+    if found is not None:
+        return found
+    instance = Instance(cls, 0, (), cls.site, guessed=True)
+    interp.instances[cls.serial] = instance
+    known = facts(interp, cls)
+    for field in known.fields:
+        instance.fields[field.name] = UNKNOWN
+    for name in ("__init__", "__post_init__", "setup"):
+        method = class_attribute(interp, cls, name)
+        if method is not None and isinstance(method[0], Function):
+            callee = bind_self(interp, method[0], instance, cls.code.span)
+            target = signature(interp, callee)
+            if target is not None:
+                call(interp, callee, unknown_arguments(interp, target), cls.code.span)
+    return instance
+
+
+def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
+    """An argument of a traced function that is only known to be an instance of a pytree class."""
+    known = facts(interp, cls)
+    if known.named_tuple:
+        return Tuple(tuple(_leaf(interp, f, tracer) for f in known.fields), cls)
+    base = generic_instance(interp, cls)
+    instance = Instance(cls, tracer.depth, (), base.site, guessed=True)
+    instance.fields.update(base.fields)
+    names = leaf_fields(interp, cls) or frozenset()
+    static = {f.name for f in known.fields if f.static}
+    for current in known.lineage:
+        static |= current.static_fields
+    by_functions = any(current.by_functions for current in known.lineage)
+    for name in children(interp, cls):
+        instance.fields[name] = tracer.replace(param="", tree=True)
+    for field in known.fields:
+        if field.name in static or (names and field.name not in names):
+            continue
+        if (known.sparse or by_functions) and not array_annotation(interp, cls, field.name):
+            continue
+        instance.fields[field.name] = _leaf(interp, field, tracer)
+    for model in known.models:
+        for name in model.array_fields:
+            instance.fields[name] = tracer.part(tree=name != "step")
+    instance.traced = tracer
+    return instance
+
+
+def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
+    annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
+    if isinstance(annotation, Class) and facts(interp, annotation).pytree:
+        return traced_instance(interp, annotation, tracer)
+    if isinstance(annotation, (Unknown, Class)):
+        return tracer.part(tree=True)
+    if isinstance(annotation, DeclaredArray):
+        return tracer.part(tree=False, dtype=annotation.dtype, rank=annotation.rank)
+    if isinstance(annotation, External):
+        kind = annotation.name.rpartition(".")[2]
+        leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
+        if kind in ("str", "Callable", "Callable[]"):
+            return UNKNOWN
+        return tracer.part(tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
+    return tracer.part(tree=True)
+
+
+_ATTRIBUTE = re.compile(r"(?<![\w.])(\w+)\.([A-Za-z]\w*)")
+
+
+def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
+    """The arguments of a call from outside: Unknown, or an instance of the project's class that the parameter is
+    declared as or named after."""
+    args = Args([])
+    for parameter in target.parameters:
+        if parameter.kind in ("positional-only", "positional"):
+            args.positional.append(_outside_argument(interp, target.function, parameter))
+            args.spans.append(parameter.span)
+        elif parameter.kind == "keyword-only":
+            args.keywords[parameter.name] = _outside_argument(interp, target.function, parameter)
+        elif parameter.kind == "*":
+            args.rest = UNKNOWN
+        else:
+            args.open_keywords = True
+    return args
+
+
+def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
+    cls = None
+    default = function.defaults.get(parameter.name)
+    if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
+        return Static(type(default.value).__name__)
+    if isinstance(default, Member):
+        return default
+    if parameter.annotation is not None:
+        declared_as = evaluate_annotation(interp, function, parameter.annotation)
+        cls = declared_as if isinstance(declared_as, Class) else None
+    else:
+        cls = interp.guesses.named(parameter.name, function.module)
+    if cls is None:
+        # one of its own, so that what is donated can be told from other unknown values
+        return Outside(attributes_read_of(function, parameter.name))
+    known = facts(interp, cls)
+    return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
+
+
+def attributes_read_of(function: Function, parameter: str) -> frozenset[str]:
+    """The attributes that a function's text asks of a parameter."""
+    span = function.code.span
+    return _attributes(function.module.source.text[span.start : span.end]).get(parameter, frozenset())
+
+
+@functools.lru_cache(maxsize=64)
+def _attributes(text: str) -> dict[str, frozenset[str]]:
+    """The attributes that a text asks of each name: one look for all parameters of a function."""
+    found: dict[str, set[str]] = {}
+    for name, attribute in _ATTRIBUTE.findall(text):
+        found.setdefault(name, set()).add(attribute)
+    return {name: frozenset(attributes) for name, attributes in found.items()}

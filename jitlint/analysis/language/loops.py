@@ -1,0 +1,210 @@
+"""Loops: rounds of their bodies, until the state is stable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jitlint import ir
+from jitlint.analysis.arrays.rounds import check_unrolled, counted, grown
+from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.iteration import elements_of, exact_elements, has_callables
+from jitlint.analysis.language.narrowing import narrow
+from jitlint.analysis.machine.context import Loop
+from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
+from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
+from jitlint.analysis.machine.store import Change, Changes
+from jitlint.analysis.values import NEVER, UNKNOWN, Value
+from jitlint.analysis.values.joins import join_all, key
+from jitlint.source.places import Span
+
+
+def _for(interp: Interpreter, node: ir.For) -> bool:
+    iterable = interp.evaluate(node.iterable)
+    span = node.iterable.span
+    exact = exact_elements(interp, iterable, span, "for")
+    element = join_all(exact) if exact is not None else elements_of(interp, iterable, span, "for")
+    if element is NEVER and exact is None:
+        element = UNKNOWN
+
+    recorded = interp.recorded
+    goes_on = _run_loop(
+        interp, span, node.orelse, lambda loop: _for_rounds(interp, loop, node, iterable, exact, element)
+    )
+    if node.body:
+        check_unrolled(interp, iterable, span, "for", node.body[0].span, recorded)
+    return goes_on
+
+
+def _for_rounds(
+    interp: Interpreter, loop: Loop, node: ir.For, iterable: Value, exact: list[Value] | None, element: Value
+) -> bool:
+    """Runs the rounds of a `for`: one for each known element, else with `element` until the state is stable."""
+    if exact is not None and has_callables(exact):
+        interp.loops = interp.loops[:-1]
+    if exact is not None and len(exact) <= MAX_UNROLL:
+        return all(_for_round(interp, loop, node, value) for value in exact)
+    varying = counted(iterable, element, loop.identity)
+    return _stabilise(interp, loop, lambda: _for_round(interp, loop, node, varying))
+
+
+def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
+    return _one_round(interp, loop, lambda: _for_body(interp, node, element))
+
+
+def _for_body(interp: Interpreter, node: ir.For, element: Value) -> bool:
+    assign(interp, node.target, element)
+    return interp.run(node.body)
+
+
+def _while(interp: Interpreter, node: ir.While) -> bool:
+    return _run_loop(interp, node.test.span, node.orelse, lambda loop: _while_rounds(interp, loop, node))
+
+
+def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    """Runs the rounds of a `while`: as long as its test is known to hold, then until the state is stable."""
+    first = _holds(interp, node)
+    if first is False:
+        return True
+    endless = first is True and isinstance(node.test, ir.Const)
+    for _ in range(MAX_UNROLL):
+        if endless or first is not True:
+            break
+        if not _while_round(interp, loop, node):
+            return False
+        first = _holds(interp, node)
+        if first is False:
+            return True
+    goes_on = _stabilise(interp, loop, lambda: _tested_round(interp, loop, node))
+    if goes_on and not endless:
+        narrow(interp, node.test, False)
+    return goes_on and not endless
+
+
+def _holds(interp: Interpreter, node: ir.While) -> bool | None:
+    return decide(interp, tested(interp, node.test), "while", node.test.span)
+
+
+def _while_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    return _one_round(interp, loop, lambda: _while_body(interp, node))
+
+
+def _while_body(interp: Interpreter, node: ir.While) -> bool:
+    narrow(interp, node.test, True)
+    return interp.run(node.body)
+
+
+def _tested_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    goes_on = _while_round(interp, loop, node)
+    if goes_on:
+        _holds(interp, node)
+    return goes_on
+
+
+def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: Callable[[Loop], bool]) -> bool:
+    """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks. `span` is what it goes by."""
+    loop = interp.new_loop(span)
+    outer = interp.loops
+    interp.loops = (*outer, loop.identity)
+    interp.running_loops.append(loop)
+    store = interp.store
+    loop.mark = store.mark
+    store.open()
+    try:
+        ends = rounds(loop)
+    finally:
+        interp.running_loops.pop()
+        interp.loops = outer
+    if ends and orelse:
+        ends = interp.run(orelse)
+    if loop.breaks:
+        changes = store.rollback()
+        store.merge([*loop.breaks, *([changes] if ends else [])])
+        return True
+    store.commit()
+    return ends
+
+
+def _one_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
+    """Runs a loop's body once; whether another round may follow."""
+    store = interp.store
+    loop.round_mark = store.mark
+    store.open()
+    goes_on = body()
+    if not loop.continues:
+        store.commit()
+        return goes_on
+    changes = store.rollback()
+    store.merge([*loop.continues, *([changes] if goes_on else [])])
+    loop.continues = []
+    return True
+
+
+def _stabilise(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
+    """Runs a round, any number of times, until the state does not change any more."""
+    store = interp.store
+    growing: list[Change] = []
+    for _ in range(MAX_ROUNDS):
+        mark = store.mark
+        store.open()
+        store.branch([lambda: True, lambda: _watched(interp, loop, once, growing)])
+        for target, name, array in growing:
+            store.set(target, name, array)
+        stable = _is_stable(store.since(mark), store.old_since(mark))
+        store.commit()
+        if stable:
+            break
+    return True
+
+
+def _watched(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
+    """Runs a round, and puts what it makes longer or shorter in `growing`."""
+    goes_on = once()
+    growing[:] = _growth(interp, loop)
+    return goes_on
+
+
+def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
+    """The arrays that the round just run made longer or shorter, as arrays of another length in each round."""
+    store = interp.store
+    before = store.old_since(store.mark - 1)
+    found = []
+    for location, (target, name, value) in store.since(store.mark - 1).items():
+        array = grown(before[location][2], value, loop.identity)
+        if array is not None:
+            found.append((target, name, array))
+    return found
+
+
+def _is_stable(new: Changes, old: Changes) -> bool:
+    for location, (_, _, value) in new.items():
+        before = old[location][2]
+        if value is before:
+            continue
+        if not isinstance(value, Value) or not isinstance(before, Value) or key(value) != key(before):
+            return False
+    return True
+
+
+def _break(interp: Interpreter, node: ir.Break) -> bool:
+    if interp.running_loops:
+        loop = interp.running_loops[-1]
+        loop.breaks.append(interp.store.since(loop.mark))
+    return False
+
+
+def _continue(interp: Interpreter, node: ir.Continue) -> bool:
+    if interp.running_loops:
+        loop = interp.running_loops[-1]
+        loop.continues.append(interp.store.since(loop.round_mark))
+    return False
+
+
+EXECUTORS.update(
+    {
+        ir.While: _while,
+        ir.For: _for,
+        ir.Break: _break,
+        ir.Continue: _continue,
+    }
+)

@@ -1,0 +1,140 @@
+"""Modules: their namespaces, their attributes, and what imports bind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.language.names import lookup, set_name
+from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, OutOfFuelError
+from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG_TOP
+from jitlint.analysis.values import (
+    INT,
+    NEVER,
+    NONE,
+    OBJECT,
+    STR,
+    UNKNOWN,
+    Const,
+    External,
+    Frame,
+    ModuleValue,
+    Static,
+    Value,
+)
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
+
+
+def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
+    """The namespace of a module, whose top level is run first if it was not. None if it cannot be parsed."""
+    package = interp.project.resolve(module, module.name.rpartition(".")[0]) if "." in module.name else None
+    if package is not None and package.given and package is not module and module not in interp.frames:
+        ensure_module(interp, package)  # as Python does, so that the order of the files does not matter
+    if module in interp.frames:
+        return interp.frames[module]
+    tree = interp.project.tree(module)
+    if tree is None:
+        return None
+    frame = Frame(module, None, None, 0, ())
+    interp.frames[module] = frame
+    frame.fields["__name__"] = STR
+    saved = interp.save_context(frame)
+    fuel, interp.fuel = interp.fuel, MODULE_FUEL
+    mark = interp.store.mark
+    try:
+        interp.run(tree.body)
+    except OutOfFuelError:
+        interp.give_up(TOO_LONG_TOP)
+        interp.store.commit_to(mark)
+    finally:
+        interp.restore_context(saved)
+        interp.fuel = fuel
+    return frame
+
+
+def _import(interp: Interpreter, node: ir.Import) -> bool:
+    set_name(interp, node.name, _module_value(interp, node.bound), node.span)
+    if node.bound != node.module:
+        _module_value(interp, node.module)
+    return True
+
+
+def _module_value(interp: Interpreter, name: str) -> Value:
+    module = interp.project.resolve(interp.module, name)
+    if module is None:
+        return External(interp.models.canonical(name))
+    ensure_module(interp, module)
+    return ModuleValue(module)
+
+
+def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
+    name = interp.project.absolute(interp.module, node.module, node.level)
+    module = interp.project.resolve(interp.module, name)
+    if module is None:
+        for imported, bound in node.names:
+            if imported != "*":
+                set_name(interp, bound, _imported(interp, name, imported, node.span), node.span)
+        return True
+    frame = ensure_module(interp, module)
+    for imported, bound in node.names:
+        if imported == "*":
+            _import_star(interp, frame)
+            continue
+        value = module_attribute(interp, ModuleValue(module), imported, node.span)
+        set_name(interp, bound, value, node.span)
+    return True
+
+
+def _imported(interp: Interpreter, package: str, name: str, span: Span) -> Value:
+    """What `from package import name` gives if the package is no module of the project: a library's, or a folder."""
+    module = interp.project.resolve(interp.module, f"{package}.{name}")
+    if module is None:
+        return module_attribute(interp, External(interp.models.canonical(package)), name, span)
+    ensure_module(interp, module)
+    return ModuleValue(module)
+
+
+def _import_star(interp: Interpreter, frame: Frame | None) -> None:
+    if frame is not None:
+        for name, value in list(frame.fields.items()):
+            if isinstance(name, str) and not name.startswith("_"):
+                interp.store.set(interp.frame, name, value)
+
+
+EXECUTORS[ir.Import] = _import
+
+
+EXECUTORS[ir.ImportFrom] = _import_from
+
+
+def module_attribute(interp: Interpreter, value: ModuleValue | External, name: str, span: Span) -> Value:
+    """An attribute of a module, or of anything in a library."""
+    if isinstance(value, External):
+        constant = _CONSTANTS.get(f"{value.name}.{name}")
+        return constant if constant is not None else External(interp.models.canonical(f"{value.name}.{name}"))
+    public = interp.public(value.module, name)
+    if public is not None:
+        return public
+    frame = ensure_module(interp, value.module)
+    if frame is not None and frame.fields.get(name, NEVER) is not NEVER:
+        current = interp.frame
+        interp.frame = frame
+        try:
+            found = lookup(interp, name, span) if interp.trace is None else frame.fields[name]
+        finally:
+            interp.frame = current
+        return found if isinstance(found, Value) else UNKNOWN
+    submodule = interp.project.resolve(value.module, f"{value.module.name}.{name}") if value.module.is_package else None
+    return ModuleValue(submodule) if submodule is not None else UNKNOWN
+
+
+_CONSTANTS: Final[dict[str, Value]] = {
+    **{f"{m}.{n}": Static("float") for m in ("math", "numpy", "jax.numpy") for n in ("pi", "e", "inf", "nan", "tau")},
+    "jax.numpy.newaxis": NONE,
+    "numpy.newaxis": NONE,
+    "typing.TYPE_CHECKING": Const(False),
+    "sys.version_info": OBJECT,
+    "sys.platform": Static("str"),
+    "sys.maxsize": INT,
+}

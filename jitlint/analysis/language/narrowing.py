@@ -1,0 +1,161 @@
+"""Narrowing: what a branch taken tells of the values that its test asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.language.decisions import truth
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Frame, HeapObject, Instance, Sequence, Traced, Union, Value
+from jitlint.analysis.values.joins import join_all
+
+MAX_ASKED: Final = 3
+"""Variables of one test that are narrowed."""
+
+
+def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
+    """Uses what the outcome of a test says of the variables in it. To be called in the branch taken."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        narrow(interp, test.operand, not outcome)
+        return
+    if isinstance(test, ir.BoolOp) and outcome is (test.op == "and"):
+        narrow(interp, test.left, outcome)
+        narrow(interp, test.right, outcome)
+        return
+    asked = 0
+    paths = interp.asked_about.get(id(test))
+    if paths is None:
+        paths = interp.asked_about[id(test)] = tuple(_paths(test))
+    for path in paths:
+        found = variable(interp, path)
+        if found is None:
+            continue
+        target, key, value = found
+        if isinstance(value, Union) and asked < MAX_ASKED:
+            asked += 1
+            kept = [part for part in value.alternatives if _ask(interp, test, target, key, part) is not (not outcome)]
+            parts = [_narrow_tree(test, path, part, outcome) for part in kept or value.alternatives]
+            interp.store.narrow(target, key, join_all(parts))
+        elif isinstance(value, Traced) and value.tree:
+            interp.store.narrow(target, key, _narrow_tree(test, path, value, outcome))
+
+
+def _paths(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
+    """The variables, and attributes of variables, that a test asks about directly or as the argument of a call."""
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        yield node
+    elif isinstance(node, ir.NamedExpr):
+        yield from _paths(node.target)
+    elif isinstance(node, ir.Unary):
+        yield from _paths(node.operand)
+    elif isinstance(node, ir.BoolOp):
+        yield from _paths(node.left)
+        yield from _paths(node.right)
+    elif isinstance(node, ir.Compare):
+        yield from _paths(node.first)
+        for other in node.rest:
+            yield from _paths(other)
+    elif isinstance(node, ir.Call):
+        for argument in node.arguments[:1]:
+            yield from _paths(argument.value)
+
+
+def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
+    """Where a local variable, or the attribute of an instance in one, is kept, and its value."""
+    if isinstance(node, ir.Attribute):
+        owner = variable(interp, node.value)
+        if owner is None or not isinstance(owner[2], Instance):
+            return None
+        value = owner[2].fields.get(node.name)
+        return (owner[2], node.name, value) if isinstance(value, Value) else None
+    if not isinstance(node, ir.Name):
+        return None
+    frame: Frame | None = interp.frame
+    while frame is not None and frame.parent is not None:
+        value = frame.fields.get(node.name)
+        if value is not None:
+            return frame, node.name, value
+        frame = frame.parent
+    return None
+
+
+ARRAY_ONLY: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
+"""Attributes that arrays have and containers lack."""
+
+
+def note_array(interp: Interpreter, node: ir.Name) -> None:
+    """A variable of unknown structure is asked for what arrays alone have: it is one."""
+    found = variable(interp, node)
+    if found is not None and found[0] is interp.frame and isinstance(found[2], Traced) and found[2].tree:
+        interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
+
+
+def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
+    interp.store.open()
+    try:
+        interp.store.narrow(target, key, part)
+        interp.silenced += 1
+        return truth(interp, interp.evaluate(test))
+    finally:
+        interp.silenced -= 1
+        interp.store.rollback()
+
+
+# --- pytrees of unknown structure -------------------------------------------------------------------------------------
+
+_CONTAINERS: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
+
+
+def _narrow_tree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
+    """What a test of type leaves of a pytree whose structure is not known."""
+    if not isinstance(value, Traced) or not value.tree:
+        return value
+    if isinstance(test, ir.Call) and _calls(test, path, "callable", "hasattr", "getattr"):
+        return _with_attribute(value, test, outcome)
+    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _calls(test.first, path, "getattr"):
+        return _with_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
+    types = _types_asked(test, path)
+    return value if types is None else _as_type(value, types, outcome)
+
+
+_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
+
+
+def _with_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
+    name = test.arguments[1].value if len(test.arguments) > 1 else None
+    of_arrays = isinstance(name, ir.Const) and name.value in _OF_ARRAYS
+    if outcome and of_arrays:
+        return value.replace(tree=False, container=False)
+    return value.replace(container=True) if outcome or of_arrays else value
+
+
+def _calls(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
+    return (
+        isinstance(test, ir.Call)
+        and isinstance(test.function, ir.Name)
+        and test.function.name in names
+        and bool(test.arguments)
+        and test.arguments[0].value is path
+    )
+
+
+def _types_asked(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
+    """The types in `isinstance(path, types)`, `type(path) is types` and `type(path) == types`."""
+    if isinstance(test, ir.Call) and _calls(test, path, "isinstance") and len(test.arguments) > 1:
+        return test.arguments[1].value
+    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _calls(test.first, path, "type"):
+        return test.rest[0]
+    return None
+
+
+def _as_type(value: Traced, types: ir.Expr, outcome: bool) -> Value:
+    named = types.elements if isinstance(types, ir.Display) else (types,)
+    names = {node.name for node in named if isinstance(node, (ir.Name, ir.Attribute))}
+    is_array = bool(names) and names <= {"Array", "Tracer", "ndarray"}
+    if not outcome:
+        return value.replace(container=True) if is_array else value
+    if {_CONTAINERS.get(name) for name in names} == {"tuple"}:
+        return Sequence("tuple", value.part())
+    return value.replace(tree=not is_array, container=not is_array)

@@ -1,0 +1,183 @@
+"""`match`: patterns on values against patterns on structure."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import deque
+from collections.abc import Callable
+
+from jitlint import ir
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.decisions import decide, truth
+from jitlint.analysis.language.iteration import elements_of, unpack
+from jitlint.analysis.language.names import set_name
+from jitlint.analysis.language.operators import compare
+from jitlint.analysis.language.type_tests import instance_of
+from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
+from jitlint.analysis.values import (
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    Dict,
+    Instance,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Value,
+)
+
+
+def run_match(interp: Interpreter, node: ir.Match) -> bool:
+    """Runs a match statement: every case that may match, from the same state."""
+    subject = interp.evaluate(node.subject)
+    runs: list[Callable[[], bool]] = []
+    exhausted = False
+    for case in node.cases:
+        outcome = matches(interp, case.pattern, subject)
+        if outcome is False:
+            continue
+        runs.append(functools.partial(_run_case, interp, case, subject))
+        if outcome is True and case.guard is None:
+            exhausted = True
+            break
+    if not exhausted:
+        runs.append(lambda: True)
+    return interp.store.branch(runs)
+
+
+def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
+    bind_pattern(interp, case.pattern, subject)
+    if case.guard is not None and decide(interp, tested(interp, case.guard), "match", case.guard.span) is False:
+        return True
+    return interp.run(case.body)
+
+
+def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | None:
+    """Whether a pattern matches, where it is known; an event if that takes a traced value."""
+    if isinstance(pattern, ir.ValuePattern):
+        value = interp.evaluate(pattern.value)
+        op = "is" if isinstance(pattern.value, ir.Const) and pattern.value.value in (None, True, False) else "=="
+        if op == "is" and not isinstance(pattern.value.value, (bool, type(None))):  # type: ignore[union-attr]
+            op = "=="
+        result = compare(interp, op, subject, value, pattern.span)
+        decide(interp, result, "match", pattern.span)
+        return truth(interp, result)
+    if isinstance(pattern, ir.CapturePattern):
+        return True if pattern.pattern is None else matches(interp, pattern.pattern, subject)
+    if isinstance(pattern, ir.OrPattern):
+        outcomes = [matches(interp, option, subject) for option in pattern.patterns]
+        return True if True in outcomes else (None if None in outcomes else False)
+    if isinstance(pattern, ir.SequencePattern):
+        return _matches_sequence(interp, pattern, subject)
+    if isinstance(pattern, ir.MappingPattern):
+        return _matches_mapping(interp, pattern, subject)
+    return _matches_class(interp, pattern, subject) if isinstance(pattern, ir.ClassPattern) else None
+
+
+def _all(outcomes: list[bool | None]) -> bool | None:
+    return False if False in outcomes else (None if None in outcomes else True)
+
+
+def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> bool | None:
+    if isinstance(subject, Instance):
+        return None if facts(interp, subject.cls).externals else False
+    if not isinstance(subject, Dict):
+        tree = isinstance(subject, Traced) and subject.tree
+        return False if isinstance(subject, (Const, Static, Tuple, List, Sequence, Array)) and not tree else None
+    entries: dict[object, Value] = subject.fields["entries"]
+    outcomes: list[bool | None] = []
+    for key, part in pattern.items:
+        if isinstance(key, ir.Const) and key.value in entries:
+            outcomes.append(matches(interp, part, entries[key.value]))
+        else:
+            outcomes.append(False if isinstance(key, ir.Const) and subject.fields["rest"] is NEVER else None)
+    return _all(outcomes)
+
+
+def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> bool | None:
+    is_instance = instance_of(interp, subject, interp.evaluate(pattern.cls))
+    if is_instance is not True:
+        return is_instance
+    named = [matches(interp, part, get_attribute(interp, subject, n, pattern.span)) for n, part in pattern.keywords]
+    single = pattern.patterns[:1] if isinstance(subject, (Const, Static, Array)) else ()
+    placed = [matches(interp, part, subject) for part in single]
+    return _all([*named, *placed, *(None for _ in pattern.patterns[len(single) :])])
+
+
+def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject: Value) -> bool | None:
+    content = subject.content if isinstance(subject, List) else subject
+    starred = any(isinstance(part, ir.StarPattern) for part in pattern.patterns)
+    if isinstance(content, Traced) and not content.tree:
+        return False
+    if isinstance(content, (Dict, Const, Static, Instance)):
+        return False
+    if not isinstance(content, Tuple):
+        return None
+    extra = len(content.elements) - len(pattern.patterns) + starred
+    if extra < 0 or (extra and not starred):
+        return False
+    outcomes: list[bool | None] = []
+    left = iter(content.elements)
+    for part in pattern.patterns:
+        if isinstance(part, ir.StarPattern):
+            deque(itertools.islice(left, extra), maxlen=0)
+        else:
+            outcomes.append(matches(interp, part, next(left)))
+    return _all(outcomes)
+
+
+def bind_pattern(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> None:
+    """Binds the names of a pattern that matched."""
+    if isinstance(pattern, ir.CapturePattern):
+        if pattern.pattern is not None:
+            bind_pattern(interp, pattern.pattern, subject)
+        if pattern.name is not None:
+            set_name(interp, pattern.name, subject, pattern.span)
+    elif isinstance(pattern, ir.OrPattern):
+        for option in pattern.patterns:
+            bind_pattern(interp, option, subject)
+    elif isinstance(pattern, ir.SequencePattern):
+        starred = next((i for i, p in enumerate(pattern.patterns) if isinstance(p, ir.StarPattern)), None)
+        values = unpack(interp, subject, len(pattern.patterns), starred, pattern.span)
+        for part, value in zip(pattern.patterns, values, strict=True):
+            bind_pattern(interp, part, value)
+    elif isinstance(pattern, ir.StarPattern):
+        if pattern.name is not None:
+            set_name(interp, pattern.name, subject, pattern.span)
+    elif isinstance(pattern, ir.MappingPattern):
+        _bind_mapping(interp, pattern, subject)
+    elif isinstance(pattern, ir.ClassPattern):
+        _bind_class(interp, pattern, subject)
+
+
+def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> None:
+    for key, part in pattern.items:
+        value: Value = UNKNOWN
+        if isinstance(subject, Dict) and isinstance(key, ir.Const):
+            value = subject.fields["entries"].get(key.value, subject.fields["rest"])
+        elif isinstance(subject, Traced):
+            value = subject.part()
+        bind_pattern(interp, part, UNKNOWN if value is NEVER else value)
+    if pattern.rest is not None:
+        set_name(interp, pattern.rest, subject if isinstance(subject, Dict) else UNKNOWN, pattern.span)
+
+
+def _bind_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> None:
+    interp.evaluate(pattern.cls)
+    for name, part in pattern.keywords:
+        bind_pattern(interp, part, get_attribute(interp, subject, name, pattern.span))
+    for i, part in enumerate(pattern.patterns):
+        value: Value = UNKNOWN
+        if isinstance(subject, Tuple) and i < len(subject.elements):
+            value = subject.elements[i]
+        elif isinstance(subject, Sequence):
+            value = elements_of(interp, subject, pattern.span, "match")
+        elif len(pattern.patterns) == 1:
+            value = subject
+        bind_pattern(interp, part, UNKNOWN if value is NONE else value)

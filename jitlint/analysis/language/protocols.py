@@ -1,0 +1,43 @@
+"""Special methods: what `x[i]`, `len(x)`, `for … in x` and operators call on objects of the project's classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.values import STR, Const, Instance, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value], span: Span) -> Value | None:
+    """What a special method gives that the class of `value` (an instance or a NamedTuple) defines; None if it has none.
+
+    As in Python, it is looked up on the class, never on the instance.
+    """
+    cls = value.cls if isinstance(value, (Instance, Tuple)) else None
+    if cls is None:
+        return None
+    found = class_attribute(interp, cls, name)
+    if found is None:
+        return None
+    return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)
+
+
+def text_of(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:
+    """Formats a value: `spec` is "" where no format specification is given, None where it is not known."""
+    if spec != "" and interp.traced(value) is not None:
+        interp.emit(EventKind.FORMAT, span, "format", value=value)
+    for part in alternatives(value):
+        if special(interp, part, "__format__", (STR if spec is None else Const(spec),), span) is None:
+            string_of(interp, part, span)
+
+
+def string_of(interp: Interpreter, value: Value, span: Span) -> None:
+    """`str(value)`."""
+    for part in alternatives(value):
+        if special(interp, part, "__str__", (), span) is None:
+            special(interp, part, "__repr__", (), span)

@@ -1,0 +1,209 @@
+"""The signature of what a transform is applied to, and which of its parameters are static."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from jitlint import ir
+from jitlint.analysis.language.classes import class_attribute
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    BoundMethod,
+    Const,
+    Descriptor,
+    Function,
+    Instance,
+    Partial,
+    Transformed,
+    Tuple,
+    Value,
+)
+
+
+class Signature:
+    """The parameters of a callable that are still open. `bound` of the code's first parameters are bound already,
+    `keywords` are bound but may be given again."""
+
+    __slots__ = ("code", "function", "parameters", "bound", "keywords")
+
+    def __init__(
+        self,
+        code: ir.Function,
+        function: Function,
+        parameters: tuple[ir.Parameter, ...],
+        bound: int,
+        keywords: tuple[str, ...] = (),
+    ) -> None:
+        self.code = code
+        self.function = function
+        self.parameters = parameters
+        self.bound = bound
+        self.keywords = keywords
+
+    def positional(self, index: int) -> ir.Parameter | None:
+        """The parameter that takes the positional argument `index`."""
+        plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
+        if index < len(plain):
+            return plain[index]
+        return next((p for p in self.parameters if p.kind == "*"), None)
+
+    @property
+    def count(self) -> int | None:
+        """How many positional arguments are possible; None if any number."""
+        if any(p.kind == "*" for p in self.parameters):
+            return None
+        return sum(p.kind in ("positional-only", "positional") for p in self.parameters)
+
+    def named(self, name: str) -> ir.Parameter | None:
+        """The parameter of a name, if it can be given by name."""
+        return next(
+            (p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None
+        )
+
+    def takes(self, count: int, keywords: Collection[str]) -> bool:
+        """Whether a call with that many positional arguments and these keywords fits."""
+        if self.count is not None and count > self.count:
+            return False
+        if not self.open_keywords and any(self.named(name) is None for name in keywords):
+            return False
+        plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
+        return all(p.default is not None or p.name in keywords for p in plain[count:])
+
+    @property
+    def open_keywords(self) -> bool:
+        return any(p.kind == "**" for p in self.parameters)
+
+
+def signature(interp: Interpreter, function: Value) -> Signature | None:
+    """The signature of a callable of the project; None if it is not known."""
+    if isinstance(function, Function):
+        return Signature(function.code, function, function.code.parameters, 0)
+    if isinstance(function, BoundMethod):
+        inner = signature(interp, function.function)
+        if isinstance(function.function, Descriptor) and function.function.kind == "staticmethod":
+            return signature(interp, function.function.function)
+        return _without(inner, 1, ())
+    if isinstance(function, Descriptor):
+        return signature(interp, function.function)
+    if isinstance(function, Partial):
+        return _without(signature(interp, function.function), len(function.positional), tuple(function.keywords))
+    if isinstance(function, Transformed):
+        return signature(interp, function.function)
+    if isinstance(function, Instance):
+        found = class_attribute(interp, function.cls, "__call__")
+        return _without(signature(interp, found[0]), 1, ()) if found is not None else None
+    return None
+
+
+def _without(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
+    if inner is None:
+        return None
+    left = positional
+    kept = []
+    for parameter in inner.parameters:
+        if left and parameter.kind in ("positional-only", "positional"):
+            left -= 1
+        else:
+            kept.append(parameter)
+    # A keyword that is bound stays open for later keywords, but what follows it is keyword-only in effect.
+    parameters = tuple(p for p in kept if p.name not in keywords)
+    return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
+
+
+def constants(value: Value | None, kind: type) -> list[object] | None:
+    """The constants of an option that takes one or several; None if they are not all known."""
+    if value is None or (isinstance(value, Const) and value.value is None):
+        return []
+    if isinstance(value, Const) and isinstance(value.value, kind):
+        return [value.value]
+    content = getattr(value, "content", value)
+    if isinstance(content, Tuple):
+        parts = [part.value for part in content.elements if isinstance(part, Const) and isinstance(part.value, kind)]
+        return list(parts) if len(parts) == len(content.elements) else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Statics:
+    """Static arguments: positions and names; `unknown` if the options could not be read."""
+
+    numbers: frozenset[int]
+    names: frozenset[str]
+    unknown: bool = False
+
+
+def static_parameters(
+    interp: Interpreter, made: Transformed, target: Signature | None
+) -> tuple[Statics, list[tuple[str, str]]]:
+    """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
+    transform = made.transform
+    target = target and _shown(interp, target)
+    numbers = constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
+    names = constants(made.options.get(transform.static_names), str) if transform.static_names else []
+    if numbers is None or names is None:
+        return Statics(frozenset(), frozenset(), unknown=True), []
+    problems: list[tuple[str, str]] = []
+    if target is None:
+        return Statics(frozenset(n for n in numbers if isinstance(n, int)), frozenset(map(str, names))), problems
+    found_numbers: set[int] = set()
+    found_names: set[str] = set(map(str, names))
+    for number in numbers:
+        assert isinstance(number, int)
+        index = index_of(number, target)
+        if index is None:
+            problems.append((transform.static_nums, str(number)))
+            continue
+        found_numbers.add(index)
+        parameter = target.positional(index)
+        if parameter is not None and parameter.kind == "positional" and not made.options.get(transform.static_names):
+            found_names.add(parameter.name)
+    for name in map(str, names):
+        parameter = target.named(name)
+        if parameter is None:
+            if not target.open_keywords and name not in target.keywords:
+                problems.append((transform.static_names, name))
+            continue
+        index = _position(target, parameter)
+        if index is not None and not numbers:
+            found_numbers.add(index)
+    return Statics(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
+
+
+def _shown(interp: Interpreter, target: Signature) -> Signature:
+    """The signature that JAX sees, by `inspect`: that of the wrapped function."""
+    seen: set[int] = set()
+    while target.function.wrapped is not None and id(target.function) not in seen:
+        seen.add(id(target.function))
+        inner = _without(signature(interp, target.function.wrapped), target.bound, target.keywords)
+        if inner is None:
+            break
+        target = inner
+    return target
+
+
+def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
+    """Donate options that name no parameter."""
+    if not made.transform.cached:
+        return []
+    problems = []
+    for name in constants(made.options.get("donate_argnames"), str) or ():
+        if target.named(str(name)) is None and not target.open_keywords:
+            problems.append(("donate_argnames", str(name)))
+    for number in constants(made.options.get("donate_argnums"), int) or ():
+        if isinstance(number, int) and index_of(number, target) is None and target.count is not None:
+            problems.append(("donate_argnums", str(number)))
+    return problems
+
+
+def index_of(number: int, target: Signature) -> int | None:
+    count = target.count
+    if count is None:
+        return number if number >= 0 else None
+    index = number + count if number < 0 else number
+    return index if 0 <= index < count else None
+
+
+def _position(target: Signature, parameter: ir.Parameter) -> int | None:
+    plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
+    return plain.index(parameter) if parameter in plain else None

@@ -1,0 +1,146 @@
+"""Running simple statements and branches."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.functions import return_value
+from jitlint.analysis.language.mutations import extend
+from jitlint.analysis.language.names import set_name
+from jitlint.analysis.language.narrowing import narrow
+from jitlint.analysis.language.operators import binary
+from jitlint.analysis.language.patterns import run_match
+from jitlint.analysis.language.subscripts import delete_item
+from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
+from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
+
+
+def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
+    interp.evaluate(node.value)
+    return True
+
+
+def _assign(interp: Interpreter, node: ir.Assign) -> bool:
+    value = interp.evaluate(node.value)
+    for target in node.targets:
+        assign(interp, target, value)
+    return True
+
+
+def _ann_assign(interp: Interpreter, node: ir.AnnAssign) -> bool:
+    if node.value is not None:
+        assign(interp, node.target, interp.evaluate(node.value))
+    return True
+
+
+def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
+    target = node.target
+    old = interp.evaluate(target)
+    value = interp.evaluate(node.value)
+    if isinstance(old, List) and node.op == "+":
+        extend(interp, old, value, node.span, interp.module.snippet(target.span))
+        return True
+    assign(interp, target, binary(interp, node.op, old, value, node.span))
+    return True
+
+
+def _return(interp: Interpreter, node: ir.Return) -> bool:
+    return_value(interp, NONE if node.value is None else interp.evaluate(node.value))
+    return False
+
+
+def _raise(interp: Interpreter, node: ir.Raise) -> bool:
+    for part in (node.value, node.cause):
+        if part is not None:
+            interp.evaluate(part)
+    return False
+
+
+def _assert(interp: Interpreter, node: ir.Assert) -> bool:
+    decide(interp, tested(interp, node.test), "assert", node.test.span)
+    narrow(interp, node.test, True)
+    return True
+
+
+def _delete(interp: Interpreter, node: ir.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ir.Name) and target.name in interp.frame.fields:
+            interp.store.set(interp.frame, target.name, NEVER)
+        elif isinstance(target, ir.Subscript):
+            delete_item(interp, interp.evaluate(target.value), interp.evaluate(target.item), target)
+    return True
+
+
+def _if(interp: Interpreter, node: ir.If) -> bool:
+    test = tested(interp, node.test)
+    known = decide(interp, test, "if", node.test.span)
+    guarded = _is_guard(node.test)
+    if known is not None:
+        narrow(interp, node.test, known)
+        interp.guards += guarded
+        try:
+            return interp.run(node.body if known else node.orelse)
+        finally:
+            interp.guards -= guarded
+    failed = _fails(interp, test)
+    return interp.store.branch([lambda: _run_branch(interp, node, True, guarded, failed),
+                                lambda: _run_branch(interp, node, False, guarded, failed)])  # fmt: skip
+
+
+def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:
+    narrow(interp, node.test, outcome)
+    interp.guards += guarded
+    interp.undecided += 1
+    interp.failed += failed
+    try:
+        return interp.run(node.body if outcome else node.orelse)
+    finally:
+        interp.guards -= guarded
+        interp.undecided -= 1
+        interp.failed -= failed
+
+
+def _fails(interp: Interpreter, test: Value) -> bool:
+    """Whether deciding by a value fails for sure."""
+    tracer = interp.traced(test)
+    return tracer is test and not tracer.tree and not interp.handlers
+
+
+def _is_guard(test: ir.Expr) -> bool:
+    """Whether a test asks if something was made before: `is None`, `not in`, `not x`, `not hasattr(…)`."""
+    if isinstance(test, ir.Compare):
+        return test.ops[0] in ("is", "not in", "==") and (test.ops[0] == "not in" or _is_none(test.rest[0]))
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return True
+    return isinstance(test, ir.BoolOp) and (_is_guard(test.left) or _is_guard(test.right))
+
+
+def _is_none(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and node.value is None
+
+
+def _match(interp: Interpreter, node: ir.Match) -> bool:
+    return run_match(interp, node)
+
+
+def _type_alias(interp: Interpreter, node: ir.TypeAliasStmt) -> bool:
+    set_name(interp, node.name, UNKNOWN, node.span)
+    return True
+
+
+EXECUTORS.update(
+    {
+        ir.ExprStmt: _expression,
+        ir.Assign: _assign,
+        ir.AnnAssign: _ann_assign,
+        ir.AugAssign: _aug_assign,
+        ir.Return: _return,
+        ir.Raise: _raise,
+        ir.Assert: _assert,
+        ir.Delete: _delete,
+        ir.If: _if,
+        ir.Match: _match,
+        ir.TypeAliasStmt: _type_alias,
+    }
+)

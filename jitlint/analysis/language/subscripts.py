@@ -1,0 +1,388 @@
+"""Indexing: reading and assigning items."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.arrays.results import VARIABLES, array_result
+from jitlint.analysis.arrays.rounds import sliced
+from jitlint.analysis.language.attribute_writes import set_plainly
+from jitlint.analysis.language.hashing import check_hash
+from jitlint.analysis.language.mutations import adopt, filled, forget_length, keep, mutated
+from jitlint.analysis.language.protocols import special
+from jitlint.analysis.machine.accesses import item_read, items_changed
+from jitlint.analysis.machine.escapes import check_escape, is_outer
+from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
+from jitlint.analysis.values import (
+    NEVER,
+    STR,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    Class,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    HostArray,
+    Instance,
+    Iterator,
+    JaxArray,
+    Lead,
+    List,
+    Outside,
+    Resized,
+    Sequence,
+    Slice,
+    Static,
+    Traced,
+    Tuple,
+    Union,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.keys import constant_key
+from jitlint.events.event import Confidence, EventKind
+from jitlint.source.places import Span
+
+
+def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> Value:
+    """`base[index]`."""
+    if isinstance(base, Union):
+        return join_all(get_item(interp, part, index, node) for part in base.alternatives)
+    if isinstance(base, Array):
+        return _array_item(interp, base, index, node)
+    if isinstance(base, AtIndexer):
+        check_array_index(interp, base.array, index, node, write=True)
+        return AtIndexer(base.array, True)
+    if isinstance(base, Dict):
+        return _dict_item(interp, base, index, node)
+    own = special(interp, base, "__getitem__", [index], node.span)
+    if own is not None:
+        return own
+    if isinstance(base, (Tuple, List, Sequence)):
+        return _sequence_item(interp, base, index, node)
+    if isinstance(base, Const) and isinstance(base.value, (str, bytes)):
+        check_index(interp, index, node.item.span, "str")
+        return STR
+    if isinstance(base, Static) and base.kind == "str":
+        check_index(interp, index, node.item.span, "str")
+        return STR
+    if isinstance(base, Instance):
+        return UNKNOWN
+    if isinstance(base, External) and base.name == "os.environ":
+        interp.emit_effect(node.span, "os.environ", "environment")
+        return STR
+    if isinstance(base, (External, Class)):
+        return base
+    if isinstance(base, ExternalInstance) and base.of in VARIABLES:
+        return array_result(interp, [base, index], node.span, None, by=base.of)
+    mask = _mask(interp, index)
+    if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
+        guess = f"`{interp.module.snippet(node.value.span)}` is an array"
+        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
+    tracer = next((t for t in map(interp.traced, _index_parts(index)) if t is not None), None)
+    if isinstance(base, Unknown) and tracer is not None:
+        # what takes a tracer for an index is an array of JAX, or it fails
+        result = array_result(interp, [tracer], node.span, None)
+        return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
+    rounds = sliced(index, None) if isinstance(base, Unknown) else None
+    if rounds is not None:
+        return Resized(rounds)
+    return Outside() if isinstance(base, Outside) else UNKNOWN
+
+
+def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
+    """A value that indexes a host sequence."""
+    parts = index.bounds if isinstance(index, Slice) else (index,)
+    for part in parts:
+        tracer = interp.traced(part)
+        if tracer is not None:
+            interp.emit(EventKind.INDEX, span, construct, value=part)
+
+
+def _mask(interp: Interpreter, index: Value) -> Traced | None:
+    parts = index.elements if isinstance(index, Tuple) else (index,)
+    for part in parts:
+        tracer = interp.traced(part)
+        if tracer is not None and tracer.dtype == "bool" and tracer.rank != 0:
+            return tracer
+    return None
+
+
+def _index_parts(index: Value) -> tuple[Value, ...]:
+    return index.elements if isinstance(index, Tuple) else (index,)
+
+
+def check_array_index(
+    interp: Interpreter, base: Value, index: Value, node: ir.Subscript, *, write: bool = False
+) -> None:
+    """Events of indexing a JAX array: boolean masks and slice bounds."""
+    mask = _mask(interp, index)
+    if mask is not None:
+        detail = {"write": "yes"} if write else {}
+        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_text(interp, node.item))
+    _check_bounds(interp, index, node)
+
+
+def _check_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None:
+    nodes = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
+    for part, part_node in zip(_index_parts(index), nodes, strict=False):
+        if not isinstance(part, Slice):
+            continue
+        for bound in part.bounds:
+            tracer = interp.traced(bound)
+            if tracer is not None:
+                interp.emit(EventKind.SLICE, part_node.span, "slice", value=bound)
+                break
+
+
+def _text(interp: Interpreter, node: ir.Expr) -> str:
+    return interp.module.snippet(node.span)
+
+
+def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
+    if isinstance(base, Traced) and base.tree:
+        if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
+            return base.part(lead=_part_lead(base, index))
+        if isinstance(index, Slice):
+            check_array_index(interp, base, index, node)
+            return base.part(lead=_indexed_lead(base.lead, index))
+    elif isinstance(index, Const) and isinstance(index.value, str):
+        return UNKNOWN
+    if isinstance(base, HostArray):
+        for part in _index_parts(index):
+            if interp.traced(part) is not None:
+                interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=part)
+                break
+        _check_bounds(interp, index, node)
+        rounds = sliced(index, base.lead)
+        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
+    check_array_index(interp, base, index, node)
+    rank = _indexed_rank(base.rank, index)
+    rounds = sliced(index, base.lead)
+    lead = (rounds, 0) if rounds else _indexed_lead(base.lead, index)
+    by = "" if isinstance(base, Traced) else "[]"
+    return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
+
+
+def _part_lead(base: Traced, index: Value) -> Lead | None:
+    """The leading axis of a part of a tree that is named by a constant."""
+    if base.lead is None or not isinstance(index, Const) or not isinstance(index.value, (str, int)):
+        return None
+    return (base.lead[0], index.value), 0
+
+
+def _indexed_lead(lead: Lead | None, index: Value) -> Lead | None:
+    """The leading axis after indexing: slices with constant bounds shorten it, a new axis has length one."""
+    first = _index_parts(index)[0] if _index_parts(index) else index
+    if isinstance(first, Const) and first.value is None:
+        return (None, 1)
+    if lead is None or not isinstance(first, Slice):
+        return None
+    if not all(isinstance(bound, Const) for bound in first.bounds):
+        return None
+    lower, upper, step = (bound.value for bound in first.bounds if isinstance(bound, Const))
+    if step in (None, 1) and upper is None and lower is not None and lower < 0:
+        return (None, -lower)
+    if step not in (None, 1) or (lower is not None and lower < 0) or (upper is not None and upper >= 0):
+        return None
+    return lead[0], lead[1] - (lower or 0) + (upper or 0)
+
+
+def _indexed_rank(rank: int | None, index: Value) -> int | None:
+    if rank is None:
+        return None
+    for part in _index_parts(index):
+        if isinstance(part, Slice):
+            continue
+        if isinstance(part, Const) and part.value is None:
+            rank += 1
+        elif isinstance(part, (Const, Static)) and _is_int(part):
+            rank -= 1
+        else:
+            return None
+    return rank if rank >= 0 else None
+
+
+def _is_int(value: Const | Static) -> bool:
+    return value.kind == "int" if isinstance(value, Static) else isinstance(value.value, int)
+
+
+def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
+    check_hash(interp, index, node.item, "dict")
+    key = constant_key(index)
+    entries: dict[object, Value] = base.fields["entries"]
+    if key is not None:
+        item_read(interp, base, key[0], _text(interp, node), node.span)
+    if key is not None and key[0] in entries:
+        return entries[key[0]]
+    made = _missing(interp, base, key, node) if base.factory is not None else NEVER
+    if isinstance(made, (List, Dict)) and isinstance(base.fields["rest"], Unknown):
+        return made  # what is not known of the dict was made by its factory too
+    result = join_all([base.fields["rest"], made, *(entries.values() if key is None else ())])
+    return UNKNOWN if result is NEVER else result
+
+
+def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
+    """What a `defaultdict` makes for a key that it may not have, and keeps."""
+    rest: Value = base.fields["rest"]
+    if base.factory is None or (key is None and rest is not NEVER and not isinstance(rest, Unknown)):
+        return NEVER
+    made = call(interp, base.factory, Args([]), node.span)
+    adopt(base, made)
+    if isinstance(rest, Unknown):
+        return filled(made)
+    if key is not None and rest is NEVER:
+        interp.store.set(base, "entries", {**base.fields["entries"], key[0]: made})
+    else:
+        interp.store.set(base, "rest", join(rest, made))
+        interp.store.set(base, "keys", UNKNOWN)
+    return made
+
+
+def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
+    content = base.content if isinstance(base, List) else base
+    check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
+    if isinstance(index, Slice):
+        return _sliced(interp, base, content, index, node.span)
+    if isinstance(content, Tuple):
+        if isinstance(index, Const) and isinstance(index.value, int) and not isinstance(index.value, bool):
+            if -len(content.elements) <= index.value < len(content.elements):
+                return content.elements[index.value]
+            return UNKNOWN
+        result = join_all(content.elements)
+        return UNKNOWN if result is NEVER else result
+    return content.element if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
+
+
+def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span) -> Value:
+    result: Tuple | Sequence
+    bounds = [part.value for part in index.bounds if isinstance(part, Const)]
+    if isinstance(content, Tuple) and len(bounds) == 3 and all(b is None or isinstance(b, int) for b in bounds):
+        result = Tuple(content.elements[slice(*bounds)] if bounds[2] != 0 else ())
+    elif isinstance(content, Tuple):
+        result = Sequence("tuple", join_all(content.elements))
+    else:
+        result = Sequence("tuple", content.element if isinstance(content, Sequence) else UNKNOWN)
+    if isinstance(base, List):
+        return List(base.kind, result, interp.depth, interp.loops, interp.site(span))
+    return result
+
+
+# --- assignment -------------------------------------------------------------------------------------------------------
+
+
+def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
+    """`base[index] = value`."""
+    if isinstance(node.value, ir.Attribute) and node.value.name == "__dict__":
+        _set_in_namespace(interp, interp.evaluate(node.value.value), index, value, node)
+    parts = alternatives(base)
+    containers = any(isinstance(part, (Dict, List)) for part in parts)
+    for part in parts:
+        if isinstance(part, (Traced, JaxArray)):
+            if containers:
+                continue  # which of both it is depends on what is not known
+            if not (isinstance(part, Traced) and part.tree):
+                flow = part.flow if isinstance(part, Traced) else None
+                interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))
+            elif not (isinstance(index, Const) and isinstance(index.value, str)):
+                _guessed_in_place(interp, part, index, node)
+        elif isinstance(part, HostArray):
+            _set_host_item(interp, index, value, node)
+        elif isinstance(part, Dict):
+            _set_dict_item(interp, part, index, value, node)
+        elif isinstance(part, List):
+            _set_list_item(interp, part, index, value, node)
+        elif isinstance(part, Instance):
+            special(interp, part, "__setitem__", [index, value], node.span)
+
+
+def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> None:
+    """`del base[index]`."""
+    for part in alternatives(base):
+        if isinstance(part, JaxArray) or (isinstance(part, Traced) and not part.tree):
+            flow = part.flow if isinstance(part, Traced) else None
+            interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))
+        elif isinstance(part, Dict):
+            check_hash(interp, index, node.item, "dict")
+            key = constant_key(index)
+            if key is not None:
+                entries = part.fields["entries"]
+                interp.store.set(part, "entries", {name: entries[name] for name in entries if name != key[0]})
+        elif isinstance(part, List):
+            check_index(interp, index, node.item.span, "list")
+            forget_length(interp, part)
+        elif isinstance(part, Instance):
+            special(interp, part, "__delitem__", [index], node.span)
+
+
+def _set_in_namespace(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
+    """`owner.__dict__[index] = value`."""
+    for part in alternatives(owner):
+        if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
+            attribute = ir.Attribute(node.span, node.value, index.value, node.span)
+            set_plainly(interp, part, index.value, value, attribute)
+
+
+def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
+    if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
+        guess = f"`{_text(interp, node.value)}` is an array"
+        interp.emit(
+            EventKind.INPLACE, node.span, "item", value=part, subject=_text(interp, node.value),
+            confidence=Confidence.LIKELY, guess=guess,
+        )  # fmt: skip
+
+
+def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
+    _check_bounds(interp, index, node)
+    for part in (value, *_index_parts(index)):
+        tracer = interp.traced(part)
+        if tracer is not None:
+            interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__setitem__", value=part)
+            return
+    if isinstance(node.value, ir.Name) and is_outer(interp, node.value.name):
+        interp.emit(EventKind.STATE_WRITE, node.span, "item", detail={"name": node.value.name})
+
+
+def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
+    check_hash(interp, index, node.item, "dict")
+    check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
+    keep(interp, base, value)
+    adopt(base, value)
+    key = constant_key(index)
+    if key is not None:
+        name = key[0]
+        items_changed(interp, base, (name,), node.span)
+        interp.store.set(base, "entries", {**base.fields["entries"], name: value})
+    else:
+        interp.store.set(base, "rest", join(base.fields["rest"], value))
+        interp.store.set(base, "keys", join(base.fields["keys"], index))
+
+
+def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
+    check_index(interp, index, node.item.span, "list")
+    check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
+    mutated(interp, base, node.span)
+    keep(interp, base, value)
+    content = base.content
+    at = index.value if isinstance(index, Const) and isinstance(index.value, int) else None
+    if isinstance(content, Tuple) and at is not None and -len(content.elements) <= at < len(content.elements):
+        items = list(content.elements)
+        items[at] = value
+        interp.store.set(base, "content", Tuple(tuple(items)))
+        return
+    old = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
+    if isinstance(index, Slice):
+        interp.store.set(base, "content", Sequence("tuple", UNKNOWN))
+    else:
+        interp.store.set(base, "content", Sequence("tuple", join_all([*old, value])))
+
+
+def _assign_item(interp: Interpreter, target: ir.Subscript, value: Value, local: bool) -> None:
+    base = interp.evaluate(target.value)
+    set_item(interp, base, interp.evaluate(target.item), value, target)
+
+
+ASSIGNERS[ir.Subscript] = _assign_item

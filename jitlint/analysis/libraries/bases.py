@@ -1,0 +1,75 @@
+"""Methods that library base classes give to project classes: `TrainState.create`, `NamedTuple._replace` …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.calls import with_receiver
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.instances import construct
+from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
+from jitlint.analysis.libraries.words import Called, value_of
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.borders import some_tree
+from jitlint.analysis.values import UNKNOWN, Class, Instance, Method, Value
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.models.tables import ClassModel
+from jitlint.source.places import Span
+
+
+def _instance_method(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
+    """A method that the project's class does not define itself."""
+    name = method.name
+    models = facts(interp, receiver.cls).models
+    word = _word(models, name)
+    if name == "__setattr__":
+        setattr_function = FUNCTIONS["builtins.object.__setattr__"]
+        return setattr_function(interp, FunctionModel(name), with_receiver(receiver, args, span), span)
+    mechanism = next((BASE_METHODS[model.handler] for model in models if model.handler), None)
+    if mechanism is not None:
+        return mechanism(interp, receiver, method, args, span)
+    if word == "self":
+        return _replaced(receiver, args if name == "replace" else Args([]))
+    if word and word != "new":
+        return value_of(interp, word, Called(name, args, span, receiver))
+    return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
+
+
+def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Args, span: Span) -> Value:
+    if method.name == "_make" and args.positional:
+        return _made_from(interp, receiver, args.positional[0], span)
+    made = _word(facts(interp, receiver).models, method.name) == "new"
+    return made_by(interp, receiver, args, span) if made else UNKNOWN
+
+
+def _word(models: tuple[ClassModel, ...], name: str) -> str:
+    """What the library bases of a class say of a method; empty if they do not know it."""
+    return next((model.methods[name] for model in models if name in model.methods), "")
+
+
+def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
+    """`NamedTuple._make(iterable)`."""
+    exact = exact_elements(interp, values, span, "_make")
+    args = Args(exact) if exact is not None else Args([], rest=elements_of(interp, values, span, "_make"))
+    return construct(interp, cls, args, span)
+
+
+def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
+    """What a library's class method makes of keywords (`TrainState.create`): an instance with these fields, and with
+    the arrays that it adds itself."""
+    made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
+    for model in facts(interp, cls).models:
+        made.fields.update({name: some_tree(interp, [], span, model.name) for name in model.array_fields})
+    made.fields.update(args.keywords)
+    return made
+
+
+def _replaced(receiver: Instance, args: Args) -> Value:
+    copy = Instance(receiver.cls, receiver.depth, receiver.loops, receiver.site, receiver.guessed)
+    copy.fields.update(receiver.fields)
+    copy.fields.update(args.keywords)
+    copy.traced = receiver.traced
+    return copy
+
+
+METHODS.update({Instance: _instance_method, Class: _class_method})

@@ -1,0 +1,130 @@
+"""Library functions that call the functions they are given, as the models' `[calls]` tables say."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.instances import unknown_arguments
+from jitlint.analysis.language.signatures import Statics, signature
+from jitlint.analysis.libraries.words import Called, argument, held, held_by, made_with, value_of
+from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
+from jitlint.analysis.tracing.arguments import traced_arguments
+from jitlint.analysis.tracing.borders import to_traced, untrace
+from jitlint.analysis.tracing.traced_call import check_result, enter
+from jitlint.analysis.values import UNKNOWN, ExternalInstance, JaxArray, Traced, Transformed, Unknown, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.callables import function_name
+from jitlint.analysis.values.joins import join_all
+from jitlint.events.event import Entry
+from jitlint.models.calls import Call
+from jitlint.models.tables import Transform
+from jitlint.source.places import Span
+
+
+def call_with_functions(
+    interp: Interpreter, name: str, calls: tuple[Call, ...], args: Args, span: Span, receiver: Value = UNKNOWN
+) -> Value:
+    """Calls a library function, or a method of the library object `receiver`, that calls what it is given."""
+    results = []
+    for spec in calls:
+        for source in spec.of:
+            for function in _functions(interp, source, spec, args, receiver):
+                results.append(_call_one(interp, name, spec, function, args, span))
+    inner = join_all(results) if results else UNKNOWN
+    return value_of(interp, calls[0].result, Called(name, args, span, receiver, inner))
+
+
+def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receiver: Value) -> list[Value]:
+    """What is called: an argument, what the object holds ("self"), or one argument that made it ("self.fun@0")."""
+    if not source.startswith("self"):
+        return held(interp, argument(args, source), spec.method)
+    if not isinstance(receiver, ExternalInstance):
+        return []
+    if source == "self":
+        return held_by(interp, receiver, spec.method)
+    return held(interp, argument(made_with(receiver), source.removeprefix("self.")), spec.method)
+
+
+def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
+    target = signature(interp, function)
+    if target is not None:
+        interp.lent.pop(id(target.code), None)
+    if spec.method:
+        function = get_attribute(interp, function, spec.method, span)
+    return traced_call_of(interp, name, spec, function, passed(interp, name, spec, args, span), span)
+
+
+def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -> Args:
+    """The arguments that a library function hands on."""
+    given = Args([])
+    keyword_spans: dict[str, Span] = {}
+    given.keyword_spans = keyword_spans
+    for word in spec.arguments:
+        if word == "**":
+            given.keywords.update({k: v for k, v in args.keywords.items() if k not in spec.own})
+            keyword_spans.update({k: s for k, s in args.keyword_spans.items() if k not in spec.own})
+            given.open_keywords = args.open_keywords
+        elif word.startswith("*"):
+            start = int(word[1:])
+            given.positional += args.positional[start:]
+            given.spans += args.spans[start:]
+            given.rest = args.rest
+        else:
+            fresh = _fresh(interp, name, spec, word, span)
+            value = fresh if fresh is not None else argument(args, word) or UNKNOWN
+            if word in spec.cast:
+                flow = interp.source(span, f"an argument that `{name}` passes", f"an argument that `{name}` passes")
+                value = to_traced(interp, value, flow, interp.depth + 1)
+            given.positional.append(value)
+            given.spans.append(span)
+    return given
+
+
+def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) -> Value | None:
+    if word in ("float", "int", "bool", "key", "array"):
+        dtype, rank = (None, None) if word == "array" else (word, 0)
+        return JaxArray(dtype, rank) if spec.tracing != "none" else array_result(interp, [], span, dtype, rank, by=name)
+    if word == "unknown" or (word == "tree" and spec.tracing == "none"):
+        return UNKNOWN
+    if word == "tree":
+        flow = interp.source(span, f"an argument that `{name}` passes", f"an argument that `{name}` passes")
+        return Traced(flow, interp.depth + 1, tree=True, concrete=spec.tracing == "eager")
+    return None
+
+
+def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
+    """Calls a function as the library function `name` does: under its trace, with its leaves traced."""
+    if spec.tracing == "none":
+        return call(interp, function, args, span)
+    eager = spec.tracing == "eager"
+    transform = Transform(name, staging=not eager, concrete=eager, leaves=spec.leaves)
+    made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
+    made.called = True
+    trace = enter(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
+    if spec.leaves != "none":
+        args = traced_arguments(
+            interp, made, signature(interp, function), Statics(frozenset(), frozenset()), args, trace, span
+        )
+    outer, interp.trace = interp.trace, trace
+    try:
+        result = call(interp, function, args, span)
+        check_result(interp, made, result)
+    finally:
+        interp.trace = outer
+    where = f"result of `{name}`"
+    return untrace(interp, result, trace.depth, interp.source(span, where, where), spec.leaves != "all")
+
+
+def call_lent(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
+    """Runs a function that a library object holds though no call in view uses it, as its users would."""
+    target = signature(interp, function)
+    model = interp.models.classes[holder.of]
+    if target is None or holder.site is None or model.runs_with is None:
+        return
+    span = holder.site[1]
+    spec = Call((), model.runs_with, leaves="arrays" if model.runs_with else "none")
+    args = passed(interp, holder.of, spec, Args([]), span) if model.runs_with else unknown_arguments(interp, target)
+    missing = unknown_arguments(interp, target)
+    known = len(args.positional)
+    args.positional += [Unknown() for _ in missing.positional[known:]]
+    args.spans += missing.spans[known:]
+    traced_call_of(interp, holder.of, spec, function, args, span)

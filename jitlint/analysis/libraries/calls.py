@@ -1,0 +1,98 @@
+"""Calls into libraries: what the models say that a function does to its arguments."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays import shapes
+from jitlint.analysis.language.classes import decorated_class
+from jitlint.analysis.libraries.bases import made_by
+from jitlint.analysis.libraries.callers import call_with_functions
+from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, tracer_in
+from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
+from jitlint.analysis.libraries.words import COPYING_FUNCTIONS, as_in_jax, library_object, result_of
+from jitlint.analysis.machine.buffers import check_passed, reads_arrays
+from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
+from jitlint.analysis.tracing.transforms import apply_transform
+from jitlint.analysis.values import UNKNOWN, Array, DecoratorOf, External, HostArray, List, Static, Traced, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.events.event import EventKind
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
+    """Calls a library function by its canonical name."""
+    transform = interp.models.transforms.get(name)
+    if transform is not None:
+        return apply_transform(interp, transform, args, span)
+    model = interp.models.function(name) or FunctionModel(name)
+    if interp.buffers.fields and reads_arrays(name):
+        check_passed(interp, args, span)
+    if model.effect:
+        _effect(interp, model, args, span)
+    own = FUNCTIONS.get(name) or HANDLERS.get(model.handler)
+    if own is not None:
+        return own(interp, model, args, span)
+    calls = interp.models.calls.get(name)
+    if calls is not None:
+        return call_with_functions(interp, name, calls, args, span)
+    decorated = decorated_class(interp, name, args)
+    if decorated is not None:
+        return decorated
+    if name in interp.models.classes:
+        return library_object(interp, name, args, span)
+    owner, _, method = name.rpartition(".")
+    if owner in interp.models.classes and interp.models.classes[owner].methods.get(method) == "new":
+        return made_by(interp, interp.library_class(owner), args, span)
+    return apply_model(interp, model, args, span)
+
+
+def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """What a function without a mechanism of its own does: it checks its arguments and gives its result."""
+    if model.result == "host" or _needs_conversion(interp, model, args):
+        return host_call(interp, model.name, args, span)
+    check_arguments(interp, model, args, span)
+    return result_of(interp, model, args, span)
+
+
+def _needs_conversion(interp: Interpreter, model: FunctionModel, args: Args) -> bool:
+    """NumPy functions that hand over to the array's own method find none on a list or tuple of tracers."""
+    if not model.name.startswith("numpy.") or model.result not in ("array", "bool", "int", "float"):
+        return False
+    first = args.positional[0] if args.positional else UNKNOWN
+    return isinstance(first, (List, Tuple)) and tracer_in(interp, [first]) is not None
+
+
+# --- on the host ------------------------------------------------------------------------------------------------------
+
+
+def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
+    """A function that computes on the host: an event if it gets a tracer."""
+    emit_for_argument(interp, EventKind.HOST, args, span, name)
+    if name.startswith(("math.", "cmath.", "statistics.")):
+        return Static("number")
+    if name.startswith("numpy."):
+        dtype, rank, lead = as_in_jax(interp, name, args)
+        first = args.positional[0] if args.positional else UNKNOWN
+        last = name.rpartition(".")[2]
+        least = first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.count(last, args)
+        return HostArray(dtype, rank, lead=lead, least=least)
+    return UNKNOWN
+
+
+def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
+    tracer = tracer_in(interp, args.all())
+    flow = tracer.flow if isinstance(tracer, Traced) else None
+    name = model.name.removeprefix("builtins.")
+    interp.emit_effect(span, name, model.effect, flow)
+
+
+def _call_external(interp: Interpreter, callee: External, args: Args, span: Span) -> Value:
+    return call_external(interp, callee.name, args, span)
+
+
+def _call_decorator(interp: Interpreter, callee: DecoratorOf, args: Args, span: Span) -> Value:
+    options = {**callee.options, **args.keywords}
+    return call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
+
+
+CALLERS.update({External: _call_external, DecoratorOf: _call_decorator})

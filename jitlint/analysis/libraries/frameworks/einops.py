@@ -1,0 +1,30 @@
+"""einops: the pattern says the rank of the result, and sizes by keyword must be concrete."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.libraries.requirements import report_shape
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Array, Const, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.named_axes import rank_of_pattern
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+_NO_SIZES = frozenset({"pattern", "reduction", "tensor", "tensors_and_pattern"})
+
+
+def _pattern(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    for name, value in args.keywords.items():
+        if name not in _NO_SIZES:
+            report_shape(interp, value, args.keyword_spans.get(name, span), model.name, name)
+    texts = [v.value for v in (*args.positional, args.keywords.get("pattern")) if isinstance(v, Const)]
+    pattern = next((text for text in texts if isinstance(text, str) and "->" in text), None)
+    first = args.positional[0] if args.positional else None
+    dtype = first.dtype if isinstance(first, Array) and model.name != "einops.reduce" else None
+    rank = rank_of_pattern(pattern) if pattern is not None else None
+    return array_result(interp, args.positional, span, dtype, rank, by=model.name)
+
+
+HANDLERS["einops_pattern"] = _pattern

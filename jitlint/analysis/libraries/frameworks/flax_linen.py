@@ -1,0 +1,85 @@
+"""Flax Linen: `model.apply`, `model.init`, `self.param`, `self.variable` …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.calls import with_receiver
+from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.libraries.tables import BASE_METHODS
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.tracing.borders import like, some_tree
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Array,
+    Const,
+    Dict,
+    ExternalInstance,
+    Function,
+    Instance,
+    List,
+    Method,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.source.places import Span
+
+
+def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
+    name = method.name
+    if name in ("apply", "init", "init_with_output"):
+        chosen = args.keywords.get("method")
+        rest = Args(
+            args.positional[1:],
+            {k: v for k, v in args.keywords.items() if k not in ("method", "rngs", "mutable", "capture_intermediates")},
+            args.rest,
+            args.open_keywords,
+            args.spans[1:],
+            args.keyword_spans,
+        )
+        result = _run_module(interp, receiver, chosen, rest, span)
+        variables = some_tree(interp, args.positional[:1], span, name)
+        if name == "init":
+            return variables
+        mutable = args.keywords.get("mutable")
+        alone = name == "apply" and (mutable is None or _is_false(mutable))
+        return result if alone else Tuple((result, variables))
+    if name == "param":
+        key = array_result(interp, [], span, "key", by="param")
+        made = _initialized(interp, args, [key], span)
+        if isinstance(made, Array):
+            return array_result(interp, [made], span, made.dtype, made.rank, by="param")
+        known = isinstance(made, (Tuple, List, Dict))
+        return like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
+    if name == "variable":
+        _initialized(interp, Args(args.positional[1:], args.keywords), [], span)
+        return ExternalInstance("flax.linen.Variable", (), interp.depth, interp.loops, interp.site(span))
+    if name == "make_rng":
+        return array_result(interp, [], span, "key", by="make_rng")
+    return UNKNOWN
+
+
+def _initialized(interp: Interpreter, args: Args, first: list[Value], span: Span) -> Value:
+    """What the function gives that makes a parameter: `param("name", function, *arguments)`."""
+    function = args.get(1, "init_fn")
+    return UNKNOWN if function is None else call(interp, function, Args([*first, *args.positional[2:]]), span)
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is False
+
+
+def _run_module(interp: Interpreter, receiver: Instance, method: Value | None, args: Args, span: Span) -> Value:
+    setup = class_attribute(interp, receiver.cls, "setup")
+    if setup is not None and isinstance(setup[0], Function):
+        call(interp, bind_self(interp, setup[0], receiver, span), Args([]), span)
+    if isinstance(method, Function):
+        return call(interp, method, with_receiver(receiver, args, span), span)
+    name = method.value if isinstance(method, Const) and isinstance(method.value, str) else "__call__"
+    found = class_attribute(interp, receiver.cls, name)
+    if found is None:
+        return UNKNOWN
+    return call(interp, bind_self(interp, found[0], receiver, span), args, span)
+
+
+BASE_METHODS["linen"] = _linen

@@ -1,0 +1,26 @@
+"""Flax NNX: variables that stand for their arrays, and modules that are split into a definition and a state."""
+
+from __future__ import annotations
+
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.libraries.words import library_object
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.borders import some_tree
+from jitlint.analysis.values import Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return library_object(interp, model.name, args, span)
+
+
+def _split(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`split(node, *filters)`: the definition, which keeps the node for `merge`, and a state for each filter."""
+    definition = library_object(interp, "flax.nnx.GraphDef", Args(args.positional[:1]), span)
+    states = [some_tree(interp, args.all(), span, model.name) for _ in args.positional[1:] or (None,)]
+    return Tuple((definition, *states))
+
+
+HANDLERS.update({"nnx_variable": _variable, "nnx_split": _split})

@@ -1,0 +1,119 @@
+"""Methods of arrays and of transformed functions."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.arrays.rules import result_by_rules
+from jitlint.analysis.language.attributes import is_tree_method
+from jitlint.analysis.libraries.requirements import check_arguments
+from jitlint.analysis.libraries.tables import METHODS, receiver_text
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.derivatives import define
+from jitlint.analysis.tracing.transforms import call_transformed
+from jitlint.analysis.values import (
+    NONE,
+    STR,
+    UNKNOWN,
+    Array,
+    AtIndexer,
+    ExternalInstance,
+    HostArray,
+    JaxArray,
+    Method,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Args, span: Span) -> Value:
+    model = interp.models.array
+    name = method.name
+    if isinstance(receiver, Traced) and receiver.tree and is_tree_method(interp, name):
+        return _tree_method(interp, receiver, name, args)
+    if isinstance(receiver, Traced) and not receiver.concrete:
+        if name in model["convert"]["methods"]:
+            interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
+            return Static("number") if name == "item" else UNKNOWN
+        if name in model["host"]["methods"]:
+            interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
+            return receiver if name == "block_until_ready" else UNKNOWN
+    if isinstance(receiver, HostArray):
+        return _host_method(receiver, name)
+    if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
+        return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
+    asked = interp.models.function(f"jax.Array.{name}")
+    if asked is None or not asked.structure.base:
+        return array_result(interp, [receiver], span, receiver.dtype, by=f".{name}") if name == "to_device" else UNKNOWN
+    whole = Args([receiver, *args.positional], args.keywords, args.rest, args.open_keywords)
+    whole.spans, whole.keyword_spans = [_receiver_span(method), *args.spans], args.keyword_spans
+    called = asked._replace(name=f".{name}")
+    check_arguments(interp, called, whole, span)
+    return result_by_rules(interp, called, whole, span)
+
+
+def _receiver_span(method: Method) -> Span:
+    return Span(method.span.start, max(method.span.start, method.span.end - len(method.name) - 1))
+
+
+_SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
+
+
+def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
+    part = receiver.part()
+    if name == "items":
+        return Sequence("view", Tuple((STR, part)))
+    if name == "keys":
+        return Sequence("view", STR)
+    if name == "values":
+        return Sequence("view", part)
+    if name in ("get", "pop", "setdefault"):
+        default = args.get(1, "default") or NONE
+        return join(part, default)
+    return part if name == "_replace" or name in interp.models.self_methods else UNKNOWN
+
+
+def _host_method(receiver: HostArray, name: str) -> Value:
+    if name in ("item",):
+        return Static("number")
+    if name == "tolist":
+        return Sequence("tuple", Static("number"))
+    if name in ("all", "any"):
+        return HostArray("bool", None)
+    least = receiver.least if name in _SAME_SHAPE or name == "reshape" else 0
+    return HostArray("int" if name.startswith("arg") else receiver.dtype, None, least=least)
+
+
+def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: Args, span: Span) -> Value:
+    array = receiver.array
+    dtype = array.dtype if isinstance(array, Array) else None
+    rank = array.rank if isinstance(array, Array) and method.name != "get" else None
+    lead = array.lead if isinstance(array, Array) and method.name != "get" else None
+    return array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}", lead=lead)
+
+
+def _transformed_method(interp: Interpreter, receiver: Transformed, method: Method, args: Args, span: Span) -> Value:
+    if method.name in ("lower", "trace", "eval_shape"):
+        call_transformed(interp, receiver, args, span)
+        return ExternalInstance("jax.stages.Lowered", (receiver,))
+    if method.name in ("defvjp", "defjvp"):
+        return define(receiver, method.name, args)
+    if method.name in ("__call__", "call"):
+        return call_transformed(interp, receiver, args, span)
+    return UNKNOWN
+
+
+METHODS.update(
+    {
+        Array: _array_method,
+        AtIndexer: _at_method,
+        Transformed: _transformed_method,
+    }
+)

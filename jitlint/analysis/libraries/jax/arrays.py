@@ -1,0 +1,113 @@
+"""Functions of `jax.numpy` whose result depends on the structure of their arguments: array, where, concatenate …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.dtypes import cast, dtype_of, rank_of
+from jitlint.analysis.arrays.results import array_result, common_lead
+from jitlint.analysis.libraries.calls import apply_model
+from jitlint.analysis.libraries.requirements import check_arguments
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, List, Resized, Sequence, Static, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) == 1 and not {"x", "y"} & set(args.keywords):
+        positions = interp.models.function("jax.numpy.nonzero")
+        assert positions is not None
+        check_arguments(interp, positions._replace(name=model.name), args, span)
+        result = array_result(interp, args.positional, span, "int", 1, by=model.name)
+        return Tuple((result,))
+    values = args.positional[1:3]
+    kinds = {dtype_of(value) for value in values}
+    dtype = kinds.pop() if len(kinds) == 1 and len(values) == 2 else None
+    ranks = {rank_of(value) for value in args.positional[:3]}
+    rank = max(r for r in ranks if r is not None) if None not in ranks and len(values) == 2 else None
+    lead = common_lead(args.positional[:3])
+    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+
+
+def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.positional[0] if args.positional else UNKNOWN
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple) and not args.keywords and len(args.positional) == 1:
+        kinds = {dtype_of(element) for element in content.elements}
+        rank, lead = shapes.nested(content)
+        dtype = kinds.pop() if len(kinds) == 1 else None
+        return array_result(interp, [value], span, dtype, rank, by=model.name, lead=lead)
+    if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
+        return array_result(
+            interp, [value], span, value.dtype, value.rank, by=model.name, lead=value.lead, least=value.least
+        )
+    if isinstance(value, Resized):
+        return array_result(interp, [value], span, None, by=model.name, lead=(value.rounds, 0))
+    is_number = isinstance(value, (Const, Static)) and dtype_of(value) in ("int", "float", "complex")
+    if is_number and not args.keywords and len(args.positional) == 1:
+        return array_result(interp, [value], span, dtype_of(value), 0, weak=True, by=model.name)
+    return _nested(interp, model, args, span)
+
+
+def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """An array of a dtype that is given, possibly of nested lists of numbers."""
+    result = apply_model(interp, model, args, span)
+    given = args.positional[0] if args.positional else None
+    content = given.content if isinstance(given, List) else given
+    if not isinstance(result, Array) or not isinstance(content, (Tuple, Sequence)) or "ndmin" in args.keywords:
+        return result
+    rank, lead = shapes.nested(content)
+    return cast(array_result(interp, args.all(), span, result.dtype, rank, by=model.name, lead=lead), result.exact)
+
+
+def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
+    first = args.positional[0] if args.positional else UNKNOWN
+    content = first.content if isinstance(first, List) else first
+    if not isinstance(content, Tuple):
+        return array_result(interp, args.all(), span, None, by=model.name)
+    arrays = [part for part in content.elements if isinstance(part, Array)]
+    complete = len(arrays) == len(content.elements) > 0
+    kinds = {array.dtype for array in arrays}
+    dtype = kinds.pop() if len(kinds) == 1 and complete else None
+    axis = args.get(1, "axis") or Const(0)
+    along_first = isinstance(axis, Const) and axis.value == 0
+    lead = _sum_of_leads(arrays) if complete and along_first else None
+    rank = arrays[0].rank if complete else None
+    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+
+
+def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    first, second = (*args.positional, UNKNOWN, UNKNOWN)[:2]
+    lead = None
+    if isinstance(first, Array) and first.lead is not None and len(args.positional) == 2:
+        more = second.lead if isinstance(second, Array) and second.lead is not None else (None, 1)
+        lead = (first.lead[0], first.lead[1] + more[1]) if more[0] is None else None
+    dtype = first.dtype if isinstance(first, Array) and dtype_of(second) == first.dtype else None
+    return array_result(interp, args.all(), span, dtype, 1, by=model.name, lead=lead)
+
+
+def _sum_of_leads(arrays: list[Array]) -> Lead | None:
+    symbols: list[object] = []
+    total = 0
+    for array in arrays:
+        if array.lead is None:
+            return None
+        if array.lead[0] is not None:
+            symbols.append(array.lead[0])
+        total += array.lead[1]
+    symbol = symbols[0] if len(symbols) == 1 else (tuple(symbols) or None)
+    return symbol, total
+
+
+HANDLERS.update(
+    {
+        "jnp_where": _jnp_where,
+        "jnp_array": _jnp_array,
+        "nested": _nested,
+        "append": _append,
+        "concatenate": _concatenate,
+    }
+)

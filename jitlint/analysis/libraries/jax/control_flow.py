@@ -1,0 +1,223 @@
+"""JAX functions that run the functions they are given: scan, while_loop, cond, switch …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.classes import class_attribute
+from jitlint.analysis.language.iteration import elements_of
+from jitlint.analysis.libraries.jax.trees import is_tree
+from jitlint.analysis.libraries.requirements import check_arguments
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.tracing.borders import like, map_structure, some_tree, stacked
+from jitlint.analysis.tracing.structures import (
+    check_bounds,
+    check_branches,
+    check_carry,
+    check_combined,
+    check_lengths,
+    check_operands,
+    check_pair,
+    check_predicate,
+    check_selector,
+)
+from jitlint.analysis.tracing.traced_call import traced_call
+from jitlint.analysis.values import (
+    INT,
+    NONE,
+    UNKNOWN,
+    Array,
+    BoundMethod,
+    Const,
+    Dict,
+    Function,
+    Instance,
+    List,
+    Partial,
+    Static,
+    Transformed,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join_all
+from jitlint.events.event import EventKind
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+# --- control flow -----------------------------------------------------------------------------------------------------
+
+
+def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
+    function, init, xs = args.given(0, "f"), args.given(1, "init"), args.get(2, "xs") or NONE
+    check_lengths(interp, model.name, xs, args.get(3, "length"), span)
+
+    def check(inner: list[Value], result: Value) -> None:
+        if isinstance(result, Tuple) and len(result.elements) == 2:
+            check_carry(interp, model.name, function, inner[0], result.elements[0], span)
+        check_pair(interp, model.name, function, result, span)
+
+    places = [args.span(1, "init", span), args.span(2, "xs", span)]
+    result = traced_call(interp, model.name, function, [init, xs], span, places, axes=(False, True), check=check)
+    if isinstance(result, Tuple) and len(result.elements) == 2:
+        carry, ys = result.elements
+        return Tuple((carry, stacked(interp, ys)))
+    return Tuple((like(interp, init, span, "jax.lax"), some_tree(interp, [xs], span, model.name)))
+
+
+def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    condition, body, init = args.given(0, "cond_fun"), args.given(1, "body_fun"), args.given(2, "init_val")
+
+    def predicate(inner: list[Value], result: Value) -> None:
+        check_predicate(interp, model.name, condition, result, span)
+
+    def carry(inner: list[Value], result: Value) -> None:
+        check_carry(interp, model.name, body, inner[0], result, span)
+
+    places = [args.span(2, "init_val", span)]
+    traced_call(interp, model.name, condition, [init], span, places, check=predicate)
+    result = traced_call(interp, model.name, body, [init], span, places, check=carry)
+    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
+
+
+def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
+    body, init = args.given(2, "body_fun"), args.given(3, "init_val")
+    check_bounds(interp, model.name, args.given(0, "lower"), args.given(1, "upper"), span)
+
+    def carry(inner: list[Value], result: Value) -> None:
+        check_carry(interp, model.name, body, inner[1], result, span)
+
+    places = [span, args.span(3, "init_val", span)]
+    result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
+    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
+
+
+def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    branches = [args.given(1, "true_fun"), args.given(2, "false_fun")]
+    selector = args.given(0, "pred")
+    check_selector(interp, model.name, selector, span)
+    operands = args.positional[3:]
+    if len(args.positional) == 5 and all(_can_be_called(interp, args.positional[i]) for i in (2, 4)):
+        return _old_cond(interp, model, args, span)
+    if "operand" in args.keywords:
+        operands = [args.keywords["operand"]]
+    result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
+    return _chosen(interp, result, selector, span)
+
+
+def _can_be_called(interp: Interpreter, value: Value) -> bool:
+    if isinstance(value, Instance):
+        return class_attribute(interp, value.cls, "__call__") is not None
+    return isinstance(value, (Function, BoundMethod, Partial, Transformed))
+
+
+def _run_branches(
+    interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span, places: list[Span]
+) -> Value:
+    """Traces each branch on the operands, written at `places`; they must agree."""
+    inside: list[Value] = []
+
+    def keep(inner: list[Value], result: Value) -> None:
+        inside.append(result)
+
+    fitting = [b for b in branches if check_operands(interp, name, b, len(operands), span)]
+    results = [traced_call(interp, name, branch, operands, span, places, check=keep) for branch in fitting]
+    if len(inside) == len(branches):
+        check_branches(interp, name, branches, inside, span)
+    return _either(interp, results, span)
+
+
+def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`cond(pred, true_operand, true_fun, false_operand, false_fun)`, as JAX still takes it."""
+    selector, true_operand, true_fun, false_operand, false_fun = args.positional
+    pairs = ((true_fun, true_operand), (false_fun, false_operand))
+    results = [traced_call(interp, model.name, f, [operand], span) for f, operand in pairs]
+    return _chosen(interp, _either(interp, results, span), selector, span)
+
+
+def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    selector = args.given(0, "index")
+    check_selector(interp, model.name, selector, span)
+    branches = args.given(1, "branches")
+    if isinstance(branches, Dict):
+        interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
+        return UNKNOWN
+    content = branches.content if isinstance(branches, List) else branches
+    functions = [elements_of(interp, branches, span, "switch")]
+    if isinstance(content, Tuple):
+        functions = list(content.elements)
+    operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
+    result = _run_branches(interp, model.name, functions, operands, span, args.spans[2:])
+    return _chosen(interp, result, selector, span)
+
+
+def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
+    """The result of one of several branches: the same structure from each, always of traced leaves."""
+    result = join_all(results)
+    return some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
+
+
+def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> Value:
+    """The result of the branch that `selector` chooses: it is traced where the selector is."""
+    if interp.staging or interp.traced(selector) is None:
+        return result
+    if isinstance(result, Unknown):
+        return some_tree(interp, [selector], span, "jax.lax.cond")
+    if isinstance(result, Array):
+        if is_tree(result):
+            return result
+        return array_result(interp, [result, selector], span, result.dtype, result.rank, by="jax.lax.cond")
+    return map_structure(interp, result, lambda leaf: _chosen(interp, leaf, selector, span))
+
+
+def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
+    places = [args.span(1, "xs", span)]
+    result = traced_call(interp, model.name, args.given(0, "f"), [args.given(1, "xs")], span, places, axes=(True,))
+    return stacked(interp, result)
+
+
+def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    check_arguments(interp, model, args, span)
+    elems = args.given(1, "elems")
+    values = [elems, elems]
+
+    def combined(inner: list[Value], result: Value) -> None:
+        check_combined(interp, model.name, inner[0], result, span)
+
+    if interp.trace is None:
+        combined(values, call(interp, args.given(0, "fn"), Args(values), span))
+    else:
+        traced_call(interp, model.name, args.given(0, "fn"), values, span, staging=interp.staging, check=combined)
+    return like(interp, elems, span, "jax.lax")
+
+
+def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.given(0, "x")
+    if isinstance(value, (Const, Static)):
+        return INT
+    return like(interp, value, span, "jax.lax")
+
+
+def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """Functions that trace what they are given with arguments that we do not work out."""
+    return some_tree(interp, args.all(), span, model.name)
+
+
+HANDLERS.update(
+    {
+        "scan": _scan,
+        "while_loop": _while_loop,
+        "fori_loop": _fori_loop,
+        "cond": _cond,
+        "switch": _switch,
+        "lax_map": _lax_map,
+        "associative_scan": _associative_scan,
+        "psum": _psum,
+        "custom_root": _calls_back,
+        "reduce_function": _calls_back,
+    }
+)

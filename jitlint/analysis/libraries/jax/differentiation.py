@@ -1,0 +1,112 @@
+"""JAX functions that differentiate, describe or call back at once: jvp, vjp, eval_shape, callbacks."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.libraries.jax.trees import is_tree
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.borders import map_structure, some_tree
+from jitlint.analysis.tracing.traced_call import traced_call
+from jitlint.analysis.values import (
+    BOOL,
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    ExternalInstance,
+    HostArray,
+    JaxArray,
+    List,
+    Partial,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    primals = args.given(1, "primals")
+    content = primals.content if isinstance(primals, List) else primals
+    values: list[Value] = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
+    result = traced_call(interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True)
+    return Tuple((result, result))
+
+
+def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    values = args.positional[1:]
+    linear = model.name.endswith("linearize")
+    result = traced_call(
+        interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True
+    )  # fmt: skip
+    pull = ExternalInstance(f"{model.name}()", (), interp.depth, interp.loops, interp.site(span))
+    if "has_aux" in args.keywords and not linear and isinstance(result, Tuple) and len(result.elements) == 2:
+        return Tuple((result.elements[0], pull, result.elements[1]))
+    return Tuple((result, pull))
+
+
+def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    function = args.given(0, "fun")
+    values = [_abstract(value) for value in args.positional[1:]]
+    bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
+    return _described(interp, traced_call(interp, model.name, bound, values, span))
+
+
+def _described(interp: Interpreter, value: Value) -> Value:
+    """The structure of a result with descriptions of arrays for leaves."""
+    if isinstance(value, Array):
+        return UNKNOWN if is_tree(value) else ExternalInstance("jax.ShapeDtypeStruct")
+    return map_structure(interp, value, lambda leaf: _described(interp, leaf))
+
+
+def _abstract(value: Value) -> Value:
+    """`ShapeDtypeStruct`s stand for arrays."""
+    if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
+        return JaxArray()
+    return value
+
+
+def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """The function gets real arrays on the host; the result is whatever its specification says."""
+    spec = args.get(1, "result_shape_dtypes")
+    if isinstance(spec, (Array, ExternalInstance)):
+        return array_result(interp, args.all(), span, None, by=model.name)
+    return some_tree(interp, args.all(), span, model.name)
+
+
+def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return NONE
+
+
+def _identity_decorator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return args.positional[0] if args.positional else UNKNOWN
+
+
+def _device_get(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.positional[0] if args.positional else UNKNOWN
+    if isinstance(value, JaxArray):
+        return HostArray(value.dtype, value.rank)
+    return value if isinstance(value, Traced) else UNKNOWN
+
+
+def _is_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tracer = interp.traced(args.positional[0] if args.positional else UNKNOWN)
+    return Const(False) if tracer is not None and not tracer.tree else BOOL
+
+
+HANDLERS.update(
+    {
+        "jax_jvp": _jvp,
+        "jax_vjp": _vjp,
+        "jax_linearize": _vjp,
+        "eval_shape": _eval_shape,
+        "callback": _callback,
+        "host_callback": _host_callback,
+        "identity_decorator": _identity_decorator,
+        "device_get": _device_get,
+        "is_concrete": _is_concrete,
+    }
+)

@@ -1,0 +1,231 @@
+"""Trees: `jax.tree` functions, their leaves, and classes that become trees by a registration."""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.classes import facts, register_class
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.machine.limits import MAX_UNROLL
+from jitlint.analysis.tracing.borders import map_structure
+from jitlint.analysis.values import (
+    BOOL,
+    NEVER,
+    NONE,
+    OBJECT,
+    UNKNOWN,
+    Array,
+    Class,
+    Const,
+    Dict,
+    Instance,
+    List,
+    Sequence,
+    Static,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def leaf_of(interp: Interpreter, tree: Value) -> Value:
+    """The join of a tree's leaves."""
+    if isinstance(tree, Traced):
+        return tree.replace(tree=False, container=False, param="", rank=None if tree.tree else tree.rank)
+    if isinstance(tree, Tuple):
+        return join_all(leaf_of(interp, part) for part in tree.elements)
+    if isinstance(tree, Sequence):
+        return leaf_of(interp, tree.element)
+    if isinstance(tree, List):
+        return leaf_of(interp, tree.content)
+    if isinstance(tree, Dict):
+        return join_all(leaf_of(interp, part) for part in [*tree.fields["entries"].values(), tree.fields["rest"]])
+    if isinstance(tree, Instance):
+        if tree.traced is not None:
+            return tree.traced.replace(tree=False, param="")
+        if facts(interp, tree.cls).pytree:
+            return join_all(leaf_of(interp, part) for part in tree.fields.values() if isinstance(part, Value))
+        return UNKNOWN
+    parts = alternatives(tree)
+    if len(parts) > 1:
+        return join_all(leaf_of(interp, part) for part in parts if part is not NONE)
+    return tree
+
+
+def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    function = args.given(0, "f")
+    trees = args.positional[1:]
+    with_path = model.name.endswith("with_path")
+    is_leaf = _leaf_test(args)
+    if not with_path and args.rest is None:
+        exact = _map_exact(interp, function, trees, is_leaf, span)
+        if exact is not None:
+            return exact
+    loose = is_leaf is not None
+    leaves = [_loose(leaf_of(interp, tree), loose) for tree in trees]
+    if is_leaf is not None and leaves:
+        _ends(interp, leaves[0], is_leaf, span)
+    values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
+    result = call(interp, function, Args(values, rest=UNKNOWN if args.rest is not None else None), span)
+    first = trees[0] if trees else UNKNOWN
+    return _filled(interp, first, result, loose)
+
+
+def _leaf_test(args: Args) -> Value | None:
+    """The function that says what is a leaf, if one is given."""
+    given = args.keywords.get("is_leaf")
+    return None if given is NONE else given
+
+
+def _ends(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
+    """Whether a node of a tree is a leaf although it has children, by the function that says so; None: not known."""
+    if is_leaf is None:
+        return False
+    return decide(interp, call(interp, is_leaf, Args([node]), span), "is_leaf", span)
+
+
+def _map_exact(
+    interp: Interpreter, function: Value, trees: list[Value], is_leaf: Value | None, span: Span
+) -> Value | None:
+    """Maps over tuples, lists and dicts of known length, element by element; None if the structure is not known."""
+    first = trees[0] if trees else UNKNOWN
+    if isinstance(first, Unknown) or is_tree(first):
+        return None
+    ends = _ends(interp, first, is_leaf, span)
+    if ends is not False:
+        return call(interp, function, Args(trees), span) if ends else None
+    columns = [_children(tree) for tree in trees]
+    if columns and columns[0] is not None and len(columns[0]) <= MAX_UNROLL:
+        if any(column is None or len(column) != len(columns[0]) for column in columns):
+            return None
+        rows = zip(*(column for column in columns if column is not None), strict=True)
+        results = [_map_exact(interp, function, list(row), is_leaf, span) for row in rows]
+        if any(result is None for result in results):
+            return None
+        found = iter([result for result in results if result is not None])
+        return map_structure(interp, first, lambda _: next(found))
+    if all(isinstance(tree, (Const, Static)) or (isinstance(tree, Array) and not is_tree(tree)) for tree in trees):
+        return call(interp, function, Args(trees), span) if first is not NONE else NONE
+    return None
+
+
+def is_tree(value: Value) -> bool:
+    return isinstance(value, Traced) and value.tree
+
+
+def _children(tree: Value) -> list[Value] | None:
+    content = tree.content if isinstance(tree, List) and tree.kind == "list" else tree
+    if isinstance(content, Tuple):
+        return list(content.elements)
+    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
+        return list(content.fields["entries"].values())
+    return None
+
+
+def _loose(value: Value, is_leaf: bool) -> Value:
+    return value.replace(tree=True) if is_leaf and isinstance(value, Traced) else value
+
+
+def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Value:
+    """A tree of the same structure with other leaves."""
+    if tree is NONE and not is_leaf:
+        return NONE
+    if isinstance(tree, (Tuple, Sequence, List, Dict)) and not is_leaf:
+        return map_structure(interp, tree, lambda part: _filled(interp, part, leaf, is_leaf))
+    if isinstance(tree, Traced) and not tree.tree:
+        return leaf
+    if isinstance(leaf, Traced):
+        return leaf.replace(tree=True, param="")
+    return leaf if isinstance(tree, Array) else Unknown()  # a new tree: donating it is nobody else's loss
+
+
+def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tree = args.given(0, "tree")
+    exact = _exact_leaves(interp, tree, _leaf_test(args), span)
+    content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
+    return List("list", content, interp.depth, interp.loops, interp.site(span))
+
+
+def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span: Span) -> list[Value] | None:
+    """The leaves of a tree whose whole structure is known."""
+    ends = _ends(interp, tree, is_leaf, span)
+    if ends is not False:
+        return [tree] if ends else None
+    if tree is NONE:
+        return []
+    children = _children(tree)
+    if children is not None:
+        parts = [_exact_leaves(interp, child, is_leaf, span) for child in children]
+        return None if None in parts else [leaf for part in parts if part is not None for leaf in part]
+    if isinstance(tree, (Array, Const, Static)) and not is_tree(tree):
+        return [tree]
+    return None
+
+
+def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Tuple((_tree_leaves(interp, model, args, span), OBJECT))
+
+
+def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    pair = Tuple((Sequence("tuple", OBJECT), leaf_of(interp, args.given(0, "tree"))))
+    return List("list", Sequence("tuple", pair), interp.depth, interp.loops, interp.site(span))
+
+
+def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Tuple((_leaves_with_path(interp, model, args, span), OBJECT))
+
+
+def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    leaves = args.given(1, "leaves")
+    leaf = leaf_of(interp, leaves)
+    return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
+
+
+def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    leaf = leaf_of(interp, args.given(1, "tree"))
+    start = args.get(2, "initializer")
+    total = leaf if start is None else start
+    for _ in range(2):
+        total = join(total, call(interp, args.given(0, "function"), Args([total, leaf]), span))
+    return total
+
+
+def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    decide(interp, leaf_of(interp, args.given(0, "tree")), "all", span)
+    return BOOL
+
+
+def _ravel_pytree(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Tuple((array_result(interp, args.all(), span, None, 1, by=model.name), OBJECT))
+
+
+def _register_class(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    target = args.positional[0] if args.positional else UNKNOWN
+    if isinstance(target, Class):
+        if len(args.positional) > 2 and "meta_fields" not in args.keywords:
+            args = Args(args.positional, {**args.keywords, "meta_fields": args.positional[2]})
+        register_class(interp, model.name, target, args)
+    return target
+
+
+HANDLERS.update(
+    {
+        "tree_map": _tree_map,
+        "tree_leaves": _tree_leaves,
+        "tree_flatten": _tree_flatten,
+        "tree_leaves_with_path": _leaves_with_path,
+        "tree_flatten_with_path": _flatten_with_path,
+        "tree_unflatten": _tree_unflatten,
+        "tree_reduce": _tree_reduce,
+        "tree_all": _tree_all,
+        "ravel_pytree": _ravel_pytree,
+        "register_class": _register_class,
+        "register_call": _register_class,
+    }
+)

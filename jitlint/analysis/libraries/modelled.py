@@ -1,0 +1,28 @@
+"""What the language's operations ask of libraries, answered from the models."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.libraries.frameworks.assertions import learn
+from jitlint.analysis.libraries.words import Called, result_of, value_of
+from jitlint.analysis.machine.interpreter import Interpreter, Libraries
+from jitlint.analysis.values import External, Instance, Value
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.models.tables import ClassModel
+from jitlint.source.places import Span
+
+
+class ModelledLibraries(Libraries):
+    """Libraries as the model files describe them."""
+
+    def attribute(self, interp: Interpreter, value: Instance, model: ClassModel, name: str, span: Span) -> Value:
+        return value_of(interp, model.attributes[name], Called(f"{model.name}.{name}", Args([]), span, value))
+
+    def result(self, interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+        return result_of(interp, model, args, span)
+
+    def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
+        known = interp.models.functions.get(callee.name)
+        if known is not None and known.asserts:
+            learn(interp, known.asserts, node, args)

@@ -1,0 +1,126 @@
+"""Objects of libraries: their attributes, their methods, and what calling them gives."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.results import VARIABLES, array_result
+from jitlint.analysis.language.attributes import attributes_of
+from jitlint.analysis.language.blocks import enter
+from jitlint.analysis.language.classes import decorated_class
+from jitlint.analysis.libraries.callers import call_with_functions
+from jitlint.analysis.libraries.requirements import tracer_in
+from jitlint.analysis.libraries.tables import METHODS
+from jitlint.analysis.libraries.words import Called, object_attribute, value_of
+from jitlint.analysis.machine.accesses import record_read
+from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
+from jitlint.analysis.values import (
+    NAMESPACES,
+    NONE,
+    UNKNOWN,
+    Dict,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Method,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+_LOGGERS: Final = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
+
+
+_LOG_CALLS: Final = {
+    **dict.fromkeys(("debug", "info", "log"), "log"),
+    **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
+}
+
+
+_RANDOM_STATES: Final = frozenset(
+    {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"}
+)
+
+
+def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
+    """Calls an object of a library: layers, activations, initializers give arrays."""
+    if callee.of in ("functools.lru_cache", "functools.cache"):
+        function = args.positional[0] if args.positional else UNKNOWN
+        if isinstance(function, Function):
+            function.cached = True
+        return function
+    if callee.of == "functools.wraps" and args.positional and isinstance(args.positional[0], Function):
+        function = args.positional[0]
+        function.wrapped = callee.arguments[0] if callee.arguments else None
+        return function
+    decorated = decorated_class(interp, callee.of, args)
+    if decorated is not None:
+        return decorated
+    return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
+
+
+def _call_modelled(
+    interp: Interpreter, receiver: ExternalInstance, name: str, result: str, args: Args, span: Span
+) -> Value:
+    full = f"{receiver.of}.{name}"
+    calls = interp.models.calls.get(full)
+    if calls is not None:
+        return call_with_functions(interp, full, calls, args, span, receiver)
+    return value_of(interp, result, Called(full, args, span, receiver))
+
+
+def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of an object of a library."""
+    of, name = receiver.of, method.name
+    if of in _LOGGERS and name in _LOG_CALLS:
+        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_CALLS[name])
+        return NONE
+    if of in _LOGGERS and name == "getChild":
+        return receiver
+    if of in _RANDOM_STATES:
+        trace = interp.trace
+        if trace is not None and receiver.depth < trace.depth:
+            interp.emit_effect(span, f"{of}().{name}", "random")
+        tracer = tracer_in(interp, args.all())
+        if tracer is not None:
+            interp.emit(EventKind.HOST, span, f"{of}().{name}", value=tracer)
+        dtype = "int" if name in ("integers", "permutation", "randint") else "float"
+        return HostArray(dtype, None, least=shapes.count(name, args))
+    if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
+        interp.emit_effect(span, f"file.{name}", "file")
+        return UNKNOWN
+    if of == "flax.linen.Variable":
+        return array_result(interp, [], span, None, by=of)
+    if of == "contextlib.ExitStack" and name == "enter_context" and args.positional:
+        return enter(interp, args.positional[0], span)
+    model = interp.models.classes.get(of)
+    return _call_modelled(
+        interp, receiver, name, model.methods.get(name, "unknown") if model else "unknown", args, span
+    )
+
+
+CALLERS[ExternalInstance] = _call_instance
+
+
+METHODS[ExternalInstance] = _object_method
+
+
+def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value:
+    if value.of in NAMESPACES and value.site is not None:
+        trace = interp.trace
+        if trace is not None and trace.cached and value.depth < trace.stage:
+            key = ("object", str(value.site[0].source.path), value.site[1], name)
+            record_read(interp, key, "attribute", interp.module.snippet(span), span)
+        attributes = attributes_of(value)
+        entries: dict[object, Value] = attributes.fields["entries"] if isinstance(attributes, Dict) else {}
+        return entries.get(name, UNKNOWN)
+    if value.of in VARIABLES:
+        array = array_result(interp, [value], span, None, by=value.of)
+        return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
+    found = object_attribute(interp, value, name, span)
+    return Method(value, name, span) if found is None else found
+
+
+GETTERS[ExternalInstance] = _library_attribute

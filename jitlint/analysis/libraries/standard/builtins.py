@@ -1,0 +1,154 @@
+"""What Python's built-in functions do to abstract values."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.language.attribute_writes import set_attribute, set_plainly
+from jitlint.analysis.language.attributes import attributes_of
+from jitlint.analysis.language.type_tests import has_attribute, instance_of, type_of
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
+from jitlint.analysis.values import (
+    BOOL,
+    INT,
+    NONE,
+    OBJECT,
+    STR,
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Const,
+    Descriptor,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Instance,
+    JaxArray,
+    Partial,
+    Slice,
+    Static,
+    Traced,
+    Transformed,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+# --- reflection -------------------------------------------------------------------------------------------------------
+
+
+def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) < 2:
+        return BOOL
+    value, types = args.positional[:2]
+    outcomes = {instance_of(interp, part, types) for part in alternatives(value)}
+    return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
+
+
+def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    if not isinstance(name, Const) or not isinstance(name.value, str):
+        return UNKNOWN
+    if len(args.positional) > 2 and name.value in interp.models.array["host"]["missing"]:
+        if _is_missing(interp, args.first, name.value):
+            return args.positional[2]
+        if any(isinstance(part, Traced) for part in alternatives(args.first)):
+            return UNKNOWN
+    found = get_attribute(interp, args.first, name.value, span)
+    return join(found, args.positional[2]) if len(args.positional) > 2 else found
+
+
+def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    if not isinstance(name, Const) or not isinstance(name.value, str):
+        return BOOL
+    outcomes = {has_attribute(interp, part, name.value) for part in alternatives(args.first)}
+    return Const(outcomes.pop()) if len(outcomes) == 1 and None not in outcomes else BOOL
+
+
+def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
+    """Whether it is an attribute of arrays for which a tracer raises AttributeError."""
+    names = interp.models.array["host"]["missing"]
+    return name in names and all(isinstance(part, Traced) and not part.tree for part in alternatives(value))
+
+
+def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return attributes_of(args.first) if args.positional else UNKNOWN
+
+
+def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) == 3:
+        target, name, value = args.positional
+        if isinstance(name, Const) and isinstance(name.value, str):
+            node = ir.Attribute(span, ir.Const(span, None), name.value, span)
+            set_attribute(interp, target, name.value, value, node)
+        else:
+            for part in alternatives(target):
+                check_escape(interp, part, value, span, "attribute", interp.module.snippet(args.place(span)))
+    return NONE
+
+
+def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) == 3:
+        target, name, value = args.positional
+        for part in alternatives(target):
+            if isinstance(part, Instance) and isinstance(name, Const) and isinstance(name.value, str):
+                set_plainly(interp, part, name.value, value, ir.Attribute(span, ir.Const(span, None), name.value, span))
+    return NONE
+
+
+def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return join_all(map(type_of, alternatives(args.first)))
+
+
+def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class)):
+        return Const(True)
+    if isinstance(value, (Const, Static, JaxArray, HostArray)) or (isinstance(value, Traced) and not value.tree):
+        return Const(False)
+    return BOOL
+
+
+def _open(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return ExternalInstance("builtins.open", (), interp.depth, interp.loops, interp.site(span))
+
+
+def _slice(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    bounds = list(args.positional)
+    padded = [NONE, *bounds, NONE] if len(bounds) == 1 else [*bounds, NONE][:3]
+    return Slice(tuple(padded))
+
+
+def _descriptor(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return Descriptor(model.name.rpartition(".")[2], args.first)
+
+
+def _bool_result(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return BOOL
+
+
+FUNCTIONS.update(
+    {
+        "builtins.isinstance": _isinstance,
+        "builtins.issubclass": _bool_result,
+        "builtins.hasattr": _hasattr,
+        "builtins.getattr": _getattr,
+        "builtins.setattr": _setattr,
+        "builtins.object.__setattr__": _object_setattr,
+        "builtins.vars": _vars,
+        "builtins.type": _type,
+        "builtins.callable": _callable,
+        "builtins.open": _open,
+        "builtins.print": lambda *_: NONE,
+        "builtins.slice": _slice,
+        **{f"builtins.{name}": _descriptor for name in ("property", "staticmethod", "classmethod")},
+        "builtins.id": lambda *_: INT,
+        "builtins.ord": lambda *_: INT,
+        "builtins.chr": lambda *_: STR,
+        "builtins.object": lambda *_: OBJECT,
+    }
+)

@@ -1,0 +1,255 @@
+"""Methods of lists, dicts, tuples and iterators."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.iteration import elements_of, next_element
+from jitlint.analysis.language.mutations import adopt, extend, filled, forget_length, keep, mutated
+from jitlint.analysis.language.operators import compare
+from jitlint.analysis.libraries.standard.ordering import order
+from jitlint.analysis.libraries.tables import METHODS, receiver_text
+from jitlint.analysis.machine.accesses import item_read, items_changed
+from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    BOOL,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    UNKNOWN,
+    Dict,
+    Iterator,
+    List,
+    Method,
+    Outside,
+    Sequence,
+    Tuple,
+    Unknown,
+    Value,
+    View,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.keys import constant_key, key_value
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args, span: Span) -> Value:
+    name = method.name
+    content = receiver.content
+    if name in ("append", "appendleft", "add", "insert"):
+        value = args.positional[-1] if args.positional else UNKNOWN
+        if name == "add":
+            _check_member(interp, value, span, args.spans[-1] if args.spans else span)
+        text = receiver_text(interp, method)
+        check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
+        mutated(interp, receiver, span)
+        keep(interp, receiver, value)
+        _appended(interp, receiver, value, name)
+        return NONE
+    if name in ("extend", "update", "extendleft"):
+        if args.positional:
+            extend(interp, receiver, args.positional[0], span, receiver_text(interp, method))
+        return NONE
+    if name in ("pop", "popleft"):
+        return _popped(interp, receiver, name, args)
+    if name == "sort":
+        order(interp, receiver, args, "sort", span)
+        forget_length(interp, receiver)
+        return NONE
+    if name == "remove" and receiver.kind != "set":
+        _compared(interp, content, args, span)
+    if name == "reverse" and isinstance(content, Tuple):
+        interp.store.set(receiver, "content", Tuple(content.elements[::-1]))
+        return NONE
+    if name in ("clear", "remove", "discard", "reverse", "rotate"):
+        interp.store.set(receiver, "content", Tuple(()) if name == "clear" else _summary(content))
+        return NONE
+    if name == "copy":
+        assert isinstance(content, (Tuple, Sequence))
+        return List(receiver.kind, content, interp.depth, interp.loops, interp.site(span))
+    if name in ("index", "count"):
+        _compared(interp, content, args, span)
+        return INT
+    if name in ("union", "intersection", "difference", "symmetric_difference"):
+        return List(receiver.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+    return BOOL if name.startswith("is") else UNKNOWN
+
+
+def _compared(interp: Interpreter, content: Value, args: Args, span: Span) -> None:
+    """`index`, `count` and `remove` compare each element with the argument and ask for the truth of it."""
+    if args.positional:
+        compare(interp, "in", args.positional[0], content, span)
+
+
+def _is_stack(interp: Interpreter, text: str) -> bool:
+    """Whether what is appended is also taken off again: a stack is as before when the trace ends."""
+    return f"{text.rpartition('.')[2]}.pop(" in interp.module.source.text
+
+
+def _check_member(interp: Interpreter, value: Value, span: Span, place: Span) -> None:
+    if interp.traced(value) is not None:
+        interp.emit(EventKind.HASH, span, "set", value=value, subject=interp.module.snippet(place))
+
+
+def _summary(content: Value) -> Value:
+    return Sequence("tuple", join_all(content.elements)) if isinstance(content, Tuple) else content
+
+
+def _appended(interp: Interpreter, receiver: List, value: Value, name: str) -> None:
+    content = receiver.content
+    if isinstance(content, Tuple) and len(content.elements) < 64:
+        front = name in ("appendleft", "insert")
+        elements = (value, *content.elements) if front else (*content.elements, value)
+        interp.store.set(receiver, "content", Tuple(elements))
+    else:
+        old = join_all(content.elements) if isinstance(content, Tuple) else content.element  # type: ignore[attr-defined]
+        interp.store.set(receiver, "content", Sequence("tuple", join(old, value)))
+
+
+def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value:
+    content = receiver.content
+    if isinstance(content, Tuple) and content.elements and not args.positional:
+        first = name == "popleft"
+        rest = content.elements[1:] if first else content.elements[:-1]
+        interp.store.set(receiver, "content", Tuple(rest))
+        return content.elements[0] if first else content.elements[-1]
+    forget_length(interp, receiver)
+    result = elements_of(interp, receiver.content, receiver.site[1] if receiver.site else Span(0, 0), "pop")
+    return UNKNOWN if result is NEVER else result
+
+
+def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args, span: Span) -> Value:
+    entries: dict[object, Value] = receiver.fields["entries"]
+    rest: Value = receiver.fields["rest"]
+    exact = rest is NEVER
+    if method.name in ("get", "pop", "setdefault"):
+        key = constant_key(args.positional[0]) if args.positional else None
+        tracer = interp.traced(args.positional[0]) if args.positional else None
+        if tracer is not None:
+            interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
+        default = args.get(1, "default") or NONE
+        if method.name == "setdefault":
+            check_escape(interp, receiver, default, span, method.name, interp.module.snippet(span))
+            adopt(receiver, default)
+            if (
+                isinstance(default, (List, Dict))
+                and isinstance(rest, Unknown)
+                and (key is None or key[0] not in entries)
+            ):
+                return filled(default)
+            if key is None:
+                interp.store.set(receiver, "rest", join(rest, default))
+            elif key[0] not in entries:
+                interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
+        if method.name == "get" and key is not None:
+            item_read(interp, receiver, key[0], interp.module.snippet(span), span)
+        if method.name == "pop":
+            items_changed(interp, receiver, entries if key is None else (key[0],), span)
+        if key is not None and key[0] in entries:
+            if method.name == "pop":
+                left = {known: value for known, value in entries.items() if known != key[0]}
+                interp.store.set(receiver, "entries", left)
+            return entries[key[0]]
+        return join_all([default, rest, *(entries.values() if key is None else ())])
+    if method.name in ("items", "keys", "values"):
+        return _view(receiver, method.name, exact)
+    if method.name == "update":
+        _update(interp, receiver, args, span)
+        return NONE
+    if method.name == "copy":
+        copy = Dict(dict(entries), rest, interp.depth, interp.loops, interp.site(span))
+        copy.fields["keys"] = receiver.fields["keys"]
+        return copy
+    if method.name == "popitem":
+        return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
+    if method.name == "clear":
+        items_changed(interp, receiver, entries, span)
+        interp.store.set(receiver, "entries", {})
+        interp.store.set(receiver, "rest", NEVER)
+    return UNKNOWN if method.name not in ("move_to_end", "clear") else NONE
+
+
+def _view(receiver: Dict, name: str, exact: bool) -> Value:
+    entries: dict[object, Value] = receiver.fields["entries"]
+    keys = [key_value(key) for key in entries]
+    values = list(entries.values())
+    if exact:
+        if name == "items":
+            return View(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
+        return View(tuple(keys if name == "keys" else values))
+    key = join_all([receiver.fields["keys"], *(STR for _ in keys)])
+    value = join_all([receiver.fields["rest"], *values])
+    key = UNKNOWN if key is NEVER else key
+    if name == "items":
+        return Sequence("view", Tuple((key, value)))
+    return Sequence("view", key if name == "keys" else value)
+
+
+def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None:
+    entries = dict(receiver.fields["entries"])
+    rest = receiver.fields["rest"]
+    for value in args.positional:
+        if isinstance(value, Dict):
+            entries.update(value.fields["entries"])
+            rest = join(rest, value.fields["rest"])
+        else:
+            rest = UNKNOWN
+    entries.update(args.keywords)
+    known = rest is receiver.fields["rest"] and not args.open_keywords
+    before = receiver.fields["entries"]
+    items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
+    text = interp.module.snippet(span).partition(".update(")[0]
+    for name, value in entries.items():
+        if receiver.fields["entries"].get(name) is not value:
+            check_escape(interp, receiver, value, span, "update", text)
+    interp.store.set(receiver, "entries", entries)
+    interp.store.set(receiver, "rest", rest)
+
+
+def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
+    assert receiver.cls is not None
+    names = [field.name for field in facts(interp, receiver.cls).fields]
+    if name == "_replace":
+        elements = [args.keywords.get(n, old) for n, old in zip(names, receiver.elements, strict=False)]
+        return Tuple(tuple(elements), receiver.cls)
+    if name == "_asdict":
+        return Dict(dict(zip(names, receiver.elements, strict=False)), NEVER, interp.depth, interp.loops, None)
+    return INT if name in ("index", "count") else UNKNOWN
+
+
+def _iterator_method(interp: Interpreter, receiver: Iterator, method: Method, args: Args, span: Span) -> Value:
+    if method.name in ("__next__", "send"):
+        found = next_element(interp, receiver, span, method.name)
+        return UNKNOWN if found is NEVER else found
+    return receiver if method.name == "__iter__" else UNKNOWN
+
+
+def _tuple_method(interp: Interpreter, receiver: Tuple | Sequence, method: Method, args: Args, span: Span) -> Value:
+    if isinstance(receiver, Tuple) and receiver.cls is not None:
+        return _named_tuple_method(interp, receiver, method.name, args)
+    if method.name in ("index", "count"):
+        _compared(interp, receiver, args, span)
+        return INT
+    return UNKNOWN
+
+
+def _outside_method(interp: Interpreter, receiver: Outside, method: Method, args: Args, span: Span) -> Value:
+    if args.all():
+        return UNKNOWN
+    element = Tuple((UNKNOWN, Outside())) if method.name == "items" else Outside()
+    return Sequence("view", UNKNOWN if method.name == "keys" else element)
+
+
+METHODS.update(
+    {
+        List: _list_method,
+        Dict: _dict_method,
+        Tuple: _tuple_method,
+        Sequence: _tuple_method,
+        Iterator: _iterator_method,
+        Outside: _outside_method,
+    }
+)

@@ -1,0 +1,128 @@
+"""Built-in functions that convert one value: int, str, hash, round, pow …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language import operators
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.protocols import special, string_of, text_of
+from jitlint.analysis.libraries.requirements import emit_for_argument, tracer_in
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    UNKNOWN,
+    Array,
+    Const,
+    HostArray,
+    Static,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import EventKind
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    value = args.first
+    for position, given in enumerate(args.positional):
+        for part in alternatives(given):
+            if isinstance(part, Traced) and (not part.concrete or name in ("float", "complex")):
+                text = interp.module.snippet(args.place(span, position))
+                interp.emit(EventKind.CONVERT, span, name, value=given, flow=part.flow, subject=text)
+    if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
+        try:
+            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
+        except (TypeError, ValueError, OverflowError):
+            return Static(name)
+    return Static(name)
+
+
+def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if not args.positional:
+        return Const(False)
+    known = decide(interp, args.positional[0], "bool", span, args.place(span))
+    return BOOL if known is None else Const(known)
+
+
+def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    if isinstance(value, Const) and len(args.positional) == 1:
+        return Const(str(value.value))
+    string_of(interp, value, span)
+    return STR
+
+
+def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    spec = args.get(1, "format_spec")
+    known = "" if spec is None else spec.value if isinstance(spec, Const) and isinstance(spec.value, str) else None
+    text_of(interp, args.first, known, span)
+    return STR
+
+
+def _repr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    for part in alternatives(args.first):
+        special(interp, part, "__repr__", (), span)
+    return STR
+
+
+def _hash(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if interp.traced(args.first) is not None:
+        interp.emit(EventKind.HASH, span, "hash", value=args.first)
+    return INT
+
+
+def _round(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    if isinstance(value, Array):
+        return value if isinstance(value, HostArray) else array_result(interp, [value], span, value.dtype, value.rank)
+    return INT if len(args.positional) == 1 else FLOAT
+
+
+def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
+        return Const(abs(value.value))
+    if isinstance(value, Array) and not isinstance(value, HostArray):
+        return array_result(interp, [value], span, value.dtype, value.rank)
+    return value if isinstance(value, (HostArray, Static)) else UNKNOWN
+
+
+def _pow(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) == 2:
+        return operators.binary(interp, "**", args.positional[0], args.positional[1], span)
+    tracer = tracer_in(interp, args.positional)
+    if tracer is not None and len(args.positional) == 3:
+        emit_for_argument(interp, EventKind.CONVERT, args, span, "pow")
+    return UNKNOWN
+
+
+def _divmod(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    if len(args.positional) != 2:
+        return UNKNOWN
+    a, b = args.positional
+    return Tuple((operators.binary(interp, "//", a, b, span), operators.binary(interp, "%", a, b, span)))
+
+
+FUNCTIONS.update(
+    {
+        **{f"builtins.{name}": _number for name in ("int", "float", "complex")},
+        "builtins.bool": _bool,
+        "builtins.str": _str,
+        "builtins.repr": _repr,
+        "builtins.format": _format,
+        "builtins.hash": _hash,
+        "builtins.round": _round,
+        "builtins.abs": _same,
+        "builtins.pow": _pow,
+        "builtins.divmod": _divmod,
+    }
+)

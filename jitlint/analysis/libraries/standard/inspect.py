@@ -1,0 +1,73 @@
+"""`inspect.signature` of a function of the project, and binding arguments to it."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.signatures import Signature, signature
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import NEVER, NONE, UNKNOWN, Dict, External, Instance, Partial, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+_BIND = "inspect.Signature.bind"
+
+
+def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    function = args.get(0, "obj") or UNKNOWN
+    if signature(interp, function) is None:
+        return UNKNOWN
+    bind = Partial(External(_BIND), (function,), {}, interp.loops, interp.site(span))
+    return _object(interp, "inspect.Signature", {"bind": bind}, span)
+
+
+def _bind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """The arguments as the function would get them, those that have defaults among them."""
+    function, *positional = args.positional
+    target = signature(interp, function)
+    if target is None or args.rest is not None or args.open_keywords:
+        return UNKNOWN
+    given, keywords = _sorted(target, positional, dict(args.keywords))
+    taken = Dict(dict(keywords), NEVER, interp.depth, interp.loops, interp.site(span))
+    apply_defaults = Partial(External("inspect.BoundArguments.apply_defaults"), (), {}, interp.loops, None)
+    fields: dict[str, Value] = {"args": Tuple(tuple(given)), "kwargs": taken, "apply_defaults": apply_defaults}
+    return _object(interp, "inspect.BoundArguments", fields, span)
+
+
+def _sorted(
+    target: Signature, positional: list[Value], keywords: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Arguments by position, and those that can be given by name only."""
+    given: list[Value] = []
+    named: dict[str, Value] = {}
+    for parameter in target.parameters:
+        default = target.function.defaults.get(parameter.name)
+        if parameter.kind == "*":
+            given += positional
+            positional = []
+        elif parameter.kind == "**":
+            named.update(keywords)
+        elif parameter.kind != "keyword-only" and positional:
+            given.append(positional.pop(0))
+        else:
+            value = keywords.pop(parameter.name, default)
+            if value is not None and parameter.kind == "keyword-only":
+                named[parameter.name] = value
+            elif value is not None:
+                given.append(value)
+    return given, named
+
+
+def _object(interp: Interpreter, name: str, fields: dict[str, Value], span: Span) -> Instance:
+    made = Instance(interp.library_class(name), interp.depth, interp.loops, interp.site(span))
+    made.fields.update(fields)
+    return made
+
+
+FUNCTIONS.update(
+    {
+        "inspect.signature": _signature,
+        _BIND: _bind,
+        "inspect.BoundArguments.apply_defaults": lambda interp, model, args, span: NONE,
+    }
+)

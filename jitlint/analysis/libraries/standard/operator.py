@@ -1,0 +1,129 @@
+"""The functions of `operator`, which are the operators, items and attributes of the language."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+from jitlint import ir
+from jitlint.analysis.language import operators
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.subscripts import get_item
+from jitlint.analysis.libraries.requirements import tracer_in
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
+from jitlint.analysis.values import BOOL, UNKNOWN, Const, External, Partial, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.events.event import EventKind
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+_BINARY = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+           "matmul": "@", "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
+           "concat": "+"}  # fmt: skip
+
+
+_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is_": "is", "is_not": "is not"}
+
+
+_UNARY = {"neg": "-", "pos": "+", "invert": "~", "inv": "~"}
+
+
+_IN_PLACE = {f"i{name.rstrip('_')}": op for name, op in _BINARY.items() if hasattr(operator, f"i{name.rstrip('_')}")}
+
+
+def _two(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    if len(args.positional) != 2:
+        return UNKNOWN
+    left, right = args.positional
+    if name in _COMPARISONS:
+        return operators.compare(interp, _COMPARISONS[name], left, right, span)
+    if name == "contains":
+        return operators.compare(interp, "in", right, left, span)
+    return operators.binary(interp, _BINARY.get(name) or _IN_PLACE[name], left, right, span)
+
+
+def _one(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    return operators.unary(interp, _UNARY[name], args.positional[0], span) if args.positional else UNKNOWN
+
+
+def _index(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tracer = tracer_in(interp, args.positional)
+    if tracer is not None:
+        interp.emit(EventKind.INDEX, span, "operator.index", value=tracer)
+    return args.positional[0] if args.positional and isinstance(args.positional[0], Const) else UNKNOWN
+
+
+def _truth(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    negated = model.name.endswith("not_")
+    known = decide(interp, args.positional[0] if args.positional else UNKNOWN, "not" if negated else "bool", span)
+    return BOOL if known is None else Const(known is not negated)
+
+
+def _getter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`operator.itemgetter(key)` as a partial of what it does to its argument."""
+    bound = (Tuple(tuple(args.positional)),)
+    return Partial(External(f"{model.name}()"), bound, dict(args.keywords), interp.loops, interp.site(span))
+
+
+def _items(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return _got(args, lambda value, key: item(interp, value, key, args, span))
+
+
+def _attributes(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    def get(value: Value, key: Value) -> Value:
+        if not isinstance(key, Const) or not isinstance(key.value, str):
+            return UNKNOWN
+        for name in key.value.split("."):
+            value = get_attribute(interp, value, name, span)
+        return value
+
+    return _got(args, get)
+
+
+def _got(args: Args, get: Callable[[Value, Value], Value]) -> Value:
+    if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
+        return UNKNOWN
+    keys, value = args.positional[0].elements, args.positional[1]
+    found = [get(value, key) for key in keys]
+    return found[0] if len(found) == 1 else Tuple(tuple(found))
+
+
+def _method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`operator.methodcaller("name", …)` called with an object."""
+    if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
+        return UNKNOWN
+    name, *bound = args.positional[0].elements or (UNKNOWN,)
+    if not isinstance(name, Const) or not isinstance(name.value, str):
+        return UNKNOWN
+    function = get_attribute(interp, args.positional[1], name.value, span)
+    return call(interp, function, Args(bound, args.keywords), span)
+
+
+def item(interp: Interpreter, value: Value, key: Value, args: Args, span: Span) -> Value:
+    """`value[key]` where no subscript is written."""
+    place = args.spans[-1] if args.spans else span
+    return get_item(interp, value, key, ir.Subscript(span, ir.Const(span, None), ir.Const(place, None)))
+
+
+def _get_item(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return item(interp, args.positional[0], args.positional[1], args, span) if len(args.positional) == 2 else UNKNOWN
+
+
+FUNCTIONS.update(
+    {
+        **{f"operator.{name}": _two for name in (*_BINARY, *_COMPARISONS, *_IN_PLACE, "contains")},
+        **{f"operator.{name}": _one for name in _UNARY},
+        "operator.abs": lambda interp, model, args, span: FUNCTIONS["builtins.abs"](interp, model, args, span),
+        "operator.index": _index,
+        "operator.truth": _truth,
+        "operator.not_": _truth,
+        "operator.getitem": _get_item,
+        **{f"operator.{name}": _getter for name in ("itemgetter", "attrgetter", "methodcaller")},
+        "operator.itemgetter()": _items,
+        "operator.attrgetter()": _attributes,
+        "operator.methodcaller()": _method,
+    }
+)

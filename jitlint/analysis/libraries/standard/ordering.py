@@ -1,0 +1,109 @@
+"""Built-in functions that compare or combine elements: any, all, min, max, sorted, sum."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language import operators
+from jitlint.analysis.language.decisions import decide, truth
+from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.values import BOOL, NEVER, NONE, UNKNOWN, Const, List, Sequence, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join, join_all, widen
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    value = args.first
+    exact = exact_elements(interp, value, args.place(span), name)
+    elements = exact if exact is not None else [elements_of(interp, value, args.place(span), name)]
+    for element in elements:
+        if interp.traced(element) is not None:
+            decide(interp, element, name, span, args.place(span))
+            return BOOL
+    outcomes = [truth(interp, element) for element in elements]
+    if exact is not None and None not in outcomes:
+        return Const(any(outcomes) if name == "any" else all(outcomes))
+    return BOOL
+
+
+def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    name = model.name.rpartition(".")[2]
+    if len(args.positional) == 1:
+        exact = exact_elements(interp, args.positional[0], args.place(span), name)
+        single = elements_of(interp, args.positional[0], args.place(span), name) if exact is None else NEVER
+        elements = exact if exact is not None else [single, single]
+    else:
+        elements = list(args.positional)
+    _compare_keys(interp, elements, args, name, span)
+    constants = [e.value for e in elements if isinstance(e, Const) and isinstance(e.value, (int, float))]
+    if len(constants) == len(elements) > 0 and "key" not in args.keywords:
+        return Const(min(constants) if name == "min" else max(constants))
+    result = join_all(elements)
+    return UNKNOWN if result is NEVER else result
+
+
+def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: str, span: Span) -> None:
+    """Elements are compared with each other, by their keys."""
+    if len(elements) < 2:
+        return
+    function = args.keywords.get("key")
+    keys = elements
+    if function is not None and function is not NONE:
+        keys = [call(interp, function, Args([element]), span) for element in elements]
+    for position, value in enumerate(keys):
+        first = value.elements[0] if isinstance(value, Tuple) and value.elements else value
+        for part in (value, first):
+            if interp.traced(part) is not None:
+                several = len(args.positional) == len(elements)
+                decide(interp, part, name, span, args.place(span, position if several else 0))
+                return
+
+
+def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) -> list[Value]:
+    """Sorts elements: they are compared. Gives them in no particular order."""
+    exact = exact_elements(interp, value, span, name)
+    elements = exact if exact is not None else [elements_of(interp, value, span, name)] * 2
+    _compare_keys(interp, elements, args, name, span)
+    return elements
+
+
+def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tree = interp.traced(args.first)
+    if tree is not None and tree.tree:
+        return List("list", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+    elements = order(interp, args.first, args, "sorted", span)
+    content = Sequence("tuple", join_all(elements))
+    return List("list", content, interp.depth, interp.loops, interp.site(span))
+
+
+def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    exact = exact_elements(interp, value, args.place(span), "sum")
+    elements = exact if exact is not None else [elements_of(interp, value, args.place(span), "sum")]
+    total: Value = args.get(1, "start") or Const(0)
+    if exact is None:
+        summed = operators.binary(interp, "+", total, elements[0], span)
+        return join(widened(total), summed)
+    for element in elements:
+        total = operators.binary(interp, "+", total, element, span)
+    return total
+
+
+def widened(value: Value) -> Value:
+    """A start value of a sum of unknown length."""
+    return NEVER if isinstance(value, Const) else widen(value)
+
+
+FUNCTIONS.update(
+    {
+        "builtins.any": _any_all,
+        "builtins.all": _any_all,
+        "builtins.min": _min_max,
+        "builtins.max": _min_max,
+        "builtins.sorted": _sorted,
+        "builtins.sum": _sum,
+    }
+)

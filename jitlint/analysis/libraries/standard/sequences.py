@@ -1,0 +1,216 @@
+"""Built-in functions that make or consume sequences: len, range, list, dict, zip, map, next …"""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.hashing import hashed
+from jitlint.analysis.language.iteration import elements_of, exact_elements, next_element
+from jitlint.analysis.language.protocols import special
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.values import (
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    UNKNOWN,
+    Const,
+    Dict,
+    Instance,
+    Iterator,
+    List,
+    Sequence,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.keys import constant_key
+from jitlint.events.event import EventKind
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+MAX_RANGE = 64
+
+
+def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    content = value.content if isinstance(value, List) else value
+    own = special(interp, content, "__len__", (), span)
+    if own is not None:
+        return own
+    if isinstance(content, Tuple):
+        return Const(len(content.elements))
+    if isinstance(content, Const) and isinstance(content.value, str):
+        return Const(len(content.value))
+    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
+        return Const(len(content.fields["entries"]))
+    return INT
+
+
+def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    for i, value in enumerate(args.positional):
+        if interp.traced(value) is not None:
+            interp.emit(EventKind.INDEX, args.place(span, i), "range", value=value)
+            return Sequence("tuple", INT)  # whatever goes over it, goes over numbers
+    numbers = [value.value for value in args.positional if isinstance(value, Const) and isinstance(value.value, int)]
+    if len(numbers) == len(args.positional) and numbers and args.rest is None:
+        try:
+            known = range(*numbers)
+        except (TypeError, ValueError):
+            return Sequence("range", INT)
+        if not known[MAX_RANGE:]:  # len() of a very long one overflows
+            return Const(known)
+    return Sequence("range", INT)
+
+
+def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kind = model.name.rpartition(".")[2]
+    content: Tuple | Sequence = Tuple(())
+    if args.positional:
+        exact = exact_elements(interp, args.positional[0], args.place(span), kind)
+        if exact is not None:
+            content = Tuple(tuple(exact))
+        else:
+            content = Sequence("tuple", elements_of(interp, args.positional[0], args.place(span), kind))
+    if kind == "tuple":
+        return content
+    if kind == "set":
+        hashed(interp, join_all(content.elements) if isinstance(content, Tuple) else content.element, args, span, "set")
+    return List(kind, content, interp.depth, interp.loops, interp.site(span))
+
+
+def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    default = model.name.endswith("defaultdict")
+    result = Dict({}, UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, interp.site(span))
+    fields = result.fields
+    values = args.positional[1:] if default else args.positional
+    if default and args.positional and args.positional[0] is not NONE:
+        result.factory = args.positional[0]
+    for value in values:
+        if isinstance(value, Dict):
+            fields["entries"] = dict(value.fields["entries"])
+            fields["rest"] = join(fields["rest"], value.fields["rest"])
+            continue
+        if isinstance(value, Traced) and value.tree:
+            fields["rest"] = join(fields["rest"], value.part())
+            fields["keys"] = STR
+            continue
+        exact = exact_elements(interp, value, args.place(span), "dict")
+        for pair in exact if exact is not None else [elements_of(interp, value, args.place(span), "dict")]:
+            key = constant_key(pair.elements[0]) if isinstance(pair, Tuple) and len(pair.elements) == 2 else None
+            item = pair.elements[1] if isinstance(pair, Tuple) and len(pair.elements) == 2 else UNKNOWN
+            if key is not None and exact is not None:
+                fields["entries"][key[0]] = item
+            else:
+                fields["rest"] = join(fields["rest"], item)
+                fields["keys"] = UNKNOWN
+    fields["entries"].update(args.keywords)
+    return result
+
+
+def made_iterator(
+    interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None
+) -> Iterator:
+    """A new iterator over `items`, or over an unknown number of such as `element`."""
+    if element is NEVER:
+        element = UNKNOWN
+    known = tuple(items) if items is not None else None
+    return Iterator(kind, element, interp.depth, interp.loops, interp.site(span), known)
+
+
+def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kind = model.name.rpartition(".")[2]
+    source = args.first
+    if kind == "iter" and isinstance(source, Iterator):
+        return source
+    exact = exact_elements(interp, source, args.place(span), kind)
+    element = join_all(exact) if exact is not None else elements_of(interp, source, args.place(span), kind)
+    if kind == "enumerate":
+        items: list[Value] | None = None
+        if exact is not None:
+            shifted = len(args.positional) > 1 or bool(args.keywords)
+            items = [Tuple((INT if shifted else Const(i), e)) for i, e in enumerate(exact)]
+        return made_iterator(interp, kind, Tuple((INT, element if element is not NEVER else UNKNOWN)), span, items)
+    if kind == "reversed" and exact is not None:
+        exact = exact[::-1]
+    return made_iterator(interp, kind, element, span, exact)
+
+
+def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    kind = "zip"
+    columns = [exact_elements(interp, value, args.place(span, i), kind) for i, value in enumerate(args.positional)]
+    elements = []
+    for i, (value, column) in enumerate(zip(args.positional, columns, strict=True)):
+        element = join_all(column) if column is not None else elements_of(interp, value, args.place(span, i), kind)
+        elements.append(UNKNOWN if element is NEVER else element)
+    items: list[Value] | None = None
+    if args.rest is not None:
+        return made_iterator(interp, kind, Sequence("tuple", UNKNOWN), span)
+    if columns and all(column is not None for column in columns) and not model.name.endswith("zip_longest"):
+        items = [Tuple(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
+    if model.name.endswith("zip_longest"):
+        elements = [join(element, NONE) for element in elements]
+    return made_iterator(interp, kind, Tuple(tuple(elements)), span, items)
+
+
+def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    function = args.first
+    columns = [
+        exact_elements(interp, value, args.place(span, i + 1), "map") for i, value in enumerate(args.positional[1:])
+    ]
+    if columns and all(column is not None and len(column) <= 8 for column in columns):
+        rows = zip(*(column for column in columns if column is not None), strict=False)
+        items = [call(interp, function, Args(list(row)), span) for row in rows]
+        return made_iterator(interp, "map", join_all(items), span, items)
+    elements = [elements_of(interp, value, span, "map") for value in args.positional[1:]]
+    return made_iterator(interp, "map", call(interp, function, Args(elements), span), span)
+
+
+def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    element = elements_of(interp, source, span, "filter")
+    function = args.first
+    result = (
+        element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
+    )
+    decide(interp, result, "filter", span)
+    return made_iterator(interp, "filter", element, span)
+
+
+def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.first
+    found: Value = NEVER
+    for part in alternatives(value):
+        if isinstance(part, Iterator):
+            found = join(found, next_element(interp, part, span, "next", interp.module.snippet(args.place(span))))
+        elif isinstance(part, Instance):
+            own = special(interp, part, "__next__", (), span)
+            found = UNKNOWN if own is None else join(found, own)
+        else:
+            found = UNKNOWN
+    default = args.get(1, "default")
+    if default is not None:
+        return join(found, default)
+    return UNKNOWN if found is NEVER else found
+
+
+FUNCTIONS.update(
+    {
+        "builtins.len": _len,
+        "builtins.range": _range,
+        **{f"builtins.{name}": _collection for name in ("list", "tuple", "set", "frozenset")},
+        "collections.deque": _collection,
+        **dict.fromkeys(
+            ("builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"), _dict
+        ),
+        **{f"builtins.{name}": _iterator for name in ("iter", "enumerate", "reversed")},
+        **{f"itertools.{name}": _iterator for name in ("cycle", "islice", "takewhile", "dropwhile")},
+        "builtins.zip": _zip,
+        "itertools.zip_longest": _zip,
+        "builtins.map": _map,
+        "builtins.filter": _filter,
+        "builtins.next": _next,
+    }
+)

@@ -1,0 +1,72 @@
+"""Methods of strings and numbers."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable
+
+from jitlint.analysis.language.protocols import text_of
+from jitlint.analysis.libraries.tables import METHODS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import BOOL, INT, STR, Const, List, Method, Sequence, Static, Value
+from jitlint.analysis.values.args import Args
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, args: Args, span: Span) -> Value:
+    name = method.name
+    if isinstance(receiver, Const) and all(isinstance(a, Const) for a in args.all()) and not args.keywords:
+        folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
+        if folded is not None:
+            return folded
+    if name == "format":
+        for value in args.all():
+            text_of(interp, value, "", span)
+    if name == "format" and isinstance(receiver, Const):
+        for value in _with_specification(str(receiver.value), args):
+            if interp.traced(value) is not None:
+                interp.emit(EventKind.FORMAT, span, "format", value=value)
+    if name in ("split", "rsplit", "splitlines"):
+        return List("list", Sequence("tuple", STR), interp.depth, interp.loops, interp.site(span))
+    if name.startswith("is") or name in ("startswith", "endswith"):
+        return BOOL
+    return INT if name in ("find", "index", "count", "rfind", "bit_length") else STR
+
+
+def _with_specification(text: str, args: Args) -> list[Value]:
+    """The arguments of `text.format(…)` that a format specification applies to."""
+    found = []
+    position = 0
+    try:
+        fields = list(string.Formatter().parse(text))
+    except ValueError:
+        return []
+    for _, field, specification, conversion in fields:
+        if field is None:
+            continue
+        name = re.split(r"[.\[]", field)[0]
+        index = int(name) if name.isdigit() else position
+        position += not name
+        value = args.keywords.get(name) if name and not name.isdigit() else args.get(index, "")
+        if specification and not conversion and value is not None:
+            found.append(value)
+    return found
+
+
+_FOLDED: dict[str, Callable[..., object]] = {
+    name: getattr(str, name) for name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "title")
+}
+
+
+def _fold_text(text: object, name: str, values: list[object]) -> Value | None:
+    if not isinstance(text, str) or name not in _FOLDED:
+        return None
+    try:
+        return Const(_FOLDED[name](text, *values))
+    except (TypeError, ValueError):
+        return None
+
+
+METHODS.update({Const: _text_method, Static: _text_method})

@@ -1,0 +1,1 @@
+"""What runs: the interpreter with its state, the store of objects, the record of events, the limits."""

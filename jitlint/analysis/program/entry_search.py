@@ -1,0 +1,76 @@
+"""Finds the entry points of a unit, once everything of it was run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.program.roots import Roots
+from jitlint.analysis.values import Class, Function, Value
+from jitlint.analysis.values.callables import function_name
+from jitlint.events.entry_point import EntryPoint, Origin
+from jitlint.events.event import Root
+from jitlint.project.modules import Module
+
+_JIT = "jax.jit"
+
+
+_SHARD_MAP = "jax.shard_map"
+
+
+def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -> tuple[EntryPoint, ...]:
+    """The entry points that a unit has met, after everything of it was run."""
+    found = (*_transforms(interp, roots), *_methods(interp, roots.classes()), *_exports(interp, modules))
+    return tuple(entry._replace(root=interp.with_calls(entry.root)) for entry in found)
+
+
+def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
+    parts = {id(made.function) for made in interp.transformed}
+    for made in roots.transformed():
+        site, transform = made.site, made.transform
+        whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
+        root = roots.name_of(made) or made.root
+        if site is None or not site[0].given or root is None or not (transform.cached or whole):
+            continue
+        module, span = site
+        bottom = _bottom(made.function)
+        name = bottom.code.qualname if bottom is not None else module.snippet(span)
+        home = bottom.module.source.display if bottom is not None else ""
+        full = function_name(made.function)
+        yield EntryPoint(module.place(span), transform.name, full, name, home, root, Origin.TRANSFORM)
+
+
+def _methods(interp: Interpreter, classes: Iterable[Class]) -> Iterator[EntryPoint]:
+    for cls in classes:
+        if not cls.module.given or cls.depth > 0:
+            continue
+        for name in dict.fromkeys(name for model in facts(interp, cls).models for name in model.traced_methods):
+            value = cls.fields.get(name)
+            if isinstance(value, Function):
+                qualname = f"{cls.code.qualname}.{name}"
+                yield _of_function(value, Root(cls.module.source.display, cls.module.name, qualname), Origin.METHOD)
+
+
+def _exports(interp: Interpreter, modules: Iterable[Module]) -> Iterator[EntryPoint]:
+    for module in modules:
+        if not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
+            continue
+        frame = interp.frames.get(module)
+        for name, value in frame.fields.items() if frame is not None else ():
+            if str(name)[:1] != "_" and isinstance(value, Function) and value.module.given and not value.depth:
+                home = value.module
+                yield _of_function(value, Root(home.source.display, home.name, value.code.qualname), Origin.EXPORT)
+
+
+def _of_function(function: Function, root: Root, origin: Origin) -> EntryPoint:
+    place = function.module.place(function.code.name_span)
+    return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root.path, root, origin)
+
+
+def _bottom(function: Value) -> Function | None:
+    """The project's function that a callable ends in."""
+    inner: Value | None = function
+    while inner is not None and not isinstance(inner, Function):
+        inner = getattr(inner, "function", None)
+    return inner

@@ -1,0 +1,167 @@
+"""The interpretation of one component: the tops of its modules once, and then, from there, each of its units."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from jitlint.analysis.language import (  # noqa: F401  they register what they do
+    blocks,
+    comprehensions,
+    definitions,
+    expressions,
+    loops,
+    statements,
+)
+from jitlint.analysis.language.modules import ensure_module
+from jitlint.analysis.libraries import objects  # noqa: F401
+from jitlint.analysis.libraries.frameworks import einops, flax_linen, flax_nnx  # noqa: F401
+from jitlint.analysis.libraries.jax import array_methods, arrays, control_flow, differentiation, trees  # noqa: F401
+from jitlint.analysis.libraries.standard import (  # noqa: F401
+    builtins,
+    container_methods,
+    conversions,
+    functools,
+    inspect,
+    itertools,
+    operator,
+    ordering,
+    reveal_stage,
+    sequences,
+    text_methods,
+)
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.limits import TOO_NESTED
+from jitlint.analysis.machine.state import StateRead, StateWrite
+from jitlint.analysis.machine.state_log import StateLog
+from jitlint.analysis.program.entry_search import entry_points
+from jitlint.analysis.program.roots import Roots
+from jitlint.analysis.program.snapshot import Snapshot
+from jitlint.analysis.program.units import UnitResult, identity
+from jitlint.analysis.values import Frame, Transformed, newest
+from jitlint.events.entry_point import EntryPoint
+from jitlint.events.event import Event, Incomplete
+from jitlint.project.modules import Module
+from jitlint.source.defects import Defects
+
+
+class Program:
+    """One component's interpretation."""
+
+    def __init__(self, interp: Interpreter) -> None:
+        self._interp = interp
+        self._project = interp.project
+        self._snapshot: Snapshot | None = None
+        self._tops = (0, 0)
+
+    def tops(self, modules: Sequence[Module]) -> UnitResult:
+        """Runs the top level of the component's modules."""
+        interp = self._interp
+        defects = Defects()
+        began = newest()
+        for module in modules:
+            saved = interp.save_context(interp.frames.get(module) or Frame(module, None, None, 0, ()))
+            try:
+                ensure_module(interp, module)
+            except RecursionError:  # what was seen until then stands
+                interp.give_up(TOO_NESTED)
+            except Exception as error:  # noqa: BLE001 - a defect of ours costs one module's top, not the run
+                defects.note(error, module.source.display, "interpreting", module.name)
+            finally:
+                interp.store.commit_to(0)
+                interp.restore_context(saved)
+        self._tops = (began, newest())
+        self._snapshot = Snapshot(interp)
+        return self._result("", (), defects, self._bodies())
+
+    def unit(self, modules: Sequence[Module]) -> UnitResult:
+        """Runs what the modules of a unit have made, after all tops were run."""
+        assert self._snapshot is not None
+        interp = self._interp
+        defects = Defects()
+        self._snapshot.enter(interp)
+        roots = Roots(interp, defects, modules)
+        roots.run()
+        entries: tuple[EntryPoint, ...] = ()
+        with defects.contained("", "listing entry points"):
+            entries = entry_points(interp, roots, modules)
+        result = self._result(str(modules[0].source.path), entries, defects)
+        self._snapshot.leave(interp)
+        return result
+
+    def _result(
+        self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects, bodies: tuple[tuple[str, int], ...] = ()
+    ) -> UnitResult:
+        interp = self._interp
+        events = interp.events
+        rooted = [
+            (replace(e, root=interp.with_calls(e.root)) if e.root else e, interp.starts[key])
+            for key, e in events.items()
+        ]
+        state = interp.state
+        return UnitResult(
+            events=tuple(rooted),
+            called={identity(called): rank for rank, called in interp.called.values()},
+            reads=tuple(read._replace(**self._shared(read, unit)) for read in state.reads.values()),
+            writes=tuple(write._replace(**self._shared(write, unit)) for write in state.writes.values()),
+            revealed=interp.reveals.finish(),
+            entries=entries,
+            defects=defects.found,
+            bodies=bodies,
+            looked_into=frozenset(self._looked_into(events.values(), state, entries)),
+            incomplete=self._incomplete(),
+        )
+
+    def _incomplete(self) -> tuple[Incomplete, ...]:
+        given = {module.source.display for module in self._project.given}
+        return tuple(
+            Incomplete(root.path, ".".join(filter(None, (root.module, root.qualname))), reason)
+            for root, reason in self._interp.incomplete.items()
+            if root.path in given
+        )
+
+    def _bodies(self) -> tuple[tuple[str, int], ...]:
+        found = set()
+        for function in self._interp.looked_at.values():
+            tree = self._project.tree(function.module)
+            ends = [suite.end for suite in tree.suites] if tree is not None else []
+            at = bisect.bisect_left(ends, function.code.span.end)
+            if tree is not None and at < len(ends) and tree.suites[at].start < function.code.span.end:
+                found.add((function.module.source.display, at))
+        return tuple(sorted(found))
+
+    def _looked_into(self, events: Iterable[Event], state: StateLog, entries: Iterable[EntryPoint]) -> Iterator[str]:
+        """The files of which the result tells, or whose functions were run."""
+        displays = {str(module.source.path): module.source.display for module in self._interp.frames}
+        for function in self._interp.looked_at.values():
+            yield function.module.source.display
+        for _, called in self._interp.called.values():
+            if isinstance(called, Transformed) and called.site is not None:
+                yield called.site[0].source.display
+        for event in events:
+            yield event.place.path
+            yield from (step.place.path for step in event.flow)
+            yield from ([event.entry.place.path] if event.entry is not None else [])
+            yield from ([event.root.path] if event.root is not None else [])
+        accesses: Iterable[StateRead | StateWrite] = (*state.reads.values(), *state.writes.values())
+        for access in accesses:
+            yield access.place.path
+            yield from (displays[part] for part in access.key if part in displays)
+        for read in state.reads.values():
+            yield read.entry.place.path
+        yield from (root.path for root in self._interp.incomplete)
+        for entry in entries:
+            yield from (entry.place.path, entry.home or entry.place.path, entry.root.path)
+
+    def _shared(self, access: StateRead | StateWrite, unit: str) -> dict[str, Any]:
+        """The objects of a read or write, named so that other units name them alike."""
+        key: Any = access.key
+        if key[0] == "closure":
+            key = (*key[:3], self._name(key[3], unit), key[4])
+        return {"key": key, "holder": access.holder and self._name(access.holder, unit)}
+
+    def _name(self, serial: Any, unit: str) -> Hashable:
+        first, last = self._tops
+        return serial - first if first < serial <= last else (unit, serial)

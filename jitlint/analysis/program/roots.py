@@ -1,0 +1,247 @@
+"""Runs what nothing in view calls: methods, functions, functions that library objects hold, transformed functions.
+
+Each is a root: it begins anew, with arguments of which nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
+from jitlint.analysis.language.classes import bind_self, facts, lineage
+from jitlint.analysis.language.instances import generic_instance, unknown_arguments
+from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.libraries.callers import call_lent
+from jitlint.analysis.machine.context import Rank, Start, Trace
+from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
+from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LONG, TOO_NESTED
+from jitlint.analysis.program.units import identity
+from jitlint.analysis.tracing.arguments import uncalled_arguments
+from jitlint.analysis.values import Class, Descriptor, ExternalInstance, Frame, Function, Transformed, Value
+from jitlint.events.event import Entry, Root
+from jitlint.project.modules import Module
+from jitlint.source.defects import Defects
+from jitlint.source.places import Span
+
+MAX_PASSES = 3
+
+
+METHODS, FUNCTIONS, LENT, TRANSFORMED = range(1, 5)
+"""The kinds of roots, in the order of their turns."""
+
+
+class Roots:
+    """The roots of a unit: what its modules' tops have made, and what is made while its roots run."""
+
+    def __init__(self, interp: Interpreter, defects: Defects, modules: Sequence[Module]) -> None:
+        self.interp = interp
+        self.defects = defects
+        self._modules = frozenset(modules)
+        self._turns = {module: turn for turn, module in enumerate(interp.frames)}
+        self._of_tops = {name: len(getattr(interp, name)) for name in ("classes", "functions", "transformed")}
+        self._lent = {id(function) for function, _ in interp.lent.values()}
+
+    def run(self) -> None:
+        """Runs all, and what they make in turn."""
+        for _ in range(MAX_PASSES):
+            before = len(self.interp.functions)
+            self._run_methods()
+            self._run_functions()
+            self._run_lent()
+            self._run_transformed()
+            if len(self.interp.functions) == before:
+                break
+
+    def classes(self) -> list[Class]:
+        """The unit's own classes."""
+        known = self._of_tops["classes"]
+        return [c for i, c in enumerate(self.interp.classes) if i >= known or c.module in self._modules]
+
+    def functions(self) -> list[Function]:
+        """The unit's own functions."""
+        known = self._of_tops["functions"]
+        return [f for i, f in enumerate(self.interp.functions) if i >= known or f.module in self._modules]
+
+    def transformed(self) -> list[Transformed]:
+        """The unit's own transformed functions."""
+        known = self._of_tops["transformed"]
+        made = enumerate(self.interp.transformed)
+        return [t for i, t in made if t.site is not None and (i >= known or t.site[0] in self._modules)]
+
+    def _run_functions(self) -> None:
+        """Runs the functions that were made but never called: callers are written after callees, so the last first."""
+        staged = self._staged()
+        decorated = {id(made.function) for made in self.interp.transformed if made.is_decorator}
+        for function in reversed(self.functions()):
+            if id(function.code) in self.interp.visited or not function.module.given or function.cls is not None:
+                continue
+            if function.code.name == "<lambda>" and function.depth > 0:
+                continue
+            self.interp.reveals.is_imaginary = id(function) in decorated
+            self.interp.staged_only = id(function.code) in staged
+            start = Start(identity(function), self._rank(FUNCTIONS, function.module))
+            self._run_root(function, self._root_of(function), function, start)
+            self.interp.reveals.is_imaginary = self.interp.staged_only = False
+
+    def _rank(self, kind: int, module: Module) -> Rank:
+        """Functions of modules that were imported later come first, as they are more likely to call the others."""
+        turn = self._turns.get(module, 0)
+        return (kind, -turn if kind == FUNCTIONS else turn)
+
+    def _staged(self) -> set[int]:
+        """The code of functions that are staged, as far as is in view, and never run eagerly."""
+        made = [t for t in self.interp.transformed if t.transform.staging and not t.called]
+        targets = [signature(self.interp, t.function) for t in made]
+        return {id(target.code) for target in targets if target is not None}
+
+    def _run_methods(self) -> None:
+        for cls in self.classes():
+            if not cls.module.given or cls.depth > 0:
+                continue
+            for name, value in list(cls.fields.items()):
+                function = _function_in(value)
+                if function is None or id(function.code) in self.interp.visited or function.code.name == "<lambda>":
+                    continue
+                if isinstance(value, Transformed) or _transformed_in(value):
+                    continue
+                root = Root(cls.module.source.display, cls.module.name, f"{cls.code.qualname}.{name}")
+                start = Start(identity(function), self._rank(METHODS, cls.module))
+                self._guard(cls.module, partial(self._run_method, cls, value, root), start)
+
+    def _run_method(self, cls: Class, value: Value, root: Root) -> None:
+        interp = self.interp
+        interp.root = root
+        span = cls.code.name_span
+        target = value.function if isinstance(value, Descriptor) else value
+        name = root.qualname.rpartition(".")[2]
+        kind = value.kind if isinstance(value, Descriptor) else ""
+        static = kind == "staticmethod"
+        of_class = kind == "classmethod" or name in IMPLICIT_CLASS_METHODS or name == "__new__"
+        receiver: Value = cls if of_class else generic_instance(interp, cls)
+        interp.root = root
+        callee = target if static else bind_self(interp, target, receiver, span)
+        if not of_class and any(name in model.traced_methods for model in facts(interp, cls).models):
+            interp.trace = self._assumed_trace(cls, name)
+        self._call_unknown(callee, span)
+
+    def _assumed_trace(self, cls: Class, name: str) -> Trace:
+        """The trace under which a framework's users run a method, though no such call is in view."""
+        module, span = cls.module, cls.code.name_span
+        entry = Entry(module.place(span), "jax.jit", f"{module.name}:{cls.code.qualname}.{name}")
+        guess = f"`{cls.code.name}.{name}` runs under jit"
+        return Trace(None, "jax.jit", 1, True, False, 1, False, False, entry, guess)
+
+    def _run_root(self, callee: Value, root: Root, function: Function, start: Start) -> None:
+        def run() -> None:
+            self.interp.root = root
+            self._call_unknown(callee, function.code.name_span)
+
+        self._guard(function.module, run, start)
+
+    def _call_unknown(self, callee: Value, span: Span) -> None:
+        target = signature(self.interp, callee)
+        if target is None:
+            return
+        call(self.interp, callee, unknown_arguments(self.interp, target), span)
+
+    def _root_of(self, function: Function) -> Root:
+        """What to run to come to a function: its outermost enclosing function or method."""
+        qualname = function.code.qualname.partition(".<locals>")[0]
+        qualname = "" if "<" in qualname else qualname
+        return Root(function.module.source.display, function.module.name, qualname)
+
+    # --- functions that library objects hold --------------------------------------------------------------------------
+
+    def _run_lent(self) -> None:
+        interp = self.interp
+        while interp.lent:
+            function, holder = interp.lent.pop(next(iter(interp.lent)))
+            elsewhere = id(function) in self._lent and (holder.site is None or holder.site[0] not in self._modules)
+            if holder.site is not None and holder.site[0].given and not elsewhere:
+                start = Start(None, self._rank(LENT, holder.site[0]))
+                self._guard(holder.site[0], partial(self._lend, function, holder), start)
+
+    def _lend(self, function: Value, holder: ExternalInstance) -> None:
+        target = signature(self.interp, function)
+        if target is not None:
+            self.interp.root = self._root_of(target.function)
+            call_lent(self.interp, function, holder)
+
+    # --- transformed functions that nobody calls ----------------------------------------------------------------------
+
+    def _run_transformed(self) -> None:
+        for made in self.transformed():
+            if made.called or made.site is None or not made.site[0].given:
+                continue
+            made.called = True
+            start = Start(identity(made), self._rank(TRANSFORMED, made.site[0]))
+            self._guard(made.site[0], partial(self._trace_uncalled, made), start)
+
+    def _trace_uncalled(self, made: Transformed) -> None:
+        interp = self.interp
+        assert made.site is not None
+        _, span = made.site
+        target = signature(interp, made.function)
+        if target is None:
+            return
+        interp.root = self.name_of(made) or made.root
+        receiver = self._receiver(target.function, made)
+        call(interp, made, uncalled_arguments(target, receiver, span), span)
+
+    def _receiver(self, function: Function, made: Transformed) -> Value | None:
+        cls = function.cls
+        if cls is None or not isinstance(made.function, Function):
+            return None
+        member = cls.fields.get(function.code.name)
+        if isinstance(member, Descriptor) and member.kind == "staticmethod":
+            return None
+        return generic_instance(self.interp, cls)
+
+    def name_of(self, made: Transformed) -> Root | None:
+        """The module-level name or method under which a transformed function can be reached."""
+        assert made.site is not None
+        module = made.site[0]
+        frame = self.interp.frames.get(module)
+        for name, value in frame.fields.items() if frame else ():
+            if value is made:
+                return Root(module.source.display, module.name, str(name))
+            if isinstance(value, Class):
+                for cls in lineage(value):
+                    for attribute, member in cls.fields.items():
+                        if member is made:
+                            return Root(module.source.display, module.name, f"{value.code.qualname}.{attribute}")
+        return None
+
+    def _guard(self, module: Module, run: Callable[[], None], start: Start) -> None:
+        """Runs one root in a clean context; what it leaves open is closed."""
+        interp = self.interp
+        frame = interp.frames.get(module) or Frame(module, None, None, 0, ())
+        saved = interp.save_context(frame)
+        interp.fuel = ROOT_FUEL
+        interp.root_calls.clear()
+        interp.start, interp.rank = start, start.rank
+        mark = interp.store.mark
+        try:
+            run()
+        except OutOfFuelError:  # what was seen until then stands
+            interp.give_up(TOO_LONG)
+        except RecursionError:
+            interp.give_up(TOO_NESTED)
+        except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run
+            root = interp.root
+            symbol = ".".join(filter(None, (root.module, root.qualname))) if root else module.name
+            self.defects.note(error, module.source.display, "interpreting", symbol)
+        finally:
+            interp.store.commit_to(mark)
+            interp.restore_context(saved)
+
+
+def _function_in(value: Value) -> Function | None:
+    while isinstance(value, (Descriptor, Transformed)):
+        value = value.function
+    return value if isinstance(value, Function) else None
+
+
+def _transformed_in(value: Value) -> bool:
+    return isinstance(value, Descriptor) and isinstance(value.function, Transformed)

@@ -1,0 +1,384 @@
+"""Arguments of transformed functions: which become tracers, which are static, which JAX refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jitlint import ir
+from jitlint.analysis.arrays.constants import check_constants
+from jitlint.analysis.language.annotations import evaluate_annotation
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.instances import attributes_read_of, traced_instance
+from jitlint.analysis.language.signatures import Signature, Statics
+from jitlint.analysis.machine.context import Trace
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.borders import annotated, to_traced
+from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.values import (
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    List,
+    Member,
+    Outside,
+    Partial,
+    Sequence,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Unknown,
+    Value,
+    View,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.flow import Flow, source
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.source.places import Span
+
+
+def traced_arguments(
+    interp: Interpreter,
+    made: Transformed,
+    target: Signature | None,
+    static: Statics,
+    args: Args,
+    trace: Trace,
+    span: Span,
+) -> Args:
+    """The arguments as the body sees them under `trace`."""
+    wanted = _wanted(made)
+    inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
+    for i, value in enumerate(args.positional):
+        parameter = target.positional(i) if target else None
+        place = args.spans[i] if i < len(args.spans) else span
+        if static.unknown or i in static.numbers or not wanted(i):
+            refused = static.unknown or (interp.traced(value) is not None and i in static.numbers)
+            inner.positional.append(UNKNOWN if refused else value)
+            continue
+        inner.positional.append(_argument(interp, made, target, parameter, value, trace, place, str(i)))
+    for name, value in args.keywords.items():
+        parameter = target.named(name) if target else None
+        place = args.keyword_spans.get(name, span)
+        if static.unknown or name in static.names or (made.transform.traces == "argnums"):
+            refused = static.unknown or (interp.traced(value) is not None and name in static.names)
+            inner.keywords[name] = UNKNOWN if refused else value
+            continue
+        inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
+    if args.rest is not None and (static.unknown or _reaches_rest(static, target, len(args.positional))):
+        inner.rest = UNKNOWN
+    elif args.rest is not None:
+        rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
+        # several arguments joined: that a test of one of them asks for its value, not for its structure, is no guess
+        inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
+        for i in static.numbers:
+            parameter = target.positional(i) if target else None
+            if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":
+                inner.keywords.setdefault(parameter.name, UNKNOWN)
+    return inner
+
+
+def _reaches_rest(static: Statics, target: Signature | None, given: int) -> bool:
+    """Whether some of an unknown number of further arguments are static, and no parameter tells which."""
+    beyond = [target.positional(i) if target else None for i in static.numbers if i >= given]
+    return any(parameter is None or parameter.kind == "*" for parameter in beyond)
+
+
+def _wanted(made: Transformed) -> Callable[[int], bool]:
+    """Which positional arguments the transform traces."""
+    transform = made.transform
+    if transform.traces == "argnums":
+        numbers = made.options.get("argnums", Const(0))
+        listed = numbers.content if isinstance(numbers, List) else numbers
+        parts = listed.elements if isinstance(listed, Tuple) else (listed,)
+        known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
+        return lambda i: i in known if len(known) == len(parts) else True
+    if transform.traces == "scan":
+        return lambda i: i > 0
+    if transform.name == "jax.numpy.vectorize":
+        excluded = made.options.get("excluded")
+        content = getattr(excluded, "content", excluded)
+        parts = content.elements if isinstance(content, Tuple) else ()
+        left_out = {part.value for part in parts if isinstance(part, Const)}
+        return lambda i: i not in left_out
+    if transform.traces == "in_axes":
+        axes = made.options.get("in_axes")
+        content = getattr(axes, "content", axes)
+        if isinstance(content, Tuple):
+            mapped = [not (isinstance(part, Const) and part.value is None) for part in content.elements]
+            return lambda i: mapped[i] if i < len(mapped) else True
+    return lambda i: True
+
+
+def _argument(
+    interp: Interpreter,
+    made: Transformed,
+    target: Signature | None,
+    parameter: ir.Parameter | None,
+    value: Value,
+    trace: Trace,
+    span: Span,
+    label: str,
+) -> Value:
+    transform = made.transform
+    if transform.traces == "refs":
+        return ExternalInstance("jax.Ref", (), trace.depth, interp.loops, interp.site(span))
+    name = parameter.name if parameter is not None else label
+    arrays_only = transform.leaves == "arrays"
+    if not arrays_only and not check_argument(interp, made, target, value, name, span):
+        return UNKNOWN
+    flow = argument_flow(interp, made, target, parameter, name, span)
+    if isinstance(value, Traced):
+        flow = value.flow.then(flow.module, flow.span, flow.note)
+    axis = transform.traces == "in_axes" or (transform.traces == "scan" and label != "1")
+    result = to_traced(
+        interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
+    )
+    if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
+        return declared(interp, target.function, parameter, result, arrays_only)
+    if arrays_only and isinstance(value, Unknown) and parameter is not None and target is not None:
+        tracer = Traced(flow, trace.depth, tree=True, param=name)
+        return declared(interp, target.function, parameter, tracer, arrays_only)
+    return result
+
+
+def argument_flow(
+    interp: Interpreter,
+    made: Transformed,
+    target: Signature | None,
+    parameter: ir.Parameter | None,
+    name: str,
+    span: Span,
+) -> Flow:
+    """The first step of the flow of a traced argument."""
+    transform = made.transform.name
+    if target is None or parameter is None:
+        text = interp.module.snippet(span)
+        return interp.source(span, f"argument of `{transform}`", f"argument `{text}`")
+    function = "lambda" if target.code.name == "<lambda>" else target.code.name
+    origin = f"argument `{name}` of `{function}`" if function != "lambda" else f"argument `{name}` of a lambda"
+    return source(target.function.module, parameter.span, f"{origin}, traced by {transform}", origin)
+
+
+def declared(
+    interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced, arrays_only: bool = False
+) -> Value:
+    """A tracer of unknown structure, made more precise by the parameter's annotation."""
+    if parameter.kind == "*":
+        return tracer
+    if parameter.annotation is None:
+        return UNKNOWN if arrays_only else tracer
+    annotation = evaluate_annotation(interp, function, parameter.annotation)
+    found = annotated(interp, annotation, tracer.flow, tracer.depth, tracer.param)
+    if isinstance(found, Traced):
+        if arrays_only and isinstance(annotation, External) and annotation.name.startswith("builtins."):
+            return UNKNOWN
+        return found.replace(concrete=tracer.concrete)
+    if isinstance(annotation, Class):
+        return traced_instance(interp, annotation, tracer) if facts(interp, annotation).pytree else UNKNOWN
+    if isinstance(annotation, External):
+        return _library_annotation(interp, annotation.name, tracer, arrays_only)
+    return UNKNOWN if arrays_only else tracer
+
+
+_LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
+
+
+_DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
+
+
+def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:
+    last = name.removesuffix("[]").rpartition(".")[2]
+    part = tracer.part()
+    if name in interp.models.classes:
+        return _library_instance(interp, name, tracer)
+    known = interp.models.function(name)
+    if known is not None and known.result == "static-object":
+        return ExternalInstance(name, (), tracer.depth)
+    word = interp.models.annotations.get(name, "")
+    if "." in word:
+        return ExternalInstance(word, (), tracer.depth)
+    if word in ("array", "tree"):
+        return part.replace(tree=word == "tree", param=tracer.param)
+    if word == "dict" or (last in _DICTS and not arrays_only):
+        return Dict({}, part, tracer.depth, (), None)
+    if arrays_only:
+        return UNKNOWN
+    if last in _LISTS:
+        return Sequence("tuple", part)
+    return UNKNOWN if last in ("str", "Callable", "Type", "type", "Literal") else tracer
+
+
+def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
+    """An instance of a library's pytree class: a stand-in class with the fields that the model names."""
+    model = interp.models.classes[name]
+    if not model.pytree:
+        return UNKNOWN
+    cls = interp.library_class(name)
+    instance = Instance(cls, tracer.depth, (), None, guessed=True)
+    for field in model.array_fields:
+        instance.fields[field] = tracer.part(tree=field != "step")
+    instance.traced = tracer
+    return instance
+
+
+# --- what JAX refuses -------------------------------------------------------------------------------------------------
+
+
+def check_argument(
+    interp: Interpreter, made: Transformed, target: Signature | None, value: Value, name: str, span: Span
+) -> bool:
+    """Whether an argument can be traced; an event if it is an iterator, a string, a set, a function, or no pytree."""
+    transform = made.transform
+    check_constants(interp, [value], span)
+    if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
+        return True
+    from_outside = isinstance(value, Outside) or (isinstance(value, Instance) and value.guessed)
+    if from_outside and target is not None and _unregistered(interp, made, target, name, span):
+        return False
+    for part in leaves(value):
+        lazy = _lazy_kind(part)
+        if lazy:
+            detail = {"parameter": name}
+            sure = not (isinstance(part, Sequence) and isinstance(part.element, (Unknown, Tuple)))
+            interp.emit(
+                EventKind.ITERATOR_ARGUMENT, span, lazy, detail=detail, entry=_entry(interp, made),
+                confidence=Confidence.CERTAIN if sure else Confidence.LIKELY, guess="" if sure else "it is a dict's",
+            )  # fmt: skip
+            return False
+        if isinstance(part, Iterator):
+            flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
+            interp.emit(
+                EventKind.ITERATOR_ARGUMENT, span, part.kind, flow=flow, detail={"parameter": name},
+                entry=_entry(interp, made),
+            )  # fmt: skip
+            return False
+        own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
+        if isinstance(part, Instance) and part.guessed and not own:
+            continue  # it may be of any subclass, and those may be registered
+        construct = invalid(interp, part)
+        if construct:
+            assert made.site is not None
+            module, place = made.site
+            flow = interp.source_at(module, place, f"`{transform.name}` is applied here")
+            confidence = Confidence.CERTAIN if part is value else Confidence.LIKELY
+            interp.emit(
+                EventKind.INVALID_ARGUMENT, span, construct, flow=flow, detail={"parameter": name},
+                entry=_entry(interp, made), confidence=confidence,
+                guess="" if confidence is Confidence.CERTAIN else f"`{interp.module.snippet(span)}` is or holds one",
+            )  # fmt: skip
+            return False
+    return True
+
+
+def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
+    """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
+    used = attributes_read_of(target.function, name)
+    cls = interp.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
+    if cls is None or "dataclasses.dataclass" not in cls.decorations:
+        return False
+    known = facts(interp, cls)
+    if known.pytree or known.open:
+        return False
+    interp.emit(
+        EventKind.INVALID_ARGUMENT, span, "object", detail={"parameter": name}, entry=_entry(interp, made),
+        confidence=Confidence.LIKELY, guess=f"it is a `{cls.code.name}`",
+    )  # fmt: skip
+    return True
+
+
+def _lazy_kind(value: Value) -> str:
+    """Whether a value is a range or a view of a dict, which JAX takes for no container."""
+    if isinstance(value, View) or (isinstance(value, Sequence) and value.kind == "view"):
+        return "view"
+    if isinstance(value, Const) and isinstance(value.value, range):
+        return "range"
+    return "range" if isinstance(value, Sequence) and value.kind == "range" else ""
+
+
+def _entry(interp: Interpreter, made: Transformed) -> Entry:
+    return entry_of(interp, made)
+
+
+def leaves(value: Value, depth: int = 3) -> list[Value]:
+    found: list[Value] = []
+    for part in alternatives(value):
+        if isinstance(part, View):
+            found.append(part)
+        elif depth and isinstance(part, Tuple):
+            found += [leaf for element in part.elements for leaf in leaves(element, depth - 1)]
+        elif depth and isinstance(part, List) and part.kind == "list":
+            content = part.content
+            inner = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
+            found += [leaf for element in inner for leaf in leaves(element, depth - 1)]
+        elif depth and isinstance(part, Dict):
+            found += [leaf for entry in part.fields["entries"].values() for leaf in leaves(entry, depth - 1)]
+        else:
+            found.append(part)
+    return found
+
+
+def invalid(interp: Interpreter, value: Value) -> str:
+    """What kind of thing JAX cannot take as an argument; "" if it can, or if that is not known."""
+    if isinstance(value, Const):
+        kind = type(value.value).__name__
+        return kind if kind in ("str", "bytes") else ""
+    if isinstance(value, Static):
+        return value.kind if value.kind in ("str", "bytes") else ""
+    if isinstance(value, HostArray):
+        return "string array" if value.dtype == "str" else ""
+    if isinstance(value, List):
+        return value.kind if value.kind in ("set", "frozenset", "deque") else ""
+    if isinstance(value, (Function, Transformed, BoundMethod)):
+        return "function"
+    if isinstance(value, Member):
+        return "object" if facts(interp, value.cls).externals == ("enum.Enum",) else ""
+    if isinstance(value, ExternalInstance):
+        model = interp.models.classes.get(value.of)
+        return "object" if model is not None and model.refused else ""
+    if isinstance(value, External):
+        return "function" if value.name.startswith(_FUNCTIONS) and interp.models.function(value.name) else ""
+    if isinstance(value, Partial):
+        return ""
+    if isinstance(value, Class):
+        return "class"
+    if isinstance(value, Instance) and value.traced is None:
+        known = facts(interp, value.cls)
+        linen = any(model.name == "flax.linen.Module" for model in known.models)
+        return "object" if not known.pytree and (linen or not known.open) else ""
+    return ""
+
+
+_FUNCTIONS = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
+
+
+def uncalled_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
+    """The arguments of a call that nobody in view makes: what has no default is given, the rest keeps its default.
+
+    `receiver` is what a method is bound to, `span` where it is.
+    """
+    args = Args([]) if receiver is None else Args([receiver], spans=[span])
+    keywords: dict[str, Span] = {}
+    args.keyword_spans = keywords
+    for i, parameter in enumerate(target.parameters):
+        if parameter.kind in ("positional-only", "positional"):
+            if parameter.default is None and not (receiver is not None and i == 0):
+                args.positional.append(UNKNOWN)
+                args.spans.append(parameter.span)
+        elif parameter.kind == "*":
+            args.rest = UNKNOWN
+        elif parameter.kind == "keyword-only" and parameter.default is None:
+            args.keywords[parameter.name] = UNKNOWN
+            keywords[parameter.name] = parameter.span
+        elif parameter.kind == "**":
+            args.open_keywords = True
+    return args

@@ -1,0 +1,261 @@
+"""What becomes of values at the border of a trace: arguments become tracers, results become arrays again."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Final
+
+from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
+from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.annotations import array_annotation
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.instances import children, leaf_fields
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    HostArray,
+    Instance,
+    JaxArray,
+    List,
+    Sequence,
+    Site,
+    Static,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.flow import Flow
+from jitlint.analysis.values.joins import alternatives, join_all
+from jitlint.analysis.values.named_axes import DeclaredArray, declared_array
+from jitlint.source.places import Span
+
+_TRACEABLE: Final = frozenset({*DTYPE_KINDS, "number"})
+
+
+def to_traced(
+    interp: Interpreter,
+    value: Value,
+    flow: Flow,
+    depth: int,
+    *,
+    concrete: bool = False,
+    arrays_only: bool = False,
+    param: str = "",
+    axis: bool = False,
+    label: str = "",
+) -> Value:
+    """An argument as the traced body sees it: the same structure with tracers for leaves.
+
+    `arrays_only` leaves everything but arrays static (Equinox); `axis` removes a leading axis (vmap, scan); `label`
+    names the leaf within the argument.
+    """
+    name = label or param
+    lead = ((flow.module.name, flow.span, name), 0) if name and not axis else None
+    if isinstance(value, Traced):
+        rank = value.rank - 1 if axis and value.rank else value.rank
+        copy = value.copy()
+        copy.flow, copy.depth, copy.param = flow, max(depth, value.depth), param
+        copy.concrete = concrete and value.concrete
+        copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
+        copy.outer = value.beneath(depth)
+        return copy
+    if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
+        rank = value.rank - 1 if axis and value.rank else value.rank
+        known = None if axis else (value.lead or lead)
+        return Traced(
+            flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak, lead=known,
+            exact=value.exact,
+        )  # fmt: skip
+    if isinstance(value, (Const, Static)):
+        kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
+        if kind not in _TRACEABLE or arrays_only:
+            return value
+        return Traced(flow, depth, dtype=dtype_of(value), rank=0, concrete=concrete, param=param, weak=True)
+    if isinstance(value, Unknown):
+        if arrays_only:
+            return UNKNOWN
+        return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead)
+    again = _part_traced(interp, flow, depth, concrete, arrays_only, axis, name)
+    if isinstance(value, ExternalInstance):
+        return _object_at(interp, value, max(depth, value.depth), again)
+    return map_structure(interp, value, again, depth)
+
+
+def _part_traced(
+    interp: Interpreter, flow: Flow, depth: int, concrete: bool, arrays_only: bool, axis: bool, name: str
+) -> Callable[[Value], Value]:
+    """What makes the parts of an argument called `name` tracers, one after the other."""
+    numbers = itertools.count()
+    return lambda part: to_traced(
+        interp,
+        part,
+        flow,
+        depth,
+        concrete=concrete,
+        arrays_only=arrays_only,
+        axis=axis,
+        label=f"{name}.{next(numbers)}",
+    )
+
+
+def _object_at(interp: Interpreter, value: ExternalInstance, depth: int, leaf: Callable[[Value], Value]) -> Value:
+    """A library's object as it crosses the border of a trace: what a pytree holds is traced inside."""
+    model = interp.models.classes.get(value.of)
+    if model is None or not model.pytree:
+        return value
+    keywords = {name: leaf(part) for name, part in value.keywords.items()}
+    return ExternalInstance(
+        value.of, tuple(map(leaf, value.arguments)), depth, interp.loops, value.site, keywords=keywords
+    )
+
+
+def map_structure(
+    interp: Interpreter,
+    value: Value,
+    leaf: Callable[[Value], Value],
+    depth: int | None = None,
+    site: Site | None = None,
+) -> Value:
+    """The same containers, made anew at a trace depth and a place, with other leaves.
+
+    What is no container comes back as it is.
+    """
+    depth = interp.depth if depth is None else depth
+    if isinstance(value, Tuple):
+        return Tuple(tuple(map(leaf, value.elements)), value.cls)
+    if isinstance(value, Sequence):
+        return Sequence(value.kind, leaf(value.element)) if value.kind == "tuple" else value
+    if isinstance(value, List) and value.kind in ("list", "deque"):
+        content = map_structure(interp, value.content, leaf)
+        assert isinstance(content, (Tuple, Sequence))
+        return List(value.kind, content, depth, interp.loops, site or value.site)
+    if isinstance(value, Dict):
+        entries = {name: leaf(entry) for name, entry in value.fields["entries"].items()}
+        rest = value.fields["rest"] if value.fields["rest"] is NEVER else leaf(value.fields["rest"])
+        copy = Dict(entries, rest, depth, interp.loops, site or value.site)
+        copy.fields["keys"] = value.fields["keys"]
+        return copy
+    if isinstance(value, Instance):
+        return _map_instance(interp, value, leaf, depth)
+    parts = alternatives(value)
+    return join_all(map(leaf, parts)) if len(parts) > 1 else value
+
+
+def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], Value], depth: int) -> Value:
+    names = leaf_fields(interp, value.cls)
+    if names is None:
+        return value
+    known = facts(interp, value.cls)
+    by_functions = any(cls.by_functions for cls in known.lineage)
+    leaves = children(interp, value.cls)
+    copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
+    for name, field in value.fields.items():
+        declared = array_annotation(interp, value.cls, name)
+        keep = bool(names) and name not in names
+        if leaves:
+            keep = name not in leaves
+        elif by_functions or known.sparse:
+            # which fields are leaves is for the project's functions to say: arrays are, the rest is left as it is
+            keep = keep or (isinstance(field, Unknown) and not declared)
+            keep = keep or ((by_functions or known.static_numbers) and _is_host_data(field))
+        copy.fields[name] = field if keep else leaf(field)
+    return copy
+
+
+def _is_host_data(value: Value) -> bool:
+    """Whether a value is made of Python's own constants."""
+    if isinstance(value, List):
+        return _is_host_data(value.content)
+    if isinstance(value, Tuple):
+        return all(map(_is_host_data, value.elements))
+    if isinstance(value, Sequence):
+        return _is_host_data(value.element)
+    return isinstance(value, (Const, Static))
+
+
+def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_only: bool = False) -> Value:
+    """A result of a traced body as the caller sees it: tracers of that trace become the caller's arrays, and numbers
+    too, unless the transform gives back what is no array as it is (`arrays_only`)."""
+    if isinstance(value, Traced):
+        if value.depth < depth:
+            return value
+        return outer_array(interp, flow, value, value.tree)
+    if isinstance(value, (Const, Static)) and dtype_of(value) is not None:
+        if arrays_only:
+            return value
+        return outer_array(interp, flow, JaxArray(dtype_of(value), 0, weak=True))
+    if isinstance(value, Array):
+        return outer_array(interp, flow, value)
+    again = _part_untraced(interp, depth, flow, arrays_only)
+    if isinstance(value, ExternalInstance):
+        return _object_at(interp, value, interp.depth, again)
+    return map_structure(interp, value, again, site=(flow.module, flow.span))
+
+
+def _part_untraced(interp: Interpreter, depth: int, flow: Flow, arrays_only: bool) -> Callable[[Value], Value]:
+    return lambda part: untrace(interp, part, depth, flow, arrays_only)
+
+
+def stacked(interp: Interpreter, value: Value) -> Value:
+    """Results of one function for each of several inputs, along a new leading axis."""
+    if isinstance(value, Traced):
+        return value.replace(rank=None if value.rank is None else value.rank + 1, lead=None)
+    if isinstance(value, Array):
+        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
+    return map_structure(interp, value, lambda leaf: stacked(interp, leaf))
+
+
+def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False) -> Value:
+    """An array as a transformed function returns it in the present context."""
+    outer = like.beneath(interp.depth + 1) if isinstance(like, Traced) else None
+    if interp.staging or outer is not None:
+        depth = interp.depth if interp.staging or outer is None else outer.depth
+        return Traced(
+            outer.flow if outer is not None and not interp.staging else flow,
+            depth,
+            dtype=like.dtype,
+            rank=like.rank,
+            tree=tree,
+            weak=like.weak,
+            lead=like.lead,
+            exact=like.exact,
+            concrete=not interp.staging and outer is not None and outer.concrete,
+            outer=outer.beneath(depth) if outer is not None else None,
+        )
+    return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead, like.exact)
+
+
+def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str) -> Value | None:
+    """A tracer for a parameter of which only the annotation is known; None if the annotation does not tell."""
+    if isinstance(annotation, External):
+        kind = annotation.name.rpartition(".")[2]
+        if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in DTYPE_KINDS:
+            return Traced(flow, depth, dtype=DTYPE_KINDS.get(kind), param=param)
+        declared = annotation if isinstance(annotation, DeclaredArray) else declared_array(annotation.name)
+        if declared is not None:
+            return Traced(flow, depth, dtype=declared.dtype, rank=declared.rank, param=param)
+    return NONE if annotation is NONE else None
+
+
+def some_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
+    """A result of which only the stage is known: a tree of any structure."""
+    result = array_result(interp, operands, span, None, by=by)
+    return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
+
+
+def like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
+    """The structure of a value with arrays for leaves."""
+    if isinstance(value, Unknown) or (isinstance(value, Traced) and value.tree):
+        return some_tree(interp, [value], span, by)
+    if isinstance(value, (Array, Const, Static)) and value is not NONE:
+        return array_result(interp, [value], span, None, by=by)
+    return map_structure(interp, value, lambda leaf: like(interp, leaf, span, by))

@@ -1,0 +1,53 @@
+"""Donation: which arguments a jitted call gives away."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.signatures import Signature, constants, index_of
+from jitlint.analysis.machine.buffers import has_identity, is_first_use, note_donated, place_text
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Either, Transformed, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.source.places import Span
+
+
+def donate(
+    interp: Interpreter, made: Transformed, target: Signature | None, args: Args, entry: Entry, span: Span
+) -> None:
+    """Notes what a call of a jitted function donates; outside of any trace only, where donation takes effect."""
+    if interp.trace is not None or not made.transform.cached:
+        return
+    numbers = constants(made.options.get("donate_argnums"), int) or []
+    names = {str(name) for name in constants(made.options.get("donate_argnames"), str) or []}
+    if not numbers and not names:
+        return
+    wanted = {index_of(number, target) if target else number for number in numbers if isinstance(number, int)}
+    for i, value in enumerate(args.positional):
+        parameter = target.positional(i) if target else None
+        name = parameter.name if parameter else str(i)
+        if i in wanted or name in names:
+            place = args.spans[i] if i < len(args.spans) else span
+            _check_twice(interp, value, i, name, args, entry, place)
+            note_donated(interp, value, name, entry, place)
+    for name, value in args.keywords.items():
+        if name in names:
+            note_donated(interp, value, name, entry, args.keyword_spans.get(name, span))
+
+
+def _check_twice(
+    interp: Interpreter, value: Value, position: int, name: str, args: Args, entry: Entry, span: Span
+) -> None:
+    """The same buffer as a donated and as another argument of one call."""
+    others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
+    twice = has_identity(value) and any(part is value for part in others)
+    if twice and is_first_use(interp, (place_text(interp, span), id(value)), span):
+        detail = {"parameter": name, "donated": place_text(interp, span)}
+        sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
+        guess = "" if sure else "this path is taken"
+        confidence = Confidence.CERTAIN if sure else Confidence.LIKELY
+        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry, confidence=confidence, guess=guess)
+
+
+def _objects(value: Value) -> tuple[Value, ...]:
+    return value.parts if isinstance(value, Either) else alternatives(value)

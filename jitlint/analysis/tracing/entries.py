@@ -1,0 +1,15 @@
+"""Where a transform was applied, as findings tell it."""
+
+from __future__ import annotations
+
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Transformed
+from jitlint.analysis.values.callables import function_name
+from jitlint.events.event import Entry
+
+
+def entry_of(interp: Interpreter, made: Transformed) -> Entry:
+    """Where a transform was applied, as findings show it."""
+    assert made.site is not None
+    module, span = made.site
+    return Entry(module.place(span), made.transform.name, function_name(made.function))

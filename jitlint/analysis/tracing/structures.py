@@ -1,0 +1,245 @@
+"""Comparing the structures that structured control flow must keep: carries, branches, predicates, scanned lengths."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import NEVER, Array, Const, Dict, List, Static, Traced, Tuple, Value
+from jitlint.analysis.values.flow import Flow
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+_KINDS = ("bool", "int", "float", "complex")
+
+
+_NUMBERS = ("int", "float", "complex")
+
+
+_SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
+
+
+def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
+    """In words, how `after` cannot stand where `before` was; "" if it can or that is not known.
+
+    `yielding`: a Python number in `before` gives way to a higher kind in `after` (carries); else it must be the same.
+    """
+    if isinstance(before, Array) and isinstance(after, Array):
+        grown = _lead_difference(before, after)
+        if grown:
+            return grown
+    kinds = _kind(before), _kind(after)
+    if "" in kinds:
+        return ""
+    if kinds[0] != kinds[1]:
+        return f"{kinds[0]} becomes {kinds[1]}"
+    if isinstance(before, Tuple) and isinstance(after, Tuple) and before.cls is not after.cls:
+        return f"{_class_name(before)} becomes {_class_name(after)}"
+    if kinds[0] == "an array":
+        return _array_difference(before, after, yielding)
+    parts = _parts(before), _parts(after)
+    if parts[0] is None or parts[1] is None:
+        return ""
+    if parts[0].keys() != parts[1].keys():
+        return _keys_difference(kinds[0], list(parts[0]), list(parts[1]))
+    for key, part in parts[0].items():
+        found = difference(part, parts[1][key], yielding=yielding)
+        if found:
+            return found
+    return ""
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, Const) and value.value is None:
+        return "None"
+    if isinstance(value, Tuple):
+        return "a tuple"
+    if isinstance(value, List):
+        return "a list" if value.kind == "list" else ""
+    if isinstance(value, Dict):
+        return "a dict"
+    if isinstance(value, Traced) and value.tree:
+        return ""
+    if isinstance(value, (Array, Const, Static)) and (isinstance(value, Array) or _scalar_dtype(value)):
+        return "an array"
+    return ""
+
+
+def _class_name(value: Tuple) -> str:
+    return value.cls.code.name if value.cls is not None else "a tuple"
+
+
+def _parts(value: Value) -> dict[object, Value] | None:
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        return dict(enumerate(content.elements))
+    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
+        return dict(content.fields["entries"])
+    return None
+
+
+def _keys_difference(kind: str, before: list[object], after: list[object]) -> str:
+    if kind == "a dict":
+        changed = [key for key in after if key not in before] or [key for key in before if key not in after]
+        return f"the dict's key {changed[0]!r} is not in both"
+    return f"{kind} of {len(before)} becomes one of {len(after)}"
+
+
+def _scalar_dtype(value: Value) -> str | None:
+    if isinstance(value, Const):
+        return _SCALARS.get(type(value.value).__name__)
+    return _SCALARS.get(value.kind) if isinstance(value, Static) else None
+
+
+def _lead_difference(before: Array, after: Array) -> str:
+    if before.lead is None or after.lead is None or before.lead[0] != after.lead[0]:
+        return ""
+    change = after.lead[1] - before.lead[1]
+    return f"the leading axis {'grows' if change > 0 else 'shrinks'} by {abs(change)}" if change else ""
+
+
+def _array_difference(before: Value, after: Value, yielding: bool) -> str:
+    a = before if isinstance(before, Array) else Array(_scalar_dtype(before), 0, weak=True)
+    b = after if isinstance(after, Array) else Array(_scalar_dtype(after), 0, weak=True)
+    if a.rank is not None and b.rank is not None and a.rank != b.rank:
+        return f"rank {a.rank} becomes {b.rank}"
+    if a.dtype in _KINDS and b.dtype in _KINDS and a.dtype != b.dtype:
+        gives_way = yielding and a.weak and a.dtype != "bool" and _KINDS.index(b.dtype) > _KINDS.index(a.dtype)
+        return "" if gives_way else f"{a.dtype} becomes {b.dtype}"
+    if a.exact and b.exact and a.exact != b.exact:
+        return f"{a.exact} becomes {b.exact}"
+    return ""
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _made(interp: Interpreter, functions: list[Value], what: str) -> Flow | None:
+    """Where the functions that do not fit are written, as a flow."""
+    flow: Flow | None = None
+    for function in functions:
+        target = signature(interp, function)
+        if target is not None:
+            module, span = target.function.module, target.code.name_span
+            flow = interp.source_at(module, span, what) if flow is None else flow.then(module, span, what)
+    return flow
+
+
+def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
+    """The carry of a loop must come out of the body as it went in."""
+    found = difference(before, after, yielding=True)
+    if found:
+        flow = _made(interp, [body], "the body")
+        interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found})
+
+
+def check_combined(interp: Interpreter, name: str, elements: Value, result: Value, span: Span) -> None:
+    """What combines two elements of an `associative_scan` must give as many leaves as an element has."""
+    counts = _leaf_count(elements), _leaf_count(result)
+    if None not in counts and counts[0] != counts[1]:
+        leaves = "leaf becomes" if counts[0] == 1 else "leaves become"
+        interp.emit(EventKind.CARRY, span, name, detail={"difference": f"{counts[0]} {leaves} {counts[1]}"})
+
+
+def _leaf_count(value: Value) -> int | None:
+    kind = _kind(value)
+    if kind in ("None", "an array"):
+        return int(kind == "an array")
+    parts = _parts(value)
+    counts = [_leaf_count(part) for part in parts.values()] if parts is not None else [None]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
+def check_branches(interp: Interpreter, name: str, branches: list[Value], results: list[Value], span: Span) -> None:
+    """All branches must give the same."""
+    for branch, result in zip(branches[1:], results[1:], strict=True):
+        found = difference(results[0], result)
+        if found:
+            flow = _made(interp, [branches[0], branch], "a branch")
+            detail = {"difference": found.replace(" becomes ", " against ")}
+            interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail)
+            return
+
+
+def check_operands(interp: Interpreter, name: str, function: Value, count: int, span: Span) -> bool:
+    """Whether a branch can take the operands; an event if it cannot."""
+    target = signature(interp, function)
+    if target is None or target.count is None:
+        return True
+    plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
+    needed = sum(p.default is None for p in plain)
+    if needed <= count <= len(plain):
+        return True
+    taken = f"{needed}" if needed == len(plain) else f"{needed} to {len(plain)}"
+    detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
+    interp.emit(EventKind.BRANCHES, span, name, flow=_made(interp, [function], "the branch"), detail=detail)
+    return False
+
+
+def check_predicate(interp: Interpreter, name: str, condition: Value, result: Value, span: Span) -> None:
+    """A loop's condition must give a boolean scalar."""
+    given = ""
+    if isinstance(result, (Tuple, List, Dict)) or _kind(result) == "None":
+        given = _kind(result)
+    elif isinstance(result, Array) and not (isinstance(result, Traced) and result.tree):
+        if result.dtype in ("int", "float", "complex", "number"):
+            given = "a number" if result.dtype == "number" else f"dtype {result.dtype}"
+        elif result.rank:
+            given = f"rank {result.rank}"
+    elif _scalar_dtype(result) not in (None, "bool"):
+        given = f"dtype {_scalar_dtype(result)}"
+    if given:
+        flow = _made(interp, [condition], "the condition")
+        interp.emit(EventKind.PREDICATE, span, name, flow=flow, detail={"given": given})
+
+
+def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span: Span) -> None:
+    """The body of a scan must return a pair: any container of two that is a pytree."""
+    parts = _parts(result)
+    given = _kind(result)
+    if parts is not None:
+        given = f"{given} of {len(parts)}" if len(parts) != 2 else ""
+    elif given not in ("None", "an array"):
+        given = ""
+    if given:
+        flow = _made(interp, [body], "the body")
+        interp.emit(EventKind.BODY_RESULT, span, name, flow=flow, detail={"given": given})
+
+
+def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) -> None:
+    """What chooses the branch: a boolean or a number for `cond`, an integer for `switch`, always a scalar."""
+    given = "" if _kind(selector) == "an array" else _kind(selector)
+    if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
+        given = f"rank {selector.rank}"
+    dtype = selector.dtype if isinstance(selector, Array) else _scalar_dtype(selector)
+    refused = ("bool", "float", "complex") if name.endswith("switch") else ("complex",)
+    if not given and dtype in refused:
+        given = f"dtype {dtype}"
+    if given:
+        interp.emit(EventKind.SELECTOR, span, name, detail={"given": given})
+
+
+def check_bounds(interp: Interpreter, name: str, lower: Value, upper: Value, span: Span) -> None:
+    """The bounds of a `fori_loop` must have one dtype."""
+    found = [value.dtype if isinstance(value, Array) else _scalar_dtype(value) for value in (lower, upper)]
+    if found[0] in _NUMBERS and found[1] in _NUMBERS and found[0] != found[1]:
+        interp.emit(EventKind.BOUNDS, span, name, detail={"difference": f"{found[0]} and {found[1]}"})
+
+
+def check_lengths(interp: Interpreter, name: str, xs: Value, length: Value | None, span: Span) -> None:
+    """What is scanned over must have leading axes of one length, which is also `length` if that is given."""
+    known: dict[object, int] = {}
+    if isinstance(length, Const) and isinstance(length.value, int):
+        known[None] = length.value
+    for lead in _leads(xs):
+        other = known.setdefault(lead[0], lead[1])
+        if other != lead[1]:
+            detail = {"difference": f"one leading axis is {abs(other - lead[1])} longer than another"}
+            interp.emit(EventKind.LENGTHS, span, name, detail=detail)
+            return
+
+
+def _leads(value: Value) -> list[tuple[object, int]]:
+    if isinstance(value, Array):
+        return [value.lead] if value.lead is not None else []
+    parts = _parts(value) if isinstance(value, (Tuple, List, Dict)) else None
+    return [lead for part in (parts or {}).values() for lead in _leads(part)]

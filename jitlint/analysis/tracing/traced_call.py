@@ -1,0 +1,136 @@
+"""Calling a function under a trace, and what its result must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.machine.context import Trace
+from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.tracing.arguments import argument_flow, check_argument, leaves
+from jitlint.analysis.tracing.borders import to_traced, untrace
+from jitlint.analysis.tracing.freshness import freshness, report_fresh
+from jitlint.analysis.values import UNKNOWN, Iterator, Traced, Transformed, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.callables import function_name
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Entry, EventKind
+from jitlint.models.tables import Transform
+from jitlint.source.places import Span
+
+
+def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
+    """The trace that a transform opens inside of the present one."""
+    parent = interp.trace
+    depth = interp.depth + 1
+    staging = transform.staging or interp.staging
+    concrete = transform.concrete and not interp.staging and (parent is None or parent.concrete)
+    stage = parent.stage if parent is not None and parent.stage else (depth if staging else 0)
+    cached = transform.cached or (parent is not None and parent.cached)
+    if parent is not None and (parent.staging or not parent.concrete):
+        entry = parent.entry
+    fresh = fresh if transform.cached else (parent is not None and parent.fresh)
+    guess = parent.guess if parent is not None else ""
+    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry, guess)
+
+
+def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
+    """A traced body must not return an iterator."""
+    if not made.transform.staging and made.transform.traces != "in_axes":
+        return
+    for part in leaves(result):
+        target = signature(interp, made.function)
+        generator = target is not None and target.code.is_generator
+        if isinstance(part, Iterator) and not generator and part.site is not None:
+            module, place = part.site
+            interp.emit(
+                EventKind.ITERATOR_RESULT, place, part.kind, module=module,
+                symbol=f"{module.name}.{target.code.qualname}" if target else None,
+            )  # fmt: skip
+
+
+def traced_call(
+    interp: Interpreter,
+    name: str,
+    function: Value,
+    values: list[Value],
+    span: Span,
+    places: Sequence[Span] = (),
+    *,
+    staging: bool = True,
+    concrete: bool = False,
+    axes: tuple[bool, ...] = (),
+    check: Callable[[list[Value], Value], None] | None = None,
+) -> Value:
+    """Traces `function` on `values` under the JAX function `name`; gives its result as the caller sees it.
+
+    `places` says where the values are written, if they are on their own; `axes` which lose their leading axis. `check`
+    gets the traced arguments and the result within the trace.
+    """
+    transform = Transform(name, staging=staging, concrete=concrete)
+    if name in _COMPILING and not interp.staging and not interp.guards and not interp.staged_only:
+        _check_eager(interp, name, function, span)
+    entry = Entry(interp.module.place(span), name, function_name(function))
+    trace = enter(interp, transform, entry)
+    made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
+    made.called = True
+    target = signature(interp, function)
+    inner: list[Value] = []
+    for i, value in enumerate(values):
+        parameter = target.positional(i) if target else None
+        label = parameter.name if parameter else str(i)
+        if not check_argument(interp, made, target, value, label, places[i] if i < len(places) else span):
+            inner.append(UNKNOWN)
+            continue
+        flow = argument_flow(interp, made, target, parameter, label, places[i] if i < len(places) else span)
+        if isinstance(value, Traced):
+            flow = value.flow.then(flow.module, flow.span, flow.note)
+        axis = i < len(axes) and axes[i]
+        inner.append(to_traced(interp, value, flow, trace.depth, concrete=trace.concrete, axis=axis, label=label))
+    outer, interp.trace = interp.trace, trace
+    try:
+        result = call(interp, function, Args(inner), span)
+        check_result(interp, made, result)
+        if check is not None:
+            check(inner, result)
+    finally:
+        interp.trace = outer
+    where = f"result of `{name}`"
+    return untrace(interp, result, trace.depth, interp.source(span, where, where))
+
+
+def _is_near(interp: Interpreter, loop: int) -> bool:
+    """Whether a loop is in the function that runs, or in the function of the same module that calls it."""
+    if loop in interp.own_loops():
+        return True
+    if len(interp.active_frames) < 2:
+        return False
+    caller = interp.active_frames[-2]
+    return caller.module is interp.module and loop not in caller.loops
+
+
+_CHOICES = frozenset({"jax.lax.cond", "jax.lax.switch"})
+
+
+_COMPILING = frozenset(f"jax.lax.{name}" for name in ("scan", "while_loop", "fori_loop", "cond", "switch", "map"))
+
+
+def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
+    """Eager control flow compiles once per function object: a new one in every round of a loop.
+
+    Functions made of such control flow are mostly traced by those who use them: it is possible only, unless the loop is
+    in sight: around it or around its caller beside it (for a choice: in code that runs eagerly, a module's top).
+    """
+    if interp.trace is not None:
+        return
+    at_top = interp.root is not None and not interp.root.qualname
+    for part in alternatives(function):
+        shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
+        construct = freshness(part, shared)
+        if construct in ("lambda", "local function", "partial"):
+            eager = at_top or (name not in _CHOICES and any(_is_near(interp, loop) for loop in shared))
+            report_fresh(
+                interp, interp.site(span), construct, name, part, shared, span, interp.symbol(),
+                guess="" if eager else "no caller traces it",
+            )  # fmt: skip
+            return

@@ -1,0 +1,324 @@
+"""Joining and widening values, and the keys under which calls are remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Final
+
+from jitlint.analysis.values.arrays import Array, Counter, HostArray, JaxArray, Lead, Resized, Traced
+from jitlint.analysis.values.base import NEVER, UNKNOWN, Const, Either, Outside, Static, Union, Unknown, Value
+from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
+from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Slice, Tuple, View
+from jitlint.analysis.values.objects import Class, Frame, HeapObject, Instance
+from jitlint.analysis.values.outside import (
+    NAMESPACES,
+    AtIndexer,
+    External,
+    ExternalInstance,
+    Member,
+    Method,
+    ModuleValue,
+)
+
+MAX_ALTERNATIVES: Final = 6
+
+
+KEY_DEPTH: Final = 6
+"""Objects with identity nested deeper are told apart by their identity alone."""
+
+
+def join(a: Value, b: Value) -> Value:
+    """A value that stands for both."""
+    if a is b or b is NEVER:
+        return a
+    if a is NEVER:
+        return b
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return _join_unknown(a, b)
+    if isinstance(a, Union) or isinstance(b, Union):
+        return _unite([*alternatives(a), *alternatives(b)])
+    return _join_plain(a, b) or Union((a, b))
+
+
+def _join_unknown(a: Value, b: Value) -> Value:
+    parts = dict.fromkeys((*_identities(a), *_identities(b)))
+    return Either(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
+
+
+def _identities(value: Value) -> tuple[Value, ...]:
+    """The objects from outside that a value may be."""
+    if isinstance(value, Either):
+        return value.parts
+    return (value,) if isinstance(value, Outside) else ()
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    """The join of any number of values; Never of none."""
+    result: Value = NEVER
+    for value in values:
+        result = join(result, value)
+    return result
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """What a value may be, one by one."""
+    return value.alternatives if isinstance(value, Union) else (value,)
+
+
+def _unite(values: list[Value]) -> Value:
+    merged: list[Value] = []
+    for value in values:
+        for i, kept in enumerate(merged):
+            both = kept if kept is value else _join_plain(kept, value)
+            if both is not None:
+                merged[i] = both
+                break
+        else:
+            merged.append(value)
+    if len(merged) > MAX_ALTERNATIVES:
+        return next((value for value in merged if isinstance(value, Traced)), UNKNOWN)
+    return merged[0] if len(merged) == 1 else Union(tuple(merged))
+
+
+def _join_plain(a: Value, b: Value) -> Value | None:
+    """The join of two values as one value that is no Union; None if there is none."""
+    of_one_type = _JOINS.get(type(a)) if type(a) is type(b) else None
+    if of_one_type is not None:
+        return of_one_type(a, b)
+    if isinstance(a, Static) and isinstance(b, (Static, Const)):
+        return _join_static(a, b)
+    if isinstance(b, Static) and isinstance(a, Const):
+        return _join_static(b, a)
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        return _join_tuples(a, b)
+    if isinstance(a, Sequence) and isinstance(b, Tuple) and a.kind == "tuple":
+        return Sequence(a.kind, join_all([a.element, *b.elements]))
+    if isinstance(b, Sequence) and isinstance(a, Tuple) and b.kind == "tuple":
+        return Sequence(b.kind, join_all([b.element, *a.elements]))
+    if isinstance(a, External) and isinstance(b, External):
+        return _join_externals(a, b)
+    if isinstance(a, ExternalInstance) and isinstance(b, ExternalInstance):
+        return _join_objects(a, b)
+    return None
+
+
+def _join_constants(a: Const, b: Const) -> Value | None:
+    if type(a.value) is not type(b.value):
+        return None
+    if a.value == b.value:
+        return a
+    return None if isinstance(a.value, (str, bool)) else Static(type(a.value).__name__)
+
+
+def _join_arrays(a: Array, b: Array) -> Value:
+    return type(a)(*_facts(a, b))
+
+
+def _join_tuples(a: Tuple, b: Tuple) -> Value:
+    if len(a.elements) == len(b.elements) and a.cls is b.cls:
+        return Tuple(tuple(map(join, a.elements, b.elements)), a.cls)
+    return Sequence("tuple", join_all([*a.elements, *b.elements]))
+
+
+def _join_sequences(a: Sequence, b: Sequence) -> Value | None:
+    return Sequence(a.kind, join(a.element, b.element)) if a.kind == b.kind else None
+
+
+def _join_externals(a: External, b: External) -> Value | None:
+    return a if a.name == b.name else None
+
+
+def _join_objects(a: ExternalInstance, b: ExternalInstance) -> Value | None:
+    if a.of != b.of or (a.of in NAMESPACES and a.arguments != b.arguments):
+        return None
+    return a
+
+
+def _join_functions(a: Function, b: Function) -> Value | None:
+    return a if a.code is b.code and a.closure is b.closure else None
+
+
+def _join_made(a: HeapObject, b: HeapObject) -> Value | None:
+    return a if a.site is not None and a.site == b.site else None
+
+
+def _join_instances(a: Instance, b: Instance) -> Value | None:
+    if a.cls is not b.cls:
+        return None
+    return a if a.serial < b.serial else b
+
+
+def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None, str]:
+    return (
+        a.dtype if a.dtype == b.dtype else None,
+        a.rank if a.rank == b.rank else None,
+        a.weak and b.weak,
+        a.lead if a.lead == b.lead else None,
+        a.exact if a.exact == b.exact else "",
+    )
+
+
+def _join_traced(a: Traced, b: Traced) -> Traced:
+    dtype, rank, weak, lead, exact = _facts(a, b)
+    first, other = (a, b) if a.depth >= b.depth else (b, a)
+    joined = Traced(
+        other.flow if first.flow.guess else first.flow,
+        first.depth,
+        dtype=dtype,
+        rank=rank,
+        weak=weak,
+        lead=lead,
+        exact=exact,
+        concrete=a.concrete and b.concrete,
+        tree=a.tree or b.tree,
+        container=a.container and b.container,
+        from_shape=a.from_shape and b.from_shape,
+        param=a.param if a.param == b.param else "",
+        outer=first.outer or a.beneath(first.depth) or b.beneath(first.depth),
+    )
+    joined.least = first.least
+    return joined
+
+
+def _join_static(a: Static, b: Static | Const) -> Value | None:
+    kind = b.kind if isinstance(b, Static) else type(b.value).__name__
+    if kind == a.kind:
+        return Static(kind) if isinstance(a, Counter) or isinstance(b, Counter) else a
+    if {kind, a.kind} <= {"int", "float", "bool", "number"}:
+        return Static("number")
+    return None
+
+
+_JOINS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
+    Const: _join_constants,
+    Traced: _join_traced,
+    JaxArray: _join_arrays,
+    HostArray: _join_arrays,
+    Static: _join_static,
+    Counter: _join_static,
+    Tuple: _join_tuples,
+    View: _join_tuples,
+    Sequence: _join_sequences,
+    External: _join_externals,
+    ExternalInstance: _join_objects,
+    Member: _join_objects,
+    Function: _join_functions,
+    List: _join_made,
+    Dict: _join_made,
+    Iterator: _join_made,
+    Instance: _join_instances,
+}
+"""How two values of one type are joined."""
+
+
+def widen(value: Value) -> Value:
+    """The value without what changes from one round of a loop to the next."""
+    if isinstance(value, Const):
+        kind = type(value.value).__name__
+        return Static(kind) if kind in ("int", "float", "complex", "str", "bytes") else value
+    if isinstance(value, Union):
+        return join_all(map(widen, value.alternatives))
+    if isinstance(value, Tuple):
+        return Tuple(tuple(map(widen, value.elements)), value.cls)
+    return value
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def key(value: Any, depth: int = KEY_DEPTH) -> Hashable:
+    """What of a value decides the result of a call with it. Objects that may change are keyed by their content."""
+    make = _KEYS.get(type(value))
+    return type(value).__name__ if make is None else make(value, depth)
+
+
+def _key_const(value: Const, depth: int) -> Hashable:
+    constant = value.value
+    kind = type(constant)
+    return (kind.__name__, constant if kind.__hash__ is not None else id(constant))
+
+
+def _key_traced(value: Traced, depth: int) -> Hashable:
+    outer = value.outer
+    return (
+        "traced", value.depth, value.tree, value.container, value.rank, value.lead, value.dtype, value.concrete,
+        value.from_shape, value.weak, value.exact, bool(value.param),
+        (outer.depth, outer.concrete) if outer is not None else None,
+    )  # fmt: skip
+
+
+def _key_list(value: List, depth: int) -> Hashable:
+    if depth <= 0:
+        return ("list", value.serial)
+    return ("list", value.kind, value.depth, key(value.content, depth - 1))
+
+
+def _key_dict(value: Dict, depth: int) -> Hashable:
+    if depth <= 0:
+        return ("dict", value.serial)
+    entries = tuple([(name, key(entry, depth - 1)) for name, entry in value.fields["entries"].items()])
+    return ("dict", value.depth, entries, key(value.fields["rest"], depth - 1))
+
+
+def _key_instance(value: Instance, depth: int) -> Hashable:
+    if value.guessed:
+        return ("instance", value.cls.serial, value.depth)
+    if depth <= 0:
+        return ("instance", value.serial)
+    fields = tuple([(name, key(field, depth - 1)) for name, field in value.fields.items()])
+    return ("instance", value.cls.serial, value.depth, fields)
+
+
+def _keys(values: Iterable[Value], depth: int) -> Hashable:
+    return tuple([key(value, depth) for value in values])
+
+
+_KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
+    Unknown: lambda value, depth: "unknown",
+    Either: lambda value, depth: "unknown",
+    Outside: lambda value, depth: ("outside", value.used),
+    Const: _key_const,
+    Static: lambda value, depth: ("static", value.kind),
+    Counter: lambda value, depth: ("counter", value.rounds),
+    Resized: lambda value, depth: ("resized", value.rounds),
+    Traced: _key_traced,
+    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact, value.least),
+    HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
+    View: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
+    Tuple: lambda value, depth: ("tuple", _keys(value.elements, depth - 1)),
+    Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1)),
+    Slice: lambda value, depth: ("slice", _keys(value.bounds, depth - 1)),
+    Union: lambda value, depth: ("union", _keys(value.alternatives, depth)),
+    External: lambda value, depth: ("external", value.name),
+    ExternalInstance: lambda value, depth: (
+        "external-instance",
+        value.of,
+        value.depth,
+        tuple(key(a, depth - 1) for a in (*value.arguments, *value.keywords.values())) if depth > 0 else (),
+    ),
+    Member: lambda value, depth: ("member", value.cls.serial, value.name),
+    ModuleValue: lambda value, depth: ("module", value.module.name),
+    Function: lambda value, depth: (
+        "function",
+        id(value.code),
+        value.closure.serial,
+        _keys(value.defaults.values(), depth - 1),
+        bool(value.loops),
+    ),
+    BoundMethod: lambda value, depth: ("bound", key(value.function, depth), key(value.receiver, depth - 1)),
+    Partial: lambda value, depth: (
+        "partial",
+        key(value.function, depth),
+        _keys(value.positional, depth - 1),
+        tuple((n, key(k, depth - 1)) for n, k in value.keywords.items()),
+    ),
+    Transformed: lambda value, depth: ("transformed", value.transform.name, key(value.function, depth), value.site),
+    Method: lambda value, depth: ("method", value.name, key(value.receiver, depth - 1)),
+    AtIndexer: lambda value, depth: ("at", value.indexed, key(value.array, depth - 1)),
+    List: _key_list,
+    Dict: _key_dict,
+    Instance: _key_instance,
+    Iterator: lambda value, depth: ("iterator", value.kind, value.depth, key(value.element, depth - 1)),
+    Frame: lambda value, depth: value.serial,
+    Class: lambda value, depth: value.serial,
+}
