@@ -11,7 +11,7 @@ from jitlint.source.places import Span
 def note_read(interp: Interpreter, value: Value, span: Span) -> None:
     """Traced code reads a variable from outside: the place to show, should it use what it read there."""
     if isinstance(value, Array) and value.least >= LARGE_CONSTANT:
-        interp.captured[id(value)] = (value, interp.module, span)
+        interp.unit.captured[id(value)] = (value, interp.module, span)
 
 
 def check_constants(interp: Interpreter, operands: list[Value], span: Span) -> None:
@@ -20,5 +20,5 @@ def check_constants(interp: Interpreter, operands: list[Value], span: Span) -> N
         return
     for value in operands:
         if isinstance(value, (JaxArray, HostArray)) and value.least >= LARGE_CONSTANT:
-            _, module, place = interp.captured.get(id(value), (value, interp.module, span))
+            _, module, place = interp.unit.captured.get(id(value), (value, interp.module, span))
             interp.emit(EventKind.CONSTANT, place, "array", module=module, detail={"elements": f"{value.least:,}"})

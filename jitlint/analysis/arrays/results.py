@@ -60,7 +60,7 @@ def array_result(
             return JaxArray(dtype, rank, weak, lead, least=least)
         return HostArray(dtype, rank, least=least)
     check_constants(interp, operands, span)
-    interp.recorded += interp.staging
+    interp.unit.recorded += interp.staging
     if not tracers:
         known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
         where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"

@@ -100,7 +100,7 @@ def resized(value: Value, loops: tuple[int, ...]) -> Rounds | None:
 
 def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: str, body: Span, before: int) -> None:
     """A Python loop in traced code records its body in every round (`before`: how much was recorded when it began)."""
-    if not interp.staging or interp.recorded == before:
+    if not interp.staging or interp.unit.recorded == before:
         return
     for part in alternatives(iterable):
         detail = {"over": "range", "body": str(interp.module.place(body).line)}

@@ -27,7 +27,7 @@ def array_type(annotation: Value) -> bool:
 def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
     """What an annotation names, in the scope where it stands; Unknown for anything but names and subscripts."""
     frame = interp.frame
-    closure = owner.closure if isinstance(owner, Function) else interp.frames.get(owner.module)
+    closure = owner.closure if isinstance(owner, Function) else interp.world.frames.get(owner.module)
     if closure is None:
         return UNKNOWN
     interp.frame = closure
@@ -60,7 +60,7 @@ def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
 def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
     """An expression of a class body, evaluated in the module's scope."""
     frame = interp.frame
-    home = interp.frames.get(owner.module)
+    home = interp.world.frames.get(owner.module)
     if home is None:
         return UNKNOWN
     interp.frame = home

@@ -72,7 +72,7 @@ def _set_namespace(
     """Assignment to an attribute of a module, a class or a library's object."""
     key: tuple[object, ...]
     if isinstance(part, ModuleValue):
-        frame = interp.frames.get(part.module)
+        frame = interp.world.frames.get(part.module)
         key = ("global", part.module.name, str(part.module.root), name)
         record_write(interp, key, node.span, ordered=False, initial=interp.frame.parent is None)
         if frame is not None:
@@ -97,7 +97,7 @@ def _dotted(interp: Interpreter, node: ir.Expr) -> str:
 
 
 def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
-    cls = interp.guesses.with_attribute(name, interp.module)
+    cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
         interp.emit(
@@ -107,7 +107,7 @@ def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribut
 
 
 def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
-    cls = interp.guesses.with_attribute(name, interp.module)
+    cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
         record_write(interp, key, node.span, ordered=False, initial=False)
@@ -120,7 +120,7 @@ def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
         not part.guessed
         or not isinstance(node, ir.Name)
         or code is None
-        or interp.guesses.named(node.name, interp.module) is not part.cls
+        or interp.world.guesses.named(node.name, interp.module) is not part.cls
     ):
         return ""
     only_named = any(p.name == node.name and p.annotation is None for p in code.parameters)
@@ -136,7 +136,7 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
         return
     described = found is not None and isinstance(found[0], Descriptor)
-    inside = code is not None and interp.method_owner.get(id(code)) in known.lineage
+    inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
     loose = any(model.frozen_inside for model in known.models) and not inside
     if known.frozen and not constructing and not described and not loose:
         detail = {"class": part.cls.code.name, "attribute": name}

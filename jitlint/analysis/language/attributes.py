@@ -93,9 +93,9 @@ def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Spa
     """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
     if name in ("items", "keys", "values"):
         return Method(value, name, span)
-    cls = None if name in _COMMON else interp.guesses.that_defines(frozenset({name}), interp.module)
+    cls = None if name in _COMMON else interp.world.guesses.that_defines(frozenset({name}), interp.module)
     if cls is None and len(value.used) > 1:
-        cls = interp.guesses.that_defines(value.used, interp.module)
+        cls = interp.world.guesses.that_defines(value.used, interp.module)
     if cls is None or not cls.module.given:
         return Outside()
     method = cls.fields.get(name)
@@ -140,7 +140,7 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
 
 def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
     """An attribute of an argument of unknown structure: only one class of the project may have it, or a library's."""
-    cls = interp.guesses.with_attribute(name, interp.module)
+    cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
     part = value.replace(flow=value.flow.assuming(f"`{interp.owner(span, name)}` is a `{cls.code.name}`"))
@@ -207,10 +207,10 @@ def instance_identity(value: Instance) -> int:
 
 def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
     """The identity of an attribute over all instances of the class that declares it."""
-    known = interp.attribute_keys.get((value.cls, name))
+    known = interp.world.attribute_keys.get((value.cls, name))
     if known is None:
         owner = next((cls for cls in reversed(lineage(value.cls)) if name in _assigned(cls)), value.cls)
-        known = interp.attribute_keys[value.cls, name] = class_attribute_key(owner, name)
+        known = interp.world.attribute_keys[value.cls, name] = class_attribute_key(owner, name)
     return known
 
 
@@ -270,7 +270,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
             return bind_self(interp, value.function, cls, span)
         return value.function if value.kind == "staticmethod" else UNKNOWN
     if facts(interp, cls).enum and not isinstance(value, Function):
-        return interp.members.setdefault((cls.serial, name), Member(cls, name, value))
+        return interp.world.members.setdefault((cls.serial, name), Member(cls, name, value))
     trace = interp.trace
     kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
     if trace is not None and trace.cached and owner.depth < trace.stage and not kept:

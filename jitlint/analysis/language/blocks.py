@@ -35,7 +35,7 @@ def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler 
             caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
             deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
             broad = handler.type is None or bool(names & _BROAD)
-            return Handler(caught, broad, interp.depth, deliberate, interp.undecided)
+            return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided)
     return None
 
 
@@ -70,12 +70,11 @@ def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) 
 
 def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
     """Runs statements whose tracer errors are caught; their end is not reached if they certainly raise one."""
-    caught = interp.caught
-    interp.handlers.append(handler)
+    interp.path.handlers.append(handler)
     try:
-        return interp.run(body) and interp.caught == caught
+        return interp.run(body) and not handler.is_reached
     finally:
-        interp.handlers.pop()
+        interp.path.handlers.pop()
 
 
 _EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
@@ -93,17 +92,17 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
             interp.suspend_staging()
         if _expects_error(context, item.context):
             text = interp.module.snippet(item.context.span)
-            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context), interp.undecided))
+            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context), interp.path.undecided))
         if item.target is not None:
             assign(interp, item.target, entered)
-    interp.handlers.extend(expecting)
+    interp.path.handlers.extend(expecting)
     try:
         goes_on = interp.run(node.body)
         for context, item in zip(contexts, node.items, strict=True):
             _exit(interp, context, item)
         return goes_on
     finally:
-        del interp.handlers[len(interp.handlers) - len(expecting) :]
+        del interp.path.handlers[len(interp.path.handlers) - len(expecting) :]
         interp.trace = trace
 
 

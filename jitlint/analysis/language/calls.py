@@ -102,7 +102,7 @@ def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
     span = Span(node.function.span.end, node.span.end)
     text = interp.module.snippet(span, 300)
     name = interp.module.snippet(node.function.span, 200)
-    calls = interp.top_calls.setdefault(f"{interp.module.name}:{name}", [])
+    calls = interp.world.top_calls.setdefault(f"{interp.module.name}:{name}", [])
     if text.startswith("(") and len(calls) < MAX_TOP_CALLS and text not in calls:
         calls.append(text)
 
@@ -113,7 +113,7 @@ def _super(interp: Interpreter, node: ir.Call) -> Value | None:
         frame = frame.parent
     if frame is None or frame.function is None or node.arguments:
         return None
-    cls = interp.method_owner.get(id(frame.function))
+    cls = interp.world.method_classes.get(id(frame.function))
     if cls is None or not frame.function.parameters:
         return None
     receiver = frame.fields.get(frame.function.parameters[0].name, UNKNOWN)
@@ -128,7 +128,7 @@ def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span
     if callee.cached:
         return _call_cached(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
-    if interp.published and isinstance(result, Unknown):
+    if interp.world.published and isinstance(result, Unknown):
         model = interp.documented(callee)
         return result if model is None else interp.libraries.result(interp, model, args, span)
     return result

@@ -66,15 +66,15 @@ def _lineage(cls: Class) -> tuple[Class, ...]:
 
 def facts(interp: Interpreter, cls: Class) -> ClassFacts:
     """What the class is. Decorations and registrations come after the body: what was known before one is forgotten."""
-    known = interp.class_facts.get(cls)
+    known = interp.world.class_facts.get(cls)
     if known is None:
-        known = interp.class_facts[cls] = _facts(interp, cls)
+        known = interp.world.class_facts[cls] = _facts(interp, cls)
     return known
 
 
 def changed(interp: Interpreter) -> None:
     """A class was decorated, registered or opened."""
-    interp.class_facts.clear()
+    interp.world.class_facts.clear()
 
 
 def _facts(interp: Interpreter, cls: Class) -> ClassFacts:

@@ -36,7 +36,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
         loop = interp.new_loop(clause.iterable.span).identity
         interp.loops = (*outer, loop)
         elements = elements if is_exact else [counted(iterable, elements[0], loop)]
-    recorded = interp.recorded
+    recorded = interp.unit.recorded
     try:
         for element in elements:
             assign(interp, clause.target, element, local=True)

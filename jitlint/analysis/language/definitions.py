@@ -55,11 +55,11 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
             return Descriptor(base.kind, base.function, setter)
     if isinstance(value, Descriptor):
         return value
-    interp.decorating = node.span
+    interp.path.decorating = node.span
     try:
         result = call(interp, decorator, Args([value], spans=[node.span]), node.span)
     finally:
-        interp.decorating = None
+        interp.path.decorating = None
     if _is_transform(interp, decorator):
         return result
     if isinstance(result, ExternalInstance):
@@ -80,7 +80,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     bases = tuple(interp.evaluate(a.value) for a in node.arguments if a.keyword is None and not a.star)
     bases = tuple(External(base.name.removesuffix("[]")) if isinstance(base, External) else base for base in bases)
     cls = Class(node, interp.module, bases, interp.depth, interp.loops)
-    interp.classes.append(cls)
+    interp.world.classes.append(cls)
     frame = Frame(interp.module, None, interp.frame, interp.depth, interp.loops, in_class=True)
     frame.fields = cls.fields
     outer, interp.frame = interp.frame, frame
@@ -128,7 +128,7 @@ def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
         function = inner
     if function.cls is None:
         function.cls = cls
-        interp.method_owner[id(function.code)] = cls
+        interp.world.method_classes[id(function.code)] = cls
 
 
 def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:

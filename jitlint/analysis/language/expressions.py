@@ -60,7 +60,7 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
 
 def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     base = interp.evaluate(node.value)
-    if interp.buffers.fields and node.name not in DESCRIPTIVE:
+    if interp.world.buffers.fields and node.name not in DESCRIPTIVE:
         check_used(interp, base, node.value.span)
     if node.name in ARRAY_ONLY and isinstance(node.value, ir.Name):
         note_array(interp, node.value)
@@ -69,7 +69,7 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     base = interp.evaluate(node.value)
-    if interp.buffers.fields:
+    if interp.world.buffers.fields:
         check_used(interp, base, node.value.span)
     return get_item(interp, base, interp.evaluate(node.item), node)
 
@@ -80,7 +80,7 @@ def _slice(interp: Interpreter, node: ir.Slice) -> Value:
 
 def _binary(interp: Interpreter, node: ir.Binary) -> Value:
     left, right = interp.evaluate(node.left), interp.evaluate(node.right)
-    if interp.buffers.fields:
+    if interp.world.buffers.fields:
         check_used(interp, left, node.left.span)
         check_used(interp, right, node.right.span)
     return operators.binary(interp, node.op, left, right, node.span)

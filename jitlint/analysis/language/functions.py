@@ -40,7 +40,7 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     """The function that a `def` or `lambda` makes here."""
     defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
-    interp.functions.append(function)
+    interp.world.functions.append(function)
     interp.frame.closes = True
     return function
 
@@ -111,19 +111,19 @@ def _passed(interp: Interpreter, value: Value, span: Span, function: Function, n
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
     """Runs a function's body on the arguments, unless the same call was seen before."""
     code = function.code
-    interp.looked_at[id(code)] = function
+    interp.unit.looked_at[id(code)] = function
     if function.cls is not None and _is_stub(interp, code):
         return UNKNOWN
-    if interp.call_depth >= MAX_CALL_DEPTH:
+    if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
         return UNKNOWN
     interp.spend(CALL_COST)
-    interp.visited.add(id(code))
+    interp.unit.visited.add(id(code))
     interp.calls(function)
     bound = bind(interp, function, args, span)
     place = (id(code), interp.depth, interp.staging)
-    count = interp.call_counts.get(place, 0)
-    of_root = interp.root_calls.get(place, 0)
+    count = interp.unit.call_counts.get(place, 0)
+    of_root = interp.root_run.call_counts.get(place, 0)
     if count > MAX_CALLS and of_root >= ROOT_CALLS:
         interp.give_up(TOO_MANY)
         return UNKNOWN
@@ -137,19 +137,19 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         tuple([key(value) for value in bound.values()]),
         context,
         bool(interp.loops),
-        bool(interp.handlers),
-        bool(interp.doubts),
-        interp.silenced > 0,
+        bool(interp.path.handlers),
+        bool(interp.path.doubts),
+        interp.path.silenced > 0,
     )
-    remembered = interp.call_numbers.setdefault(known, len(interp.call_numbers))
-    result = interp.memo.get((remembered, _rebound(function.closure)))
+    remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))
+    result = interp.unit.memo.get((remembered, _rebound(function.closure)))
     if result is not None:
         return renewed(result) if interp.trace is None else result
-    if remembered in interp.active:
-        interp.recursed.add(remembered)
-        return interp.active[remembered]
-    interp.call_counts[place] = count + 1
-    interp.root_calls[place] = of_root + 1
+    if remembered in interp.unit.running_calls:
+        interp.unit.recursive_calls.add(remembered)
+        return interp.unit.running_calls[remembered]
+    interp.unit.call_counts[place] = count + 1
+    interp.root_run.call_counts[place] = of_root + 1
     return _run_to_fixpoint(interp, function, bound, remembered)
 
 
@@ -168,22 +168,24 @@ def _rebound(frame: Frame | None) -> int:
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:
-    interp.active[remembered] = NEVER
+    unit = interp.unit
+    running = unit.running_calls
+    running[remembered] = NEVER
     store = interp.store
     floor, store.oldest = store.oldest, NO_SERIAL
     began = newest()
     try:
         result = run_body(interp, function, bound)
         for _ in range(3):
-            if remembered not in interp.recursed or key(result) == key(interp.active[remembered]):
+            if remembered not in unit.recursive_calls or key(result) == key(running[remembered]):
                 break
-            interp.active[remembered] = join(interp.active[remembered], result)
-            result = join(interp.active[remembered], run_body(interp, function, bound))
+            running[remembered] = join(running[remembered], result)
+            result = join(running[remembered], run_body(interp, function, bound))
         if store.oldest > began:
-            interp.memo[remembered, _rebound(function.closure)] = result
+            unit.memo[remembered, _rebound(function.closure)] = result
     finally:
-        del interp.active[remembered]
-        interp.recursed.discard(remembered)
+        del running[remembered]
+        unit.recursive_calls.discard(remembered)
         store.oldest = min(floor, store.oldest)
     return result
 
@@ -201,12 +203,12 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     frame.made_in = function.loops
     outer, interp.frame = interp.frame, frame
     outer_loops, interp.loops = interp.loops, loops
-    running, interp.running_loops = interp.running_loops, []
-    interp.call_depth += 1
-    interp.active_frames.append(frame)
+    running, interp.path.loops = interp.path.loops, []
+    interp.path.call_depth += 1
+    interp.path.frames.append(frame)
     try:
         for parameter in code.parameters:
-            interp.reveals.binds(interp, parameter.name, bound[parameter.name], parameter.span)
+            interp.unit.reveals.binds(interp, parameter.name, bound[parameter.name], parameter.span)
         ends = interp.run(interp.project.body(code))
         if ends:
             frame.result = join(frame.result, NONE)
@@ -222,9 +224,9 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     finally:
         interp.frame = outer
         interp.loops = outer_loops
-        interp.running_loops = running
-        interp.call_depth -= 1
-        interp.active_frames.pop()
+        interp.path.loops = running
+        interp.path.call_depth -= 1
+        interp.path.frames.pop()
     if code.is_generator:
         site = (function.module, code.name_span)
         element = UNKNOWN if frame.yields is NEVER else frame.yields

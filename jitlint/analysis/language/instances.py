@@ -60,22 +60,23 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
         return frozenset()
-    if cls.serial not in interp.children:
-        interp.children[cls.serial] = frozenset()
+    found = interp.unit.pytree_children
+    if cls.serial not in found:
+        found[cls.serial] = frozenset()
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
         probe = Instance(cls, 0, (), cls.site, guessed=True)
         names = {*generic_instance(interp, cls).fields, *(field.name for field in facts(interp, cls).fields)}
         probe.fields.update({name: Outside() for name in names})
         if flatten is not None:
-            saved = interp.save_context(interp.frames[cls.module])
+            saved = interp.enter_module(interp.world.frames[cls.module])
             try:
                 result = call(interp, flatten, Args([probe]), cls.code.name_span)
             finally:
-                interp.restore_context(saved)
+                interp.return_to(saved)
             given = _flat_identities(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
-            interp.children[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
-    return interp.children[cls.serial]
+            found[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
+    return found[cls.serial]
 
 
 def _flat_identities(value: Value) -> set[int]:
@@ -171,11 +172,11 @@ def _left_out(field: FieldFact) -> bool:
 
 def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     """The instance on which methods are run that nobody in view calls: constructed once per class, from Unknown."""
-    found: Instance | None = interp.instances.get(cls.serial)
+    found: Instance | None = interp.unit.assumed_instances.get(cls.serial)
     if found is not None:
         return found
     instance = Instance(cls, 0, (), cls.site, guessed=True)
-    interp.instances[cls.serial] = instance
+    interp.unit.assumed_instances[cls.serial] = instance
     known = facts(interp, cls)
     for field in known.fields:
         instance.fields[field.name] = UNKNOWN
@@ -265,7 +266,7 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
         declared_as = evaluate_annotation(interp, function, parameter.annotation)
         cls = declared_as if isinstance(declared_as, Class) else None
     else:
-        cls = interp.guesses.named(parameter.name, function.module)
+        cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
         return Outside(attributes_read_of(function, parameter.name))

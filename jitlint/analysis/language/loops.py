@@ -27,7 +27,7 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
     if element is NEVER and exact is None:
         element = UNKNOWN
 
-    recorded = interp.recorded
+    recorded = interp.unit.recorded
     goes_on = _run_loop(
         interp, span, node.orelse, lambda loop: _for_rounds(interp, loop, node, iterable, exact, element)
     )
@@ -106,14 +106,14 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
     loop = interp.new_loop(span)
     outer = interp.loops
     interp.loops = (*outer, loop.identity)
-    interp.running_loops.append(loop)
+    interp.path.loops.append(loop)
     store = interp.store
     loop.mark = store.mark
     store.open()
     try:
         ends = rounds(loop)
     finally:
-        interp.running_loops.pop()
+        interp.path.loops.pop()
         interp.loops = outer
     if ends and orelse:
         ends = interp.run(orelse)
@@ -187,15 +187,15 @@ def _is_stable(new: Changes, old: Changes) -> bool:
 
 
 def _break(interp: Interpreter, node: ir.Break) -> bool:
-    if interp.running_loops:
-        loop = interp.running_loops[-1]
+    if interp.path.loops:
+        loop = interp.path.loops[-1]
         loop.breaks.append(interp.store.since(loop.mark))
     return False
 
 
 def _continue(interp: Interpreter, node: ir.Continue) -> bool:
-    if interp.running_loops:
-        loop = interp.running_loops[-1]
+    if interp.path.loops:
+        loop = interp.path.loops[-1]
         loop.continues.append(interp.store.since(loop.round_mark))
     return False
 

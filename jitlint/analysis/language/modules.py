@@ -29,18 +29,18 @@ from jitlint.source.places import Span
 def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     """The namespace of a module, whose top level is run first if it was not. None if it cannot be parsed."""
     package = interp.project.resolve(module, module.name.rpartition(".")[0]) if "." in module.name else None
-    if package is not None and package.given and package is not module and module not in interp.frames:
+    if package is not None and package.given and package is not module and module not in interp.world.frames:
         ensure_module(interp, package)  # as Python does, so that the order of the files does not matter
-    if module in interp.frames:
-        return interp.frames[module]
+    if module in interp.world.frames:
+        return interp.world.frames[module]
     tree = interp.project.tree(module)
     if tree is None:
         return None
     frame = Frame(module, None, None, 0, ())
-    interp.frames[module] = frame
+    interp.world.frames[module] = frame
     frame.fields["__name__"] = STR
-    saved = interp.save_context(frame)
-    fuel, interp.fuel = interp.fuel, MODULE_FUEL
+    saved = interp.enter_module(frame)
+    fuel, interp.root_run.fuel = interp.root_run.fuel, MODULE_FUEL
     mark = interp.store.mark
     try:
         interp.run(tree.body)
@@ -48,8 +48,8 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
         interp.give_up(TOO_LONG_TOP)
         interp.store.commit_to(mark)
     finally:
-        interp.restore_context(saved)
-        interp.fuel = fuel
+        interp.return_to(saved)
+        interp.root_run.fuel = fuel
     return frame
 
 

@@ -33,7 +33,7 @@ def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
     frame: Frame | None = running
     code = running.home.function
     if code is not None and name in code.globals:
-        frame = interp.frames[running.module]
+        frame = interp.world.frames[running.module]
     while frame is not None:
         value: Value | None = frame.fields.get(name)
         if value is not None and (not frame.in_class or frame is running or running.is_inner):
@@ -46,7 +46,7 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
     if value is NEVER:
         return UNKNOWN
     is_global = frame.parent is None
-    if is_global and interp.published:
+    if is_global and interp.world.published:
         public = interp.public(frame.module, name)
         if public is not None:
             return public
@@ -67,7 +67,7 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
 
 def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
     """An empty container at a module's top is there to be filled: functions that run later find anything in it."""
-    if interp.root is None or not interp.root.qualname:
+    if interp.root_run.root is None or not interp.root_run.root.qualname:
         return
     if isinstance(value, List):
         content = value.content
@@ -83,9 +83,9 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     code = frame.function
     if isinstance(value, Traced):
         value = value.going(interp.module, span, f"assigned to `{name}`")
-    interp.reveals.binds(interp, name, value, span)
+    interp.unit.reveals.binds(interp, name, value, span)
     if code is not None and name in code.globals:
-        _set_outer(interp, interp.frames[frame.module], name, value, span, "global")
+        _set_outer(interp, interp.world.frames[frame.module], name, value, span, "global")
         return
     if code is not None and name in code.nonlocals:
         owner = frame.parent

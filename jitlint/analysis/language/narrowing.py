@@ -25,9 +25,9 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         narrow(interp, test.right, outcome)
         return
     asked = 0
-    paths = interp.asked_about.get(id(test))
+    paths = interp.world.tested_paths.get(id(test))
     if paths is None:
-        paths = interp.asked_about[id(test)] = tuple(_paths(test))
+        paths = interp.world.tested_paths[id(test)] = tuple(_paths(test))
     for path in paths:
         found = variable(interp, path)
         if found is None:
@@ -96,10 +96,10 @@ def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part:
     interp.store.open()
     try:
         interp.store.narrow(target, key, part)
-        interp.silenced += 1
+        interp.path.silenced += 1
         return truth(interp, interp.evaluate(test))
     finally:
-        interp.silenced -= 1
+        interp.path.silenced -= 1
         interp.store.rollback()
 
 

@@ -78,11 +78,11 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     guarded = _is_guard(node.test)
     if known is not None:
         narrow(interp, node.test, known)
-        interp.guards += guarded
+        interp.path.guards += guarded
         try:
             return interp.run(node.body if known else node.orelse)
         finally:
-            interp.guards -= guarded
+            interp.path.guards -= guarded
     failed = _fails(interp, test)
     return interp.store.branch([lambda: _run_branch(interp, node, True, guarded, failed),
                                 lambda: _run_branch(interp, node, False, guarded, failed)])  # fmt: skip
@@ -90,21 +90,21 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:
     narrow(interp, node.test, outcome)
-    interp.guards += guarded
-    interp.undecided += 1
-    interp.failed += failed
+    interp.path.guards += guarded
+    interp.path.undecided += 1
+    interp.path.failed += failed
     try:
         return interp.run(node.body if outcome else node.orelse)
     finally:
-        interp.guards -= guarded
-        interp.undecided -= 1
-        interp.failed -= failed
+        interp.path.guards -= guarded
+        interp.path.undecided -= 1
+        interp.path.failed -= failed
 
 
 def _fails(interp: Interpreter, test: Value) -> bool:
     """Whether deciding by a value fails for sure."""
     tracer = interp.traced(test)
-    return tracer is test and not tracer.tree and not interp.handlers
+    return tracer is test and not tracer.tree and not interp.path.handlers
 
 
 def _is_guard(test: ir.Expr) -> bool:

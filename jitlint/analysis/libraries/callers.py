@@ -47,7 +47,7 @@ def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receive
 def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
     target = signature(interp, function)
     if target is not None:
-        interp.lent.pop(id(target.code), None)
+        interp.unit.held_functions.pop(id(target.code), None)
     if spec.method:
         function = get_attribute(interp, function, spec.method, span)
     return traced_call_of(interp, name, spec, function, passed(interp, name, spec, args, span), span)

@@ -25,7 +25,7 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     if transform is not None:
         return apply_transform(interp, transform, args, span)
     model = interp.models.function(name) or FunctionModel(name)
-    if interp.buffers.fields and reads_arrays(name):
+    if interp.world.buffers.fields and reads_arrays(name):
         check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)

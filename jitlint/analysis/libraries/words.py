@@ -140,7 +140,7 @@ def library_object(interp: Interpreter, of: str, args: Args, span: Span) -> Exte
         for function in held(interp, made):
             target = signature(interp, function)
             if target is not None:
-                interp.lent.setdefault(id(target.code), (function, made))
+                interp.unit.held_functions.setdefault(id(target.code), (function, made))
     return made
 
 

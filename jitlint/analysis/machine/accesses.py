@@ -50,7 +50,7 @@ def record_read(
     """A cached trace reads state made outside of it."""
     trace = interp.trace
     assert trace is not None
-    state = interp.state
+    state = interp.unit.state
     identity = (key, interp.module, span, holder)
     reported = interp.module.given  # not in a file that is not linted
     if key in state.known and (not reported or identity in state.reads):
@@ -62,7 +62,7 @@ def record_read(
         place=interp.module.place(span),
         symbol=interp.symbol(),
         entry=trace.entry,
-        root=interp.root,
+        root=interp.root_run.root,
         reader=_code_key(interp, interp.frame.home.function),
         fresh=trace.fresh,
         made_in=_made_in(interp.frame, owner) if owner is not None else (),
@@ -90,8 +90,8 @@ def record_write(
     interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool, holder: int = 0
 ) -> None:
     """Something changes state that a trace may have read. What is set where it was found missing is its first value."""
-    state = interp.state
-    ordered = ordered or (interp.root is not None and not interp.root.qualname)
+    state = interp.unit.state
+    ordered = ordered or (interp.root_run.root is not None and not interp.root_run.root.qualname)
     if ordered and not state.counts(key, interp.loops, interp.store.branches):
         return
     identity = (key, interp.module, span, holder, interp.staging)
@@ -101,7 +101,7 @@ def record_write(
             place=interp.module.place(span),
             ordered=ordered,
             traced=interp.staging,
-            initial=initial or interp.guards > 0,
+            initial=initial or interp.path.guards > 0,
             writer=_code_key(interp, interp.frame.home.function),
             holder=holder,
         )

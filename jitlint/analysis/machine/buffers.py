@@ -33,7 +33,7 @@ class Donated:
 
 def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
     """Whether no other place was reported for a donation: the first use fails, and later ones do not run."""
-    return interp.missed.setdefault(donation, (interp.module, span)) == (interp.module, span)
+    return interp.unit.first_uses.setdefault(donation, (interp.module, span)) == (interp.module, span)
 
 
 def place_text(interp: Interpreter, span: Span) -> str:
@@ -54,7 +54,7 @@ def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry
     for part in (value, *_parts(value)):
         if has_identity(part):
             kept = Donated(part, record.parameter, record.place, record.flow, record.entry)
-            interp.store.set(interp.buffers, id(part), kept)
+            interp.store.set(interp.world.buffers, id(part), kept)
 
 
 def _parts(value: Value) -> list[Value]:
@@ -69,23 +69,23 @@ def _parts(value: Value) -> list[Value]:
 
 def check_used(interp: Interpreter, value: Value, span: Span) -> None:
     """An array is used (or something of unknown structure is looked into): an event if it was donated before."""
-    if interp.trace is not None or not interp.buffers.fields:
+    if interp.trace is not None or not interp.world.buffers.fields:
         return
     parts = alternatives(value)
-    record = interp.buffers.fields.get(id(parts[0]))
+    record = interp.world.buffers.fields.get(id(parts[0]))
     if not isinstance(record, Donated) or not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
         return
-    if all(isinstance(interp.buffers.fields.get(id(part)), Donated) for part in parts):
+    if all(isinstance(interp.world.buffers.fields.get(id(part)), Donated) for part in parts):
         _report(interp, record, span)
 
 
 def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
     """Arguments of a function that needs their arrays: an event if any of them was donated before."""
-    if interp.trace is not None or not interp.buffers.fields:
+    if interp.trace is not None or not interp.world.buffers.fields:
         return
     for i, value in enumerate(args.positional):
         place = args.spans[i] if i < len(args.spans) else span
-        record = interp.buffers.fields.get(id(value))
+        record = interp.world.buffers.fields.get(id(value))
         if isinstance(record, Donated):
             _report(interp, record, place)
         else:

@@ -32,17 +32,22 @@ class Trace:
     guess: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Handler:
-    """A handler that catches what tracers raise: its text, whether it takes every exception, and the depth of the trace
-    that it stands in. `deliberate` if it names JAX's errors, or uses the exception that it caught. `undecided`: the
-    branches around it whose test is not known."""
+    """An `except` clause, or a context manager, that catches what tracers raise."""
 
     text: str
+    """Its source text."""
     broad: bool
+    """Whether it takes every exception."""
     depth: int
+    """The depth of the trace that it stands in."""
     deliberate: bool
+    """Whether it is meant for tracers: it names JAX's errors, or uses the exception that it caught."""
     undecided: int
+    """How many branches around it are taken on a test whose outcome is not known."""
+    is_reached: bool = False
+    """Whether what it guards certainly raises an error that it catches."""
 
 
 @dataclass(slots=True)

@@ -26,14 +26,14 @@ def check_escape(
     tracer = find_tracer(value, depth)
     if tracer is not None and tracer.depth <= interp.depth:
         interp.emit(EventKind.LEAK, span, construct, flow=tracer.flow, detail={"name": name})
-    elif write and interp.trace is not None and depth < interp.trace.stage and not interp.guards:
+    elif write and interp.trace is not None and depth < interp.trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 
 
 def is_outer(interp: Interpreter, name: str) -> bool:
     """Whether a variable belongs to code outside of the trace that runs, so that a change of its value is lost."""
     trace = interp.trace
-    if trace is None or trace.guess or interp.guards:
+    if trace is None or trace.guess or interp.path.guards:
         return False
     frame: Frame | None = interp.frame
     while frame is not None and name not in frame.fields:

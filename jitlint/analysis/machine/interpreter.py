@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from pathlib import Path as FilePath
 from typing import Any, Final
 
 from jitlint import ir
-from jitlint.analysis.machine.context import Handler, Loop, Rank, Start, Trace
-from jitlint.analysis.machine.guesses import Guesses
-from jitlint.analysis.machine.limits import ROOT_FUEL
+from jitlint.analysis.machine.context import Loop, Trace
+from jitlint.analysis.machine.emission import (
+    CONCERNS_CONCRETE,
+    CONCERNS_CONTAINERS,
+    NOT_AFTER_FAILURE,
+    RAISES_NOTHING,
+    Suspicion,
+    behind_handler,
+    steps,
+    weigh,
+)
+from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
 from jitlint.analysis.machine.published import published
-from jitlint.analysis.machine.reveal import Reveals, Watch
+from jitlint.analysis.machine.reveal import Reveals
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.machine.store import Store
 from jitlint.analysis.values import (
     ByType,
     Class,
     External,
-    ExternalInstance,
     Frame,
     Function,
-    HeapObject,
     Instance,
-    Member,
     Site,
     Traced,
     Transformed,
@@ -41,21 +46,13 @@ from jitlint.models.function import FunctionModel
 from jitlint.models.library import Models
 from jitlint.models.tables import ClassModel
 from jitlint.project.modules import Module, Project
-from jitlint.source.places import Place, Span, Step
+from jitlint.source.places import Span
 from jitlint.source.text import SourceFile
 
 Evaluator = Callable[["Interpreter", Any], Value]
-
-
 Executor = Callable[["Interpreter", Any], bool]
-
-
 Caller = Callable[["Interpreter", Any, Args, Span], Value]
-
-
 Getter = Callable[["Interpreter", Any, str, Span], Value]
-
-
 Assigner = Callable[["Interpreter", Any, Value, bool], None]
 
 
@@ -77,6 +74,9 @@ GETTERS: Final[ByType[Getter]] = ByType()
 
 ASSIGNERS: Final[dict[type, Assigner]] = {}
 """What assigning to a target does, by its IR class. The last argument: whether it is a comprehension's own target."""
+
+_NOWHERE: Final = Module(SourceFile(FilePath(), "", ""), "", FilePath(), given=False)
+"""The module that is current before any code runs."""
 
 
 def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
@@ -117,72 +117,34 @@ class OutOfFuelError(Exception):
 
 
 class Interpreter:
-    """Runs IR on abstract values. One instance serves a whole project."""
+    """Runs IR on abstract values. One instance serves a component: modules that import each other.
 
-    def __init__(self, project: Project, models: Models, libraries: Libraries, watch: Watch | None = None) -> None:
-        self.project = project
-        self.models = models
-        self.libraries = libraries
-        self.published = published(project, models)
-        self.store = Store()
-        self.state = StateLog({})
-        self.reveals = Reveals(watch)
-        self.frames: dict[Module, Frame] = {}
-        nowhere = Module(SourceFile(Path(), "", ""), "", Path(), given=False)
-        self.frame = Frame(nowhere, None, None, 0, ())
+    Its state is divided by how long it lives (parts.py); what every operation needs stands here by itself.
+    """
+
+    def __init__(self, project: Project, models: Models, libraries: Libraries, reveals: Reveals) -> None:
+        self.project: Final = project
+        """The files that are interpreted, and those that they import."""
+        self.models: Final = models
+        """What is known of libraries."""
+        self.libraries: Final = libraries
+        """What they do, for the operations of the language."""
+        self.world: Final = World(published(project, models))
+        """What lives as long as the component."""
+        self.unit = Unit(reveals, StateLog({}))
+        """What lives as long as the unit that runs."""
+        self.root_run = RootRun()
+        """What lives as long as the root that runs."""
+        self.path: Final = Path()
+        """How the running code was reached."""
+        self.store: Final = Store()
+        """The changes of objects, so that branches can be undone and joined."""
+        self.frame = Frame(_NOWHERE, None, None, 0, ())
+        """The variables of the code that runs."""
         self.trace: Trace | None = None
+        """The transformations around it."""
         self.loops: tuple[int, ...] = ()
-        self.running_loops: list[Loop] = []
-        self.root: Root | None = None
-        self.handlers: list[Handler] = []
-        self.guards = 0
-        self.raising = 0
-        self.failed = 0
-        self.staged_only = False
-        self.doubts: list[str] = []
-        self.loop_sites: dict[int, Site] = {}
-        self.undecided = 0
-        self.silenced = 0
-        self.caught = 0
-        self.active_frames: list[Frame] = []
-        self.recorded = 0
-        self.missed: dict[tuple[object, ...], tuple[Module, Span]] = {}
-        self.captured: dict[int, tuple[Value, Module, Span]] = {}
-        self.checkified: set[int] = set()
-        self.buffers = HeapObject({}, 0, (), None)
-        self.call_depth = 0
-        self.fuel = ROOT_FUEL
-        self.call_numbers: dict[Hashable, int] = {}
-        self.memo: dict[tuple[int, int], Value] = {}
-        self.active: dict[int, Value] = {}
-        self.recursed: set[int] = set()
-        self.call_counts: dict[Hashable, int] = {}
-        self.root_calls: dict[Hashable, int] = {}
-        self.visited: set[int] = set()
-        self.start: Start | None = None
-        self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
-        self.rank: Rank = (0, 0)
-        self.looked_at: dict[int, Function] = {}
-        self.children: dict[int, frozenset[str]] = {}
-        self.transformed: list[Transformed] = []
-        self.lent: dict[int, tuple[Value, ExternalInstance]] = {}
-        self.functions: list[Any] = []
-        self.classes: list[Any] = []
-        self.guesses = Guesses(self.classes, self.frames)
-        self.instances: dict[int, Any] = {}
-        self.asked_about: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
-        self.top_calls: dict[str, list[str]] = {}
-        self.events: dict[Hashable, Event] = {}
-        self.starts: dict[Hashable, Start | None] = {}
-        self.incomplete: dict[Root, str] = {}
-        self.method_owner: dict[int, Any] = {}
-        self.decorating: Span | None = None
-        self._loop_ids = itertools.count(1)
-        self._library_classes: dict[str, Class] = {}
-        self.members: dict[tuple[int, str], Member] = {}
-        self.class_facts: dict[Class, Any] = {}
-        self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}
-        self._public: dict[tuple[str, str], External | None] = {}
+        """The loops around it, in its own function and in those that call it, by identity."""
 
     # --- running ------------------------------------------------------------------------------------------------------
 
@@ -204,68 +166,72 @@ class Interpreter:
     def run(self, body: tuple[ir.Stmt, ...]) -> bool:
         """Runs statements; whether the end can be reached."""
         if body and type(body[-1]) is ir.Raise:
-            self.raising += 1
+            self.path.raising += 1
             try:
                 return self._run(body)
             finally:
-                self.raising -= 1
+                self.path.raising -= 1
         return self._run(body)
 
     def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
         for statement in body:
             self.spend(1)
-            if self.reveals.watch is not None:
-                self.reveals.runs(self, statement)
+            if self.unit.reveals.watch is not None:
+                self.unit.reveals.runs(self, statement)
             if not EXECUTORS[type(statement)](self, statement):
                 return False
         return True
 
     def calls(self, called: Function | Transformed) -> None:
-        """Notes that the running root calls something that would be run by itself if nothing did."""
+        """Records a call: functions without callers run by themselves, and `combine` drops that run of `called`."""
         identity = id(called.code) if isinstance(called, Function) else id(called)
-        known = self.called.get(identity)
-        if known is None or self.rank < known[0]:
-            self.called[identity] = (self.rank, called)
+        known = self.unit.called.get(identity)
+        if known is None or self.root_run.rank < known[0]:
+            self.unit.called[identity] = (self.root_run.rank, called)
 
     def spend(self, fuel: int) -> None:
         """Uses fuel. Raises OutOfFuelError when the root has none left."""
-        self.fuel -= fuel
-        if self.fuel < 0:
+        self.root_run.fuel -= fuel
+        if self.root_run.fuel < 0:
             raise OutOfFuelError
 
     def give_up(self, reason: str) -> None:
         """Notes why the root that runs is not followed to its end."""
-        if self.root is not None:
-            self.incomplete.setdefault(self.root, reason)
+        if self.root_run.root is not None:
+            self.unit.incomplete.setdefault(self.root_run.root, reason)
 
     def new_loop(self, span: Span) -> Loop:
         """A loop that is written at `span`."""
-        loop = Loop(next(self._loop_ids))
-        self.loop_sites[loop.identity] = self.site(span)
+        loop = Loop(next(self.world.loop_numbers))
+        self.world.loop_sites[loop.identity] = self.site(span)
         return loop
 
     def site(self, span: Span) -> Site:
         return (self.frame.module, span)
 
-    def save_context(self, frame: Frame) -> tuple[Any, ...]:
-        """Turns to the top level of another module; gives what `restore_context` needs."""
-        saved = (self.frame, self.trace, self.loops, self.running_loops, self.root, self.handlers, self.decorating)
-        self.frame, self.trace, self.loops, self.running_loops, self.handlers = frame, None, (), [], []
-        self.root, self.decorating = Root(frame.module.source.display, frame.module.name, ""), None
-        return saved
+    def enter_module(self, frame: Frame) -> Position:
+        """Goes to the top level of the module that `frame` belongs to; returns where execution stood."""
+        path = self.path
+        left = Position(
+            self.frame, self.trace, self.loops, path.loops, self.root_run.root, path.handlers, path.decorating
+        )
+        self.frame, self.trace, self.loops, path.loops, path.handlers = frame, None, (), [], []
+        self.root_run.root, path.decorating = Root(frame.module.source.display, frame.module.name, ""), None
+        return left
 
-    def restore_context(self, saved: tuple[Any, ...]) -> None:
-        """Turns back."""
-        self.frame, self.trace, self.loops, self.running_loops, self.root, self.handlers, self.decorating = saved
+    def return_to(self, left: Position) -> None:
+        """Goes back to where execution stood."""
+        path = self.path
+        self.frame, self.trace, self.loops, path.loops, self.root_run.root, path.handlers, path.decorating = left
 
     @contextlib.contextmanager
     def doubting(self, guess: str) -> Iterator[None]:
         """What happens within is likely only, and rests on `guess` (nothing, if that is empty)."""
-        self.doubts += [guess] if guess else []
+        self.path.doubts += [guess] if guess else []
         try:
             yield
         finally:
-            del self.doubts[len(self.doubts) - bool(guess) :]
+            del self.path.doubts[len(self.path.doubts) - bool(guess) :]
 
     def suspend_staging(self) -> None:
         """What follows computes now (`jax.ensure_compile_time_eval`), until the trace is set back."""
@@ -288,17 +254,19 @@ class Interpreter:
 
     def public(self, module: Module, name: str) -> External | None:
         """The library function or class, known to the models, that a name of a module stands for."""
-        if not self.published:
+        world = self.world
+        if not world.published:
             return None
         key = (module.name, name)
-        if key not in self._public:
-            known = self.published.get(module.name, {}).get(name)
-            self._public[key] = External(known) if known is not None and self.models.stands_for(known) else None
-        return self._public[key]
+        if key not in world.public_names:
+            known = world.published.get(module.name, {}).get(name)
+            is_it = known is not None and self.models.stands_for(known)
+            world.public_names[key] = External(known) if known is not None and is_it else None
+        return world.public_names[key]
 
     def documented(self, function: Function) -> FunctionModel | None:
         """What the models know of a function of the project that is a library's."""
-        known = self.published.get(function.module.name, {}).get(function.code.qualname)
+        known = self.world.published.get(function.module.name, {}).get(function.code.qualname)
         return self.models.function(known) if known is not None else None
 
     def owner(self, span: Span, name: str) -> str:
@@ -328,11 +296,11 @@ class Interpreter:
 
     def library_class(self, name: str) -> Class:
         """A stand-in for a library's class, so that instances of it can be arguments."""
-        found = self._library_classes.get(name)
+        found = self.world.library_classes.get(name)
         if found is None:
             span = Span(0, 0)
             code = ir.ClassDef(span, name.rpartition(".")[2], span, name, (), (), (), frozenset())
-            found = self._library_classes[name] = Class(code, self.frame.module, (External(name),), 0, ())
+            found = self.world.library_classes[name] = Class(code, self.frame.module, (External(name),), 0, ())
         return found
 
     # --- events -------------------------------------------------------------------------------------------------------
@@ -351,71 +319,56 @@ class Interpreter:
         detail: dict[str, str] | None = None,
         entry: Entry | None = None,
         module: Module | None = None,
-        root: Root | None = None,
         symbol: str | None = None,
     ) -> None:
         """Predicts an event at a place of the module that runs. `value` is the value that matters: its flow is told."""
         module = module or self.frame.module
-        if not module.given or self.silenced or (self.failed and kind in _AFTERWARDS):
+        path = self.path
+        if not module.given or path.silenced or (path.failed and kind in NOT_AFTER_FAILURE):
             return
         if isinstance(value, Traced) and value.depth > self.depth:
             return  # its trace has ended: that it leaked is reported where it did
         subject = module.snippet(span) if subject is None else subject
-        tracer = self.traced(value, concrete=kind in _OF_ANY_TRACER) if value is not None else None
+        tracer = self.traced(value, concrete=kind in CONCERNS_CONCRETE) if value is not None else None
         if tracer is not None:
-            if tracer.container and kind not in _OF_CONTAINERS:
+            if tracer.container and kind not in CONCERNS_CONTAINERS:
                 return
             flow = flow or tracer.flow
-            if flow.guess:
-                confidence, guess = Confidence.POSSIBLE, flow.guess
-            if confidence is Confidence.CERTAIN and flow.assumed:
-                confidence, guess = Confidence.LIKELY, flow.assumed
-            if confidence is Confidence.CERTAIN and value is not tracer:
-                confidence, guess = Confidence.LIKELY, guess or f"a path on which `{subject}` is traced"
-            if confidence is Confidence.CERTAIN and tracer.tree and kind not in _SURE:
-                confidence, guess = Confidence.LIKELY, f"`{subject}` is an array"
-        if self.trace is not None and self.trace.guess and confidence is Confidence.CERTAIN:
-            confidence, guess = Confidence.LIKELY, self.trace.guess
-        if self.doubts and confidence is Confidence.CERTAIN:
-            confidence, guess = Confidence.LIKELY, self.doubts[-1]
-        if self.handlers and kind not in _SILENT:
-            if tracer is not None and value is tracer and not self.doubts:
-                self.caught += self.undecided == self.handlers[-1].undecided
-            if self._is_swallowed(kind, tracer):
-                detail = {"kind": kind, "handler": self.handlers[-1].text}
-                probing = kind is not EventKind.BOOL or construct == "bool"
-                kind = EventKind.SWALLOWED
-                if probing:
-                    sure = confidence is not Confidence.POSSIBLE and self.handlers[-1].broad
-                    confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
-                    guess = "the fallback is not meant for tracers"
-            else:
-                confidence, guess = Confidence.POSSIBLE, "the error is not meant to be caught"
+        decided = value is tracer
+        suspicion = Suspicion(kind, confidence, guess)
+        suspicion = weigh(suspicion, subject, tracer, flow, decided=decided, assumed=self._assumed())
+        if path.handlers and kind not in RAISES_NOTHING:
+            handler = path.handlers[-1]
+            if tracer is not None and decided and not path.doubts and path.undecided == handler.undecided:
+                handler.is_reached = True
+            in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
+            suspicion = behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
+            if suspicion.kind is EventKind.SWALLOWED:
+                detail = {"kind": kind, "handler": handler.text}
         place = module.place(span)
         entry = entry or (self.trace.entry if self.trace else None)
-        steps = flow.steps() if flow else _applied(entry, place)
         event = Event(
-            kind=kind,
+            kind=suspicion.kind,
             place=place,
             construct=construct,
             subject=subject,
             origin=flow.origin if flow else "",
             symbol=self.symbol() if symbol is None else symbol,
             entry=entry,
-            root=root or self.root,
-            flow=steps,
-            confidence=confidence,
-            guess=guess,
+            root=self.root_run.root,
+            flow=steps(flow, entry, place),
+            confidence=suspicion.confidence,
+            guess=suspicion.guess,
             detail=detail or {},
         )
-        if keep_better(self.events, event):
-            self.starts[kind, place, construct] = self.start
+        if keep_better(self.unit.events, event):
+            self.unit.starts[event.kind, place, construct] = self.root_run.start
 
-    def _is_swallowed(self, kind: EventKind, tracer: Traced | None) -> bool:
-        """Whether the handler stands in the trace whose error it catches, and takes it for another one."""
-        handler = self.handlers[-1]
-        within = self.staging and tracer is not None and tracer.depth <= handler.depth
-        return within and kind in _TRACER_ERRORS and not handler.deliberate
+    def _assumed(self) -> str:
+        """What the running code rests on: a trace that is not in view, or a callee that may be another."""
+        if self.trace is not None and self.trace.guess:
+            return self.trace.guess
+        return self.path.doubts[-1] if self.path.doubts else ""
 
     def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
         """A host effect: an event where a trace would have it once only (not before an error: that is not cached).
@@ -423,11 +376,11 @@ class Interpreter:
         A warning that depends on what is known while tracing is about that, and Python shows it once by itself.
         """
         trace = self.trace
-        if trace is None or self.raising or trace.guess:
+        if trace is None or self.path.raising or trace.guess:
             return
         if trace.staging or (category == "random" and not trace.concrete):
             frame = self.function_frame()
-            conditional = self.undecided > 0 or (frame is not None and bool(frame.exits))
+            conditional = self.path.undecided > 0 or (frame is not None and bool(frame.exits))
             about_trace = category == "warning" and conditional
             self.emit(
                 EventKind.EFFECT, span, construct, flow=flow, detail={"category": category},
@@ -447,43 +400,4 @@ class Interpreter:
 
     def with_calls(self, root: Root) -> Root:
         """A root with the argument lists that its module's top level calls it with."""
-        return root._replace(calls=tuple(self.top_calls.get(f"{root.module}:{root.qualname}", ())))
-
-
-_SURE: Final = frozenset(
-    {EventKind.INDEX, EventKind.SHAPE, EventKind.SLICE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT}
-)
-"""What fails for any pytree of tracers, not only for arrays."""
-
-
-_OF_CONTAINERS: Final = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.EFFECT, EventKind.LEAK})
-"""What concerns a container of tracers; the rest is for arrays."""
-
-
-_SILENT: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
-"""What raises nothing that a handler could catch."""
-
-
-_OF_ANY_TRACER: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
-"""What fails for tracers that have their value too."""
-
-
-_AFTERWARDS: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
-"""What does not come to pass where tracing has failed already: in a branch that a tracer was to decide."""
-
-
-_TRACER_ERRORS: Final = frozenset(
-    {EventKind.BOOL, EventKind.INDEX, EventKind.CONVERT, EventKind.HOST, EventKind.SHAPE, EventKind.DATA_SHAPE,
-     EventKind.FORMAT}
-)  # fmt: skip
-"""What raises a TypeError of JAX that says which tracer was meant to have a value."""
-
-
-def _applied(entry: Entry | None, place: Place) -> tuple[Step, ...]:
-    """The flow of what has none of its own: where the transform was applied, if that is elsewhere."""
-    if entry is None or entry.place == place:
-        return ()
-    name = entry.function.rpartition(".")[2].rpartition(":")[2]
-    return (
-        Step(entry.place, f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"),
-    )
+        return root._replace(calls=tuple(self.world.top_calls.get(f"{root.module}:{root.qualname}", ())))

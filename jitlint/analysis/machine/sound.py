@@ -10,7 +10,7 @@ import sys
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
-from jitlint.analysis.machine.reveal import Watch
+from jitlint.analysis.machine.reveal import Reveals
 from jitlint.analysis.values import External, Traced, Unknown, Value
 from jitlint.models.library import Models
 from jitlint.project.modules import Project
@@ -21,8 +21,8 @@ _READS = (ir.Name, ir.Attribute, ir.Subscript, ir.Call)
 class SoundInterpreter(Interpreter):
     """An interpreter that suspects every value that is not known."""
 
-    def __init__(self, project: Project, models: Models, libraries: Libraries, watch: Watch | None = None) -> None:
-        super().__init__(project, models, libraries, watch)
+    def __init__(self, project: Project, models: Models, libraries: Libraries, reveals: Reveals) -> None:
+        super().__init__(project, models, libraries, reveals)
         self._known = models.libraries | sys.stdlib_module_names
 
     def evaluate(self, node: ir.Expr) -> Value:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.machine.interpreter import Interpreter, Libraries
+from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.reveal import Here, Reveals, context_words
 from jitlint.analysis.values import Value
 from jitlint.analysis.values.descriptions import Seen, describe, look, merge_all, stage
 from jitlint.events.revealed import Revealed
-from jitlint.models.library import Models
-from jitlint.project.modules import Module, Project
+from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
 
@@ -49,13 +48,9 @@ class FileReveals(Reveals):
 class StagesInterpreter(Interpreter):
     """An interpreter that notes what the expressions of a file are."""
 
-    def __init__(self, project: Project, models: Models, libraries: Libraries, file: Module) -> None:
-        super().__init__(project, models, libraries)
-        self.reveals = FileReveals(file)
-
     def evaluate(self, node: ir.Expr) -> Value:
         value = super().evaluate(node)
-        reveals = self.reveals
+        reveals = self.unit.reveals
         if isinstance(reveals, FileReveals) and not isinstance(node, ir.Const):
             reveals.evaluated(self, value, node.span)
         return value

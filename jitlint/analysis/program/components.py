@@ -8,9 +8,9 @@ from functools import partial
 
 from jitlint.analysis.libraries.modelled import ModelledLibraries
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.machine.reveal import REVEAL, Watch
+from jitlint.analysis.machine.reveal import REVEAL, Reveals, Watch
 from jitlint.analysis.machine.sound import SoundInterpreter
-from jitlint.analysis.machine.stages import StagesInterpreter
+from jitlint.analysis.machine.stages import FileReveals, StagesInterpreter
 from jitlint.analysis.program.kept import KeptResults
 from jitlint.analysis.program.program import Program
 from jitlint.analysis.program.units import UnitResult
@@ -32,7 +32,7 @@ class Component:
         self._given = given
         self._project = project
         self._interpreter = partial(
-            SoundInterpreter if sound else Interpreter, project, models(), ModelledLibraries(), watch
+            SoundInterpreter if sound else Interpreter, project, models(), ModelledLibraries(), Reveals(watch)
         )
         self._kept = KeptResults(project, modules, sound=sound)
         self._program: Program | None = None
@@ -59,7 +59,7 @@ class Component:
         running = {
             module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]
         }
-        program = Program(StagesInterpreter(self._project, models(), ModelledLibraries(), file))
+        program = Program(StagesInterpreter(self._project, models(), ModelledLibraries(), FileReveals(file)))
         tops = program.tops(self._given)
         unit = program.unit([module for module in self._given if module in running or module is file])
         return replace(unit, revealed=(*tops.revealed, *unit.revealed))

@@ -26,7 +26,7 @@ def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -
 
 
 def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
-    parts = {id(made.function) for made in interp.transformed}
+    parts = {id(made.function) for made in interp.world.transformed}
     for made in roots.transformed():
         site, transform = made.site, made.transform
         whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
@@ -56,7 +56,7 @@ def _exports(interp: Interpreter, modules: Iterable[Module]) -> Iterator[EntryPo
     for module in modules:
         if not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
             continue
-        frame = interp.frames.get(module)
+        frame = interp.world.frames.get(module)
         for name, value in frame.fields.items() if frame is not None else ():
             if str(name)[:1] != "_" and isinstance(value, Function) and value.module.given and not value.depth:
                 home = value.module

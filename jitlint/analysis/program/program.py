@@ -62,7 +62,7 @@ class Program:
         defects = Defects()
         began = newest()
         for module in modules:
-            saved = interp.save_context(interp.frames.get(module) or Frame(module, None, None, 0, ()))
+            saved = interp.enter_module(interp.world.frames.get(module) or Frame(module, None, None, 0, ()))
             try:
                 ensure_module(interp, module)
             except RecursionError:  # what was seen until then stands
@@ -71,7 +71,7 @@ class Program:
                 defects.note(error, module.source.display, "interpreting", module.name)
             finally:
                 interp.store.commit_to(0)
-                interp.restore_context(saved)
+                interp.return_to(saved)
         self._tops = (began, newest())
         self._snapshot = Snapshot(interp)
         return self._result("", (), defects, self._bodies())
@@ -95,18 +95,18 @@ class Program:
         self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects, bodies: tuple[tuple[str, int], ...] = ()
     ) -> UnitResult:
         interp = self._interp
-        events = interp.events
+        events = interp.unit.events
         rooted = [
-            (replace(e, root=interp.with_calls(e.root)) if e.root else e, interp.starts[key])
+            (replace(e, root=interp.with_calls(e.root)) if e.root else e, interp.unit.starts[key])
             for key, e in events.items()
         ]
-        state = interp.state
+        state = interp.unit.state
         return UnitResult(
             events=tuple(rooted),
-            called={identity(called): rank for rank, called in interp.called.values()},
+            called={identity(called): rank for rank, called in interp.unit.called.values()},
             reads=tuple(read._replace(**self._shared(read, unit)) for read in state.reads.values()),
             writes=tuple(write._replace(**self._shared(write, unit)) for write in state.writes.values()),
-            revealed=interp.reveals.finish(),
+            revealed=interp.unit.reveals.finish(),
             entries=entries,
             defects=defects.found,
             bodies=bodies,
@@ -118,13 +118,13 @@ class Program:
         given = {module.source.display for module in self._project.given}
         return tuple(
             Incomplete(root.path, ".".join(filter(None, (root.module, root.qualname))), reason)
-            for root, reason in self._interp.incomplete.items()
+            for root, reason in self._interp.unit.incomplete.items()
             if root.path in given
         )
 
     def _bodies(self) -> tuple[tuple[str, int], ...]:
         found = set()
-        for function in self._interp.looked_at.values():
+        for function in self._interp.unit.looked_at.values():
             tree = self._project.tree(function.module)
             ends = [suite.end for suite in tree.suites] if tree is not None else []
             at = bisect.bisect_left(ends, function.code.span.end)
@@ -134,10 +134,10 @@ class Program:
 
     def _looked_into(self, events: Iterable[Event], state: StateLog, entries: Iterable[EntryPoint]) -> Iterator[str]:
         """The files of which the result tells, or whose functions were run."""
-        displays = {str(module.source.path): module.source.display for module in self._interp.frames}
-        for function in self._interp.looked_at.values():
+        displays = {str(module.source.path): module.source.display for module in self._interp.world.frames}
+        for function in self._interp.unit.looked_at.values():
             yield function.module.source.display
-        for _, called in self._interp.called.values():
+        for _, called in self._interp.unit.called.values():
             if isinstance(called, Transformed) and called.site is not None:
                 yield called.site[0].source.display
         for event in events:
@@ -151,7 +151,7 @@ class Program:
             yield from (displays[part] for part in access.key if part in displays)
         for read in state.reads.values():
             yield read.entry.place.path
-        yield from (root.path for root in self._interp.incomplete)
+        yield from (root.path for root in self._interp.unit.incomplete)
         for entry in entries:
             yield from (entry.place.path, entry.home or entry.place.path, entry.root.path)
 

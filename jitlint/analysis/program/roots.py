@@ -38,51 +38,55 @@ class Roots:
         self.interp = interp
         self.defects = defects
         self._modules = frozenset(modules)
-        self._turns = {module: turn for turn, module in enumerate(interp.frames)}
-        self._of_tops = {name: len(getattr(interp, name)) for name in ("classes", "functions", "transformed")}
-        self._lent = {id(function) for function, _ in interp.lent.values()}
+        self._turns = {module: turn for turn, module in enumerate(interp.world.frames)}
+        world = interp.world
+        self._known_classes = len(world.classes)
+        self._known_functions = len(world.functions)
+        self._known_transformed = len(world.transformed)
+        self._lent = {id(function) for function, _ in interp.unit.held_functions.values()}
 
     def run(self) -> None:
         """Runs all, and what they make in turn."""
         for _ in range(MAX_PASSES):
-            before = len(self.interp.functions)
+            before = len(self.interp.world.functions)
             self._run_methods()
             self._run_functions()
             self._run_lent()
             self._run_transformed()
-            if len(self.interp.functions) == before:
+            if len(self.interp.world.functions) == before:
                 break
 
     def classes(self) -> list[Class]:
         """The unit's own classes."""
-        known = self._of_tops["classes"]
-        return [c for i, c in enumerate(self.interp.classes) if i >= known or c.module in self._modules]
+        made = enumerate(self.interp.world.classes)
+        return [c for i, c in made if i >= self._known_classes or c.module in self._modules]
 
     def functions(self) -> list[Function]:
         """The unit's own functions."""
-        known = self._of_tops["functions"]
-        return [f for i, f in enumerate(self.interp.functions) if i >= known or f.module in self._modules]
+        made = enumerate(self.interp.world.functions)
+        return [f for i, f in made if i >= self._known_functions or f.module in self._modules]
 
     def transformed(self) -> list[Transformed]:
         """The unit's own transformed functions."""
-        known = self._of_tops["transformed"]
-        made = enumerate(self.interp.transformed)
-        return [t for i, t in made if t.site is not None and (i >= known or t.site[0] in self._modules)]
+        made = enumerate(self.interp.world.transformed)
+        return [
+            t for i, t in made if t.site is not None and (i >= self._known_transformed or t.site[0] in self._modules)
+        ]
 
     def _run_functions(self) -> None:
         """Runs the functions that were made but never called: callers are written after callees, so the last first."""
         staged = self._staged()
-        decorated = {id(made.function) for made in self.interp.transformed if made.is_decorator}
+        decorated = {id(made.function) for made in self.interp.world.transformed if made.is_decorator}
         for function in reversed(self.functions()):
-            if id(function.code) in self.interp.visited or not function.module.given or function.cls is not None:
+            if id(function.code) in self.interp.unit.visited or not function.module.given or function.cls is not None:
                 continue
             if function.code.name == "<lambda>" and function.depth > 0:
                 continue
-            self.interp.reveals.is_imaginary = id(function) in decorated
-            self.interp.staged_only = id(function.code) in staged
+            self.interp.unit.reveals.is_imaginary = id(function) in decorated
+            self.interp.root_run.staged_only = id(function.code) in staged
             start = Start(identity(function), self._rank(FUNCTIONS, function.module))
             self._run_root(function, self._root_of(function), function, start)
-            self.interp.reveals.is_imaginary = self.interp.staged_only = False
+            self.interp.unit.reveals.is_imaginary = self.interp.root_run.staged_only = False
 
     def _rank(self, kind: int, module: Module) -> Rank:
         """Functions of modules that were imported later come first, as they are more likely to call the others."""
@@ -91,7 +95,7 @@ class Roots:
 
     def _staged(self) -> set[int]:
         """The code of functions that are staged, as far as is in view, and never run eagerly."""
-        made = [t for t in self.interp.transformed if t.transform.staging and not t.called]
+        made = [t for t in self.interp.world.transformed if t.transform.staging and not t.called]
         targets = [signature(self.interp, t.function) for t in made]
         return {id(target.code) for target in targets if target is not None}
 
@@ -101,7 +105,11 @@ class Roots:
                 continue
             for name, value in list(cls.fields.items()):
                 function = _function_in(value)
-                if function is None or id(function.code) in self.interp.visited or function.code.name == "<lambda>":
+                if (
+                    function is None
+                    or id(function.code) in self.interp.unit.visited
+                    or function.code.name == "<lambda>"
+                ):
                     continue
                 if isinstance(value, Transformed) or _transformed_in(value):
                     continue
@@ -111,7 +119,7 @@ class Roots:
 
     def _run_method(self, cls: Class, value: Value, root: Root) -> None:
         interp = self.interp
-        interp.root = root
+        interp.root_run.root = root
         span = cls.code.name_span
         target = value.function if isinstance(value, Descriptor) else value
         name = root.qualname.rpartition(".")[2]
@@ -119,7 +127,7 @@ class Roots:
         static = kind == "staticmethod"
         of_class = kind == "classmethod" or name in IMPLICIT_CLASS_METHODS or name == "__new__"
         receiver: Value = cls if of_class else generic_instance(interp, cls)
-        interp.root = root
+        interp.root_run.root = root
         callee = target if static else bind_self(interp, target, receiver, span)
         if not of_class and any(name in model.traced_methods for model in facts(interp, cls).models):
             interp.trace = self._assumed_trace(cls, name)
@@ -134,7 +142,7 @@ class Roots:
 
     def _run_root(self, callee: Value, root: Root, function: Function, start: Start) -> None:
         def run() -> None:
-            self.interp.root = root
+            self.interp.root_run.root = root
             self._call_unknown(callee, function.code.name_span)
 
         self._guard(function.module, run, start)
@@ -155,8 +163,8 @@ class Roots:
 
     def _run_lent(self) -> None:
         interp = self.interp
-        while interp.lent:
-            function, holder = interp.lent.pop(next(iter(interp.lent)))
+        while interp.unit.held_functions:
+            function, holder = interp.unit.held_functions.pop(next(iter(interp.unit.held_functions)))
             elsewhere = id(function) in self._lent and (holder.site is None or holder.site[0] not in self._modules)
             if holder.site is not None and holder.site[0].given and not elsewhere:
                 start = Start(None, self._rank(LENT, holder.site[0]))
@@ -165,7 +173,7 @@ class Roots:
     def _lend(self, function: Value, holder: ExternalInstance) -> None:
         target = signature(self.interp, function)
         if target is not None:
-            self.interp.root = self._root_of(target.function)
+            self.interp.root_run.root = self._root_of(target.function)
             call_lent(self.interp, function, holder)
 
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
@@ -185,7 +193,7 @@ class Roots:
         target = signature(interp, made.function)
         if target is None:
             return
-        interp.root = self.name_of(made) or made.root
+        interp.root_run.root = self.name_of(made) or made.root
         receiver = self._receiver(target.function, made)
         call(interp, made, uncalled_arguments(target, receiver, span), span)
 
@@ -202,7 +210,7 @@ class Roots:
         """The module-level name or method under which a transformed function can be reached."""
         assert made.site is not None
         module = made.site[0]
-        frame = self.interp.frames.get(module)
+        frame = self.interp.world.frames.get(module)
         for name, value in frame.fields.items() if frame else ():
             if value is made:
                 return Root(module.source.display, module.name, str(name))
@@ -216,11 +224,11 @@ class Roots:
     def _guard(self, module: Module, run: Callable[[], None], start: Start) -> None:
         """Runs one root in a clean context; what it leaves open is closed."""
         interp = self.interp
-        frame = interp.frames.get(module) or Frame(module, None, None, 0, ())
-        saved = interp.save_context(frame)
-        interp.fuel = ROOT_FUEL
-        interp.root_calls.clear()
-        interp.start, interp.rank = start, start.rank
+        frame = interp.world.frames.get(module) or Frame(module, None, None, 0, ())
+        saved = interp.enter_module(frame)
+        interp.root_run.fuel = ROOT_FUEL
+        interp.root_run.call_counts.clear()
+        interp.root_run.start, interp.root_run.rank = start, start.rank
         mark = interp.store.mark
         try:
             run()
@@ -229,12 +237,12 @@ class Roots:
         except RecursionError:
             interp.give_up(TOO_NESTED)
         except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run
-            root = interp.root
+            root = interp.root_run.root
             symbol = ".".join(filter(None, (root.module, root.qualname))) if root else module.name
             self.defects.note(error, module.source.display, "interpreting", symbol)
         finally:
             interp.store.commit_to(mark)
-            interp.restore_context(saved)
+            interp.return_to(saved)
 
 
 def _function_in(value: Value) -> Function | None:

@@ -283,7 +283,7 @@ def check_argument(
 def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
     """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
     used = attributes_read_of(target.function, name)
-    cls = interp.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
+    cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
     if cls is None or "dataclasses.dataclass" not in cls.decorations:
         return False
     known = facts(interp, cls)

@@ -32,7 +32,7 @@ def report_fresh(
     if interp.module is not module or lines[0].position(span.start)[0] != lines[1].position(place.start)[0]:
         flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
     if not local:
-        flow = flow.then(*interp.loop_sites[shared[-1]], "in a round of this loop")
+        flow = flow.then(*interp.world.loop_sites[shared[-1]], "in a round of this loop")
     made_in, made_at = function.site if isinstance(function, Made) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED, place, construct, module=module, flow=flow, symbol=symbol,

@@ -68,7 +68,7 @@ def traced_call(
     gets the traced arguments and the result within the trace.
     """
     transform = Transform(name, staging=staging, concrete=concrete)
-    if name in _COMPILING and not interp.staging and not interp.guards and not interp.staged_only:
+    if name in _COMPILING and not interp.staging and not interp.path.guards and not interp.root_run.staged_only:
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = enter(interp, transform, entry)
@@ -103,9 +103,9 @@ def _is_near(interp: Interpreter, loop: int) -> bool:
     """Whether a loop is in the function that runs, or in the function of the same module that calls it."""
     if loop in interp.own_loops():
         return True
-    if len(interp.active_frames) < 2:
+    if len(interp.path.frames) < 2:
         return False
-    caller = interp.active_frames[-2]
+    caller = interp.path.frames[-2]
     return caller.module is interp.module and loop not in caller.loops
 
 
@@ -123,7 +123,7 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
     """
     if interp.trace is not None:
         return
-    at_top = interp.root is not None and not interp.root.qualname
+    at_top = interp.root_run.root is not None and not interp.root_run.root.qualname
     for part in alternatives(function):
         shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
         construct = freshness(part, shared)

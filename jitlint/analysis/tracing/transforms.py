@@ -56,16 +56,16 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     if isinstance(function, Unknown):
         return UNKNOWN
     result = Transformed(transform, function, options, interp.depth, interp.loops, interp.site(span))
-    result.is_decorator = interp.decorating is not None
-    result.root = interp.root
+    result.is_decorator = interp.path.decorating is not None
+    result.root = interp.root_run.root
     result.symbol = interp.symbol()
     result.frame = interp.function_frame()
-    result.guarded = interp.guards > 0
+    result.guarded = interp.path.guards > 0
     if isinstance(function, Class):
         return _lifted(interp, result, function)
     if _check_target(interp, result, span):
         return UNKNOWN
-    interp.transformed.append(result)
+    interp.world.transformed.append(result)
     return result
 
 
@@ -109,7 +109,7 @@ def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:
 
 def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
     """Calls a transformed function: its body runs under the transform's trace."""
-    if interp.call_depth >= MAX_CALL_DEPTH:
+    if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
         return UNKNOWN
     made.called = True
@@ -125,7 +125,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     static, _ = static_parameters(interp, made, target)
     check_static(interp, made, target, static, args, span)
     check_shapes(interp, made, target, static, args, span)
-    fresh = made.frame is not None and made.frame in interp.active_frames
+    fresh = made.frame is not None and made.frame in interp.path.frames
     entry = entry_of(interp, made)
     trace = enter(interp, transform, entry, fresh)
     inner = args

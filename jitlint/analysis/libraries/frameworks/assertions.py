@@ -129,13 +129,13 @@ def _chexify(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
         return External(model.name)
     target = signature(interp, function)
     if target is not None:
-        interp.checkified.add(id(target.code))
+        interp.unit.checkified.add(id(target.code))
     return function
 
 
 def _value_assertion(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """An assertion that tracers may be given under `chexify` only."""
-    if any(id(frame.function) in interp.checkified for frame in interp.active_frames):
+    if any(id(frame.function) in interp.unit.checkified for frame in interp.path.frames):
         return NONE
     for value, place in args.placed():
         tracer = tracer_in(interp, [value], concrete=True)

@@ -16,7 +16,7 @@ def _reveal_stage(interp: Interpreter, model: FunctionModel, args: Args, span: S
     value = args.get(0, "x")
     if value is None:
         return UNKNOWN
-    interp.reveals.expression(interp, value, args.span(0, "x", span), span)
+    interp.unit.reveals.expression(interp, value, args.span(0, "x", span), span)
     return value
 
 

@@ -1,0 +1,187 @@
+"""The interpreter's state, divided by how long it lives: a component, a unit, a root, the path to the running code."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from jitlint import ir
+from jitlint.analysis.machine.context import Handler, Loop, Rank, Start, Trace
+from jitlint.analysis.machine.guesses import Guesses
+from jitlint.analysis.machine.limits import ROOT_FUEL
+from jitlint.analysis.machine.published import Published
+from jitlint.analysis.machine.reveal import Reveals
+from jitlint.analysis.machine.state_log import StateLog
+from jitlint.analysis.values import (
+    Class,
+    External,
+    ExternalInstance,
+    Frame,
+    Function,
+    HeapObject,
+    Member,
+    Site,
+    Transformed,
+    Value,
+)
+from jitlint.events.event import Event, Root
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
+
+
+class World:
+    """What lives as long as a component's interpretation."""
+
+    def __init__(self, published: Published) -> None:
+        self.published = published
+        """The project's own functions that are a library's, by module and name: their models hold, too."""
+        self.frames: dict[Module, Frame] = {}
+        """The namespace of each module whose top level was run."""
+        self.functions: list[Function] = []
+        """All functions that were made, the oldest first."""
+        self.classes: list[Class] = []
+        """All classes that were made, the oldest first."""
+        self.transformed: list[Transformed] = []
+        """All functions that a transform was applied to, the oldest first."""
+        self.guesses = Guesses(self.classes, self.frames)
+        """Which class an object may be of that nobody in view made."""
+        self.class_facts: dict[Class, Any] = {}
+        """What `language.classes.facts` found out; emptied when a class changes."""
+        self.method_classes: dict[int, Class] = {}
+        """The class in whose body a method stands, by the identity of its code: what `super()` refers to."""
+        self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}
+        """The identity of an attribute over all instances of the class that declares it."""
+        self.members: dict[tuple[int, str], Member] = {}
+        """The members of enumerations, by their class's serial and their name: each is one object."""
+        self.library_classes: dict[str, Class] = {}
+        """Stand-ins for libraries' classes, by qualified name."""
+        self.public_names: dict[tuple[str, str], External | None] = {}
+        """What `Interpreter.public` found out, by module and name."""
+        self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
+        """The variables and attributes that a test asks about, by the identity of its node."""
+        self.top_calls: dict[str, list[str]] = {}
+        """The argument lists with which modules' top levels call a function, by "module:qualname"."""
+        self.loop_sites: dict[int, Site] = {}
+        """Where each loop is written, by its identity."""
+        self.loop_numbers: Iterator[int] = itertools.count(1)
+        """Identities for loops that are still to be run."""
+        self.buffers = HeapObject({}, 0, (), None)
+        """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
+
+
+class Unit:
+    """What lives as long as one unit is interpreted. The module tops are a unit, too: the others start from theirs."""
+
+    def __init__(self, reveals: Reveals, state: StateLog) -> None:
+        self.reveals = reveals
+        """What was asked for by `reveal_stage` or by an editor, and seen."""
+        self.state = state
+        """Reads and writes of state that outlives a trace."""
+        self.call_numbers: dict[Hashable, int] = {}
+        """A number for each call, by its function, the keys of its arguments, and its context."""
+        self.memo: dict[tuple[int, int], Value] = {}
+        """Results, by a call's number and how often the variables of the function's closure had changed."""
+        self.running_calls: dict[int, Value] = {}
+        """The calls that are running now, by number, with the best result known so far: recursion gets that."""
+        self.recursive_calls: set[int] = set()
+        """Those of the running calls that were called again from within."""
+        self.call_counts: dict[Hashable, int] = {}
+        """In how many ways a function was called, by its code and context: MAX_CALLS limits it."""
+        self.visited: set[int] = set()
+        """The code of functions that were called: they need no run of their own."""
+        self.looked_at: dict[int, Function] = {}
+        """The functions whose bodies were run or looked at, by their code: the result depends on their text."""
+        self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
+        """What was called, and the first root to do so: `units.combine` drops the stand-alone run of each."""
+        self.events: dict[Hashable, Event] = {}
+        """The predicted events, the surest of each place and construct."""
+        self.starts: dict[Hashable, Start | None] = {}
+        """The root that each event comes from, if that was run for want of a caller."""
+        self.incomplete: dict[Root, str] = {}
+        """Roots that were not followed to their end, and why."""
+        self.recorded = 0
+        """How many operations were recorded by a trace: a loop that records none is not unrolled."""
+        self.captured: dict[int, tuple[Value, Module, Span]] = {}
+        """Large arrays that traced code read from outside, by identity, with the place of the read."""
+        self.checkified: set[int] = set()
+        """The code of functions under `chex.chexify`: assertions about values may be made in them."""
+        self.pytree_children: dict[int, frozenset[str]] = {}
+        """The attributes that a registered class gives as children, by its serial."""
+        self.assumed_instances: dict[int, Any] = {}
+        """The instance that stands for any of a class where none in view was made, by the class's serial."""
+        self.held_functions: dict[int, tuple[Value, ExternalInstance]] = {}
+        """Functions that a library object holds and nothing in view has called yet, by their code."""
+        self.first_uses: dict[tuple[object, ...], tuple[Module, Span]] = {}
+        """Where each donated buffer is first used afterwards: later uses do not run."""
+
+    def after_tops(self) -> Unit:
+        """A unit that starts where this one, that of the module tops, has ended."""
+        unit = Unit(self.reveals.fresh(), StateLog(dict(self.state.known)))
+        unit.visited = self.visited.copy()
+        unit.captured = self.captured.copy()
+        unit.checkified = self.checkified.copy()
+        unit.pytree_children = self.pytree_children.copy()
+        unit.assumed_instances = self.assumed_instances.copy()
+        unit.held_functions = self.held_functions.copy()
+        unit.first_uses = self.first_uses.copy()
+        return unit
+
+
+@dataclass(slots=True)
+class RootRun:
+    """What lives as long as one root runs."""
+
+    root: Root | None = None
+    """What to run to see an event happen that is met now."""
+    start: Start | None = None
+    """The function that the root begins with, if it runs for want of a caller."""
+    rank: Rank = (0, 0)
+    """When the root has its turn among all of the component."""
+    fuel: int = ROOT_FUEL
+    """How many statements it may still run."""
+    call_counts: dict[Hashable, int] = field(default_factory=dict)
+    """In how many ways the root has called a function: ROOT_CALLS of them are granted, whatever other roots called."""
+    staged_only: bool = False
+    """Whether the function is only run under a staging transform, as far as is in view."""
+
+
+@dataclass(slots=True)
+class Path:
+    """How the running code was reached: the calls, branches and handlers around it."""
+
+    frames: list[Frame] = field(default_factory=list)
+    """The frames of the functions that are running, the outermost first."""
+    call_depth: int = 0
+    """How many project calls are nested: MAX_CALL_DEPTH limits it."""
+    loops: list[Loop] = field(default_factory=list)
+    """The loops of the running function that its code stands in, the innermost last."""
+    handlers: list[Handler] = field(default_factory=list)
+    """The handlers around the code that catch what tracers raise, the innermost last."""
+    doubts: list[str] = field(default_factory=list)
+    """The guesses that the path rests on, the latest last: what happens on it is likely at most."""
+    undecided: int = 0
+    """How many branches around the code are taken on a test whose outcome is not known."""
+    guards: int = 0
+    """How many branches around the code ask whether something was made before: what they write is its first value."""
+    failed: int = 0
+    """How many branches around the code a tracer was to decide: tracing has failed, so no effect comes after."""
+    raising: int = 0
+    """How many bodies around the code end in `raise`: their effects come before an error."""
+    silenced: int = 0
+    """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
+    decorating: Span | None = None
+    """The definition whose decorators are being applied."""
+
+
+class Position(NamedTuple):
+    """Where execution stands: what `Interpreter.enter_module` leaves and `return_to` restores."""
+
+    frame: Frame
+    trace: Trace | None
+    loops: tuple[int, ...]
+    running_loops: list[Loop]
+    root: Root | None
+    handlers: list[Handler]
+    decorating: Span | None
