@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from jitlint.models.calls import Call, parameter
+from jitlint.models.roles import ROLES
 from jitlint.models.tables import ClassModel, Transform
 
 RESULTS = frozenset({
@@ -17,14 +18,19 @@ RESULTS = frozenset({
 """Result words of one kind; phrases are made of them, of parameters and of classes."""
 
 _CHOICES: dict[tuple[type, str], frozenset[str]] = {
-    (Transform, "traces"): frozenset({"all", "argnums", "in_axes", "scan", "refs", "none"}),
+    (Transform, "traces"): frozenset({"all", "argnums", "in_axes", "excluded", "scan", "refs", "none"}),
     (Transform, "leaves"): frozenset({"all", "arrays"}),
     (Transform, "result"): frozenset({"same", "grad", "value_and_grad", "jacobian", "checked", "object"}),
     (Call, "tracing"): frozenset({"staged", "eager", "none"}),
     (Call, "leaves"): frozenset({"all", "arrays", "none"}),
 }
-_MODULE = frozenset({"default", "called", "results", "concrete", "handlers", "effects", "asserts"})
-_TOP = frozenset({"roots", "opaque", "aliases", "annotations", "array", "transforms", "classes", "calls", "modules"})
+CONSTANTS = frozenset({"none", "false", "static-int", "static-float", "static-str", "static-object"})
+"""Words for modules' attributes that are no functions."""
+
+_MODULE = frozenset({"default", "called", "results", "constants", "concrete", "handlers", "effects", "asserts"})
+_TOP = frozenset(
+    {"roots", "opaque", "aliases", "annotations", "array", "roles", "transforms", "classes", "calls", "modules"}
+)
 
 
 class ModelError(Exception):
@@ -45,6 +51,9 @@ def check(data: Mapping[str, Any]) -> None:
     _known(data, _TOP, "")
     for name in ("roots", "opaque"):
         _names(data.get(name, []), name)
+    for role, names in _table(data.get("roles", {}), "roles").items():
+        _known({role: names}, ROLES, "roles")
+        _names(names, f"roles.{role}")
     for name in ("aliases", "annotations"):
         for key, value in _table(data.get(name, {}), name).items():
             _text(value, f'{name}."{key}"')
@@ -78,6 +87,9 @@ def _module(spec: Any, key: str) -> None:
     for word, names in _table(spec.get("results", {}), f"{key}.results").items():
         _result(word, f"{key}.results")
         _names(names, f'{key}.results."{word}"')
+    for word, names in _table(spec.get("constants", {}), f"{key}.constants").items():
+        _known({word: names}, CONSTANTS, f"{key}.constants")
+        _names(names, f"{key}.constants.{word}")
     for name in ("concrete", "handlers", "effects", "asserts"):
         for word, names in _table(spec.get(name, {}), f"{key}.{name}").items():
             _names(names, f'{key}.{name}."{word}"')

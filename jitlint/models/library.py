@@ -20,8 +20,8 @@ class Models:
 
     `calls` are functions and methods that call what they are given; `called` says what a module's objects give when
     they are called; `annotations` what an annotation means. `roots` are the words that tell a file that touches JAX;
-    `opaque` the packages whose functions are known better from their models than from their source. `errors`: the
-    model files that could not be used, and why. `array_fields` are traced in some pytree class, `self_methods` give the
+    `opaque` the packages whose functions are known better from their models than from their source. `constants` are the
+    words for modules' attributes that are no functions. `errors`: the model files that could not be used, and why. `array_fields` are traced in some pytree class, `self_methods` give the
     instance of one again.
     """
 
@@ -39,6 +39,8 @@ class Models:
         called: dict[str, str],
         annotations: dict[str, str],
         opaque: frozenset[str],
+        constants: dict[str, str],
+        roles: Mapping[str, frozenset[str]],
         errors: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self.aliases = aliases
@@ -52,12 +54,18 @@ class Models:
         self.called = called
         self.annotations = annotations
         self.opaque = opaque
+        self.constants = constants
+        self._roles = roles
         self.errors = errors
         every = classes.values()
         self.array_fields = frozenset(name for model in every if model.pytree for name in model.array_fields)
         self.self_methods = frozenset(n for model in every for n, gives in model.methods.items() if gives == "self")
         self._canonical: dict[str, str] = {}
         self._met: dict[str, FunctionModel | None] = {}
+
+    def has_role(self, name: str, role: str) -> bool:
+        """Whether a name has a role for Python's own operations (`roles.ROLES`)."""
+        return name in self._roles.get(role, ())
 
     @property
     def libraries(self) -> frozenset[str]:
@@ -136,7 +144,18 @@ class Models:
         return FunctionModel(name, result) if module else None
 
 
-_PARTS = ("aliases", "transforms", "functions", "defaults", "classes", "array", "calls", "called", "annotations")
+_PARTS = (
+    "aliases",
+    "transforms",
+    "functions",
+    "defaults",
+    "classes",
+    "array",
+    "calls",
+    "called",
+    "annotations",
+    "constants",
+)
 
 
 def merged(files: Iterable[Mapping[str, Any]], errors: tuple[tuple[str, str], ...] = ()) -> Models:
@@ -144,11 +163,20 @@ def merged(files: Iterable[Mapping[str, Any]], errors: tuple[tuple[str, str], ..
     parts: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
     roots: set[str] = set()
     opaque: set[str] = set()
+    roles: dict[str, set[str]] = {}
     for data in files:
         roots.update(data.get("roots", ()))
         opaque.update(data.get("opaque", ()))
+        for role, names in data.get("roles", {}).items():
+            roles.setdefault(role, set()).update(names)
         _read(data, parts)
-    return Models(**parts, roots=frozenset(roots), opaque=frozenset(opaque), errors=errors)
+    return Models(
+        **parts,
+        roots=frozenset(roots),
+        opaque=frozenset(opaque),
+        roles={role: frozenset(names) for role, names in roles.items()},
+        errors=errors,
+    )
 
 
 def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
@@ -156,7 +184,7 @@ def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
     merged["array"].update(data.get("array", {}))
     merged["annotations"].update(data.get("annotations", {}))
     for name, spec in data.get("transforms", {}).items():
-        merged["transforms"][name] = Transform(name, **spec)
+        merged["transforms"][name] = Transform(name, **{k: _frozen(v) for k, v in spec.items()})
     for name, spec in data.get("classes", {}).items():
         merged["classes"][name] = ClassModel(name, **{k: _frozen(v) for k, v in spec.items()})
     for name, specs in data.get("calls", {}).items():
@@ -171,13 +199,15 @@ def _frozen(value: Any) -> Any:
 
 
 def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
-    """One module's table: `default`, `called` (what its objects give when called), `results` by kind, `concrete`
-    parameters, `handlers`, `effects` and `asserts`."""
+    """One module's table: `default`, `called` (what its objects give when called), `results` by kind, `constants` by
+    word, `concrete` parameters, `handlers`, `effects` and `asserts`."""
     prefix = f"{module}." if module else ""
     if "default" in spec:
         merged["defaults"][module] = spec["default"]
     if "called" in spec:
         merged["called"][module] = spec["called"]
+    for word, names in spec.get("constants", {}).items():
+        merged["constants"].update({prefix + name: word for name in names})
     facts: dict[str, dict[str, Any]] = {}
     for result, names in spec.get("results", {}).items():
         for name in names:

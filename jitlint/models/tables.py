@@ -11,13 +11,14 @@ class Transform:
     """A function that takes a function and gives one that traces it.
 
     `traces`: which arguments become tracers: all, argnums (those that the option `argnums` names, by default the
-    first), in_axes (those with an axis), scan (all but the first, a module; the second, a carry, keeps its axes), refs
+    first), in_axes (those with an axis), excluded (all but those that the option `excluded` names), scan (all but the first, a module; the second, a carry, keeps its axes), refs
     (all, as mutable references), none. `leaves`: which of their leaves: all
     or arrays (the rest is static). `staging`: whether every JAX operation in the body is staged, constants too.
     `concrete`: whether tracers keep their values outside of a staging transform. `result`: same, grad, value_and_grad,
     jacobian, checked or object. `cached`: whether a compile cache hangs on the function's identity. `static_nums`,
     `static_names`: the options that make arguments static. `function`: the name of the parameter that takes the
-    function.
+    function; `options` those of the parameters after it that may be given by position. `checks_arguments`: whether
+    arguments that are no arrays are refused though the body is not staged.
     """
 
     name: str
@@ -30,6 +31,8 @@ class Transform:
     static_nums: str = ""
     static_names: str = ""
     function: str = "fun"
+    options: tuple[str, ...] = ()
+    checks_arguments: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from jitlint.analysis.arrays.constants import check_constants
 from jitlint.analysis.arrays.dtypes import rank_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
     Dict,
+    ExternalInstance,
     HostArray,
     JaxArray,
     Lead,
@@ -23,11 +22,10 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.joins import alternatives
 from jitlint.source.places import Span
 
-VARIABLES: Final = frozenset(
-    {"jax.Ref", "flax.linen.Variable"}
-    | {f"flax.nnx.{name}" for name in ("Param", "Variable", "BatchStat", "Cache", "Intermediate")}
-)
-"""Library objects that stand for the array that they hold."""
+
+def is_variable(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is a library object that stands for the array it holds."""
+    return isinstance(value, ExternalInstance) and interp.models.has_role(value.of, "variable")
 
 
 def array_result(

@@ -27,7 +27,6 @@ from jitlint.source.places import Span
 MANY = 32
 """Rounds from which on a loop that is written out is long."""
 
-
 GROWS = "grows"
 """What Rounds say of an array that each round makes longer or shorter."""
 

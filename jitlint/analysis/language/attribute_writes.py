@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.arrays.results import VARIABLES
+from jitlint.analysis.arrays.results import is_variable
 from jitlint.analysis.language.attributes import attribute_key, attributes_of, class_attribute_key, instance_identity
 from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
 from jitlint.analysis.machine.accesses import record_write
@@ -39,7 +39,6 @@ _CONSTRUCTORS: Final = (
     "tree_unflatten",
     "init",
 )
-
 
 _ASSIGNS: Final = re.compile(r"[ \t]*=[^=]")
 
@@ -81,7 +80,7 @@ def _set_namespace(
     if isinstance(part, Class):
         key = class_attribute_key(part, name)
         interp.store.set(part, name, value)
-    elif part.site is not None and part.of not in VARIABLES:
+    elif part.site is not None and not is_variable(interp, part):
         key = ("object", str(part.site[0].source.path), part.site[1], name)
         attributes = attributes_of(part)
         if isinstance(attributes, Dict):

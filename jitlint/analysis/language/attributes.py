@@ -15,7 +15,6 @@ from jitlint.analysis.machine.escapes import check_escape, find_tracer
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
 from jitlint.analysis.values import (
     INT,
-    NAMESPACES,
     NEVER,
     OBJECT,
     SHAPE,
@@ -60,7 +59,6 @@ _COMMON: Final = frozenset(
        "std", "var", "item", "tolist", "replace", "call", "render", "submit", "result", "put", "send", "start", "stop"}
 )  # fmt: skip
 """Names of methods that objects of many libraries have: they say nothing of the class."""
-
 
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
 
@@ -318,8 +316,8 @@ def attributes_of(value: Value) -> Value:
     if isinstance(value, Instance):
         known = {name: part for name, part in value.fields.items() if isinstance(part, Value) and part is not NEVER}
         return Dict(known, UNKNOWN, value.depth, value.loops, None)
-    if isinstance(value, ExternalInstance) and value.of in NAMESPACES and value.arguments:
-        return value.arguments[0]
+    if isinstance(value, ExternalInstance) and value.attributes is not None:
+        return value.attributes
     return UNKNOWN
 
 
@@ -359,7 +357,6 @@ GETTERS.update(
         Outside: _outside_attribute,
     }
 )
-
 
 _TREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from jitlint import ir
@@ -14,16 +15,6 @@ from jitlint.analysis.values import NONE, UNKNOWN, External, ExternalInstance, I
 from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
-_TRACER_ERRORS = frozenset(
-    {"builtins.Exception", "builtins.BaseException", "builtins.TypeError", "builtins.AttributeError",
-     "jax.errors.TracerBoolConversionError", "jax.errors.ConcretizationTypeError", "jax.errors.JAXTypeError",
-     "jax.errors.TracerArrayConversionError", "jax.errors.TracerIntegerConversionError",
-     "jax.errors.NonConcreteBooleanIndexError", "jax.core.ConcretizationTypeError", "jax.errors.JaxRuntimeError"}
-)  # fmt: skip
-
-
-_BROAD = frozenset({"builtins.Exception", "builtins.BaseException"})
-
 
 def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
     """The handler that catches what tracers raise, unless it raises again."""
@@ -31,12 +22,16 @@ def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler 
         nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
         values = [interp.evaluate(node) for node in nodes if node is not None]
         names = {value.name for value in values if isinstance(value, External)}
-        if (handler.type is None or names & _TRACER_ERRORS) and not _reraises(handler):
+        if (handler.type is None or _any_is(interp, names, "catches-tracer-errors")) and not _reraises(handler):
             caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
             deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
-            broad = handler.type is None or bool(names & _BROAD)
+            broad = handler.type is None or _any_is(interp, names, "catches-everything")
             return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided)
     return None
+
+
+def _any_is(interp: Interpreter, names: Iterable[str], role: str) -> bool:
+    return any(interp.models.has_role(name, role) for name in names)
 
 
 def _reraises(handler: ir.Handler) -> bool:
@@ -77,9 +72,6 @@ def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handle
         interp.path.handlers.pop()
 
 
-_EXPECTING = frozenset({"pytest.raises", "contextlib.suppress"})
-
-
 def _with(interp: Interpreter, node: ir.With) -> bool:
     trace = interp.trace
     expecting: list[Handler] = []
@@ -88,11 +80,13 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         context = interp.evaluate(item.context)
         contexts.append(context)
         entered = enter(interp, context, item.span)
-        if isinstance(context, ExternalInstance) and context.of == "jax.ensure_compile_time_eval":
+        if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "computes-now"):
             interp.suspend_staging()
-        if _expects_error(context, item.context):
+        if _expects_error(interp, context, item.context):
             text = interp.module.snippet(item.context.span)
-            expecting.append(Handler(text, True, interp.depth, not _is_suppress(context), interp.path.undecided))
+            expecting.append(
+                Handler(text, True, interp.depth, not _silences_all(interp, context), interp.path.undecided)
+            )
         if item.target is not None:
             assign(interp, item.target, entered)
     interp.path.handlers.extend(expecting)
@@ -106,15 +100,17 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         interp.trace = trace
 
 
-def _is_suppress(context: Value) -> bool:
+def _silences_all(interp: Interpreter, context: Value) -> bool:
     """Whether a context silences every exception."""
     if not isinstance(context, ExternalInstance) or context.of != "contextlib.suppress":
         return False
-    return any(isinstance(given, External) and given.name in _BROAD for given in context.arguments)
+    return _any_is(
+        interp, [given.name for given in context.arguments if isinstance(given, External)], "catches-everything"
+    )
 
 
-def _expects_error(context: Value, node: ir.Expr) -> bool:
-    if isinstance(context, ExternalInstance) and context.of in _EXPECTING:
+def _expects_error(interp: Interpreter, context: Value, node: ir.Expr) -> bool:
+    if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "expects-error"):
         return True
     if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
         return False

@@ -13,15 +13,6 @@ from jitlint.analysis.values.objects import FieldFact
 from jitlint.models.tables import ClassModel
 from jitlint.source.places import Span
 
-DATACLASSES = frozenset({"dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "attrs.define", "attr.s",
-                        "attrs.frozen", "jax_dataclasses.pytree_dataclass", "attr.dataclass"})  # fmt: skip
-
-
-_ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
-
-
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol", "builtins.type"})
-
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
@@ -89,14 +80,19 @@ def _facts(interp: Interpreter, cls: Class) -> ClassFacts:
                 is_open = True
     decorations = {name for current in line for name in current.decorations}
     known = [interp.models.classes[name] for name in (*externals, *decorations) if name in interp.models.classes]
-    named_tuple = any(name in ("typing.NamedTuple", "collections.namedtuple") for name in externals)
-    enum = any(name in _ENUMS for name in externals)
+    models = interp.models
+    named_tuple = any(models.has_role(name, "named-tuple") for name in externals)
+    enum = any(models.has_role(name, "enum") for name in externals)
     modelled = {model.name for model in known}
     is_open = is_open or any(
-        name not in modelled and name not in _PLAIN_BASES and name not in _ENUMS and not name.startswith("typing.")
+        name not in modelled
+        and not models.has_role(name, "plain-base")
+        and not models.has_role(name, "enum")
+        and not name.startswith("typing.")
         for name in externals
     )
-    is_dataclass = bool(decorations & DATACLASSES) or any(not model.decorator for model in known)
+    decorated = any(models.has_role(name, "dataclass") for name in decorations)
+    is_dataclass = decorated or any(not model.decorator for model in known)
     pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
     return ClassFacts(
         lineage=line,
@@ -219,7 +215,9 @@ def decorated_class(interp: Interpreter, name: str, args: Args) -> Class | None:
     """The class that a call of a library's class decorator decorates; None if that is not what is called."""
     cls = args.positional[0] if args.positional else None
     model = interp.models.classes.get(name)
-    if not isinstance(cls, Class) or not (name in DATACLASSES or (model is not None and model.decorator)):
+    if not isinstance(cls, Class) or not (
+        interp.models.has_role(name, "dataclass") or (model is not None and model.decorator)
+    ):
         return None
     decorate(interp, name, cls)
     return cls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.classes import DATACLASSES, changed, decorate, lineage
+from jitlint.analysis.language.classes import changed, decorate, lineage
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
@@ -33,13 +33,11 @@ def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
     return True
 
 
-_CACHES = frozenset({"functools.lru_cache", "functools.cache"})
-
-
 def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
     name = decorator.name if isinstance(decorator, External) else ""
     of = decorator.of if isinstance(decorator, ExternalInstance) else ""
-    if (name in _CACHES or of in _CACHES) and isinstance(value, Function):
+    memoizes = interp.models.has_role(name or of, "memoizes")
+    if memoizes and isinstance(value, Function):
         value.cached = True
         return value
     if name == "functools.cached_property" and isinstance(value, Function):
@@ -97,7 +95,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
             if isinstance(made_by, External):
                 cls.decorations.add(made_by.name)
                 changed(interp)
-                if made_by.name in DATACLASSES:
+                if interp.models.has_role(made_by.name, "dataclass"):
                     continue
         _decorate_class(interp, cls, interp.evaluate(decorator))
     set_name(interp, node.name, cls, node.name_span)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from jitlint import ir
 from jitlint.analysis.language.names import lookup, set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, OutOfFuelError
 from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG_TOP
 from jitlint.analysis.values import (
-    INT,
+    FALSE,
     NEVER,
     NONE,
-    OBJECT,
     STR,
     UNKNOWN,
-    Const,
     External,
     Frame,
     ModuleValue,
@@ -103,16 +99,15 @@ def _import_star(interp: Interpreter, frame: Frame | None) -> None:
 
 
 EXECUTORS[ir.Import] = _import
-
-
 EXECUTORS[ir.ImportFrom] = _import_from
 
 
 def module_attribute(interp: Interpreter, value: ModuleValue | External, name: str, span: Span) -> Value:
     """An attribute of a module, or of anything in a library."""
     if isinstance(value, External):
-        constant = _CONSTANTS.get(f"{value.name}.{name}")
-        return constant if constant is not None else External(interp.models.canonical(f"{value.name}.{name}"))
+        full = f"{value.name}.{name}"
+        word = interp.models.constants.get(full)
+        return External(interp.models.canonical(full)) if word is None else _constant(word)
     public = interp.public(value.module, name)
     if public is not None:
         return public
@@ -129,12 +124,8 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     return ModuleValue(submodule) if submodule is not None else UNKNOWN
 
 
-_CONSTANTS: Final[dict[str, Value]] = {
-    **{f"{m}.{n}": Static("float") for m in ("math", "numpy", "jax.numpy") for n in ("pi", "e", "inf", "nan", "tau")},
-    "jax.numpy.newaxis": NONE,
-    "numpy.newaxis": NONE,
-    "typing.TYPE_CHECKING": Const(False),
-    "sys.version_info": OBJECT,
-    "sys.platform": Static("str"),
-    "sys.maxsize": INT,
-}
+def _constant(word: str) -> Value:
+    """What a word of the models' `constants` tables stands for."""
+    if word == "none":
+        return NONE
+    return FALSE if word == "false" else Static(word.removeprefix("static-"))

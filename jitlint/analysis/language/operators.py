@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.dtypes import cast, dtype_of, exact_of, rank_of
-from jitlint.analysis.arrays.results import VARIABLES, array_result, common_lead
+from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import operation
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.protocols import special
@@ -73,21 +73,13 @@ _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "!=": operator.ne,
 }
 
-
 _METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
             "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift", "<": "lt", "<=": "le",
             ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}  # fmt: skip
 
-
 _REFLECTED: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
-
-
 _UNARY: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
-
-
 _SIZE_LIMIT: Final = 10_000
-
-
 _PLAIN: Final = (int, float, bool, complex, str, bytes)
 
 
@@ -114,7 +106,7 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return _concatenated(interp, left, right, span)
     if _is_container(left) or _is_container(right):
         return UNKNOWN
-    if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
+    if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
         return _array_operation(interp, op, left, right, span)
     if isinstance(left, (Tuple, List, Sequence)) and op == "*":
         return _repeated(interp, left, right, span)
@@ -131,10 +123,6 @@ def _is_type(value: Value) -> bool:
 
 def _is_container(value: Value) -> bool:
     return isinstance(value, Traced) and value.container
-
-
-def _is_variable(value: Value) -> bool:
-    return isinstance(value, ExternalInstance) and value.of in VARIABLES
 
 
 def _fold(op: str, left: Any, right: Any) -> Value:
@@ -231,7 +219,8 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
     dtype = _result_dtype(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
-            return array_result(interp, [left, right], span, None, by=value.of) if value.of in VARIABLES else UNKNOWN
+            held = is_variable(interp, value)
+            return array_result(interp, [left, right], span, None, by=value.of) if held else UNKNOWN
     least = max(_least(left), _least(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
@@ -329,7 +318,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) or _is_container(v) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
-    if isinstance(left, Array) or isinstance(right, Array) or _is_variable(left) or _is_variable(right):
+    if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
         result = _array_operation(interp, op, left, right, span)
         if isinstance(result, Traced):
             return result.replace(dtype="bool")

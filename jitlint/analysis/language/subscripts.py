@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.arrays.results import VARIABLES, array_result
+from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import sliced
 from jitlint.analysis.language.attribute_writes import set_plainly
 from jitlint.analysis.language.hashing import check_hash
@@ -76,7 +76,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return STR
     if isinstance(base, (External, Class)):
         return base
-    if isinstance(base, ExternalInstance) and base.of in VARIABLES:
+    if isinstance(base, ExternalInstance) and is_variable(interp, base):
         return array_result(interp, [base, index], node.span, None, by=base.of)
     mask = _mask(interp, index)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):

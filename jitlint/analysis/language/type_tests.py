@@ -34,31 +34,14 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.joins import alternatives
 
 _ARRAYS = frozenset({"jax.Array", "jax.typing.ArrayLike"})
-
-
 _TRACER = "jax.core.Tracer"
-
-
 _SCALARS = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "complex", "str", "bytes", "NoneType"))
-
-
 _CONTAINERS = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type"))
-
-
 _NUMPY = frozenset(f"numpy.{name}" for name in ("ndarray", "generic", "number", "integer", "floating", "bool_"))
-
-
 _NONE_TYPE = External("builtins.NoneType")
-
-
 _ABSTRACT = ("collections.abc.", "typing.", "numbers.")
-
-
 _EVERY_SEQUENCE = frozenset({"Sequence", "Iterable", "Sized", "Collection", "Container", "Reversible"})
-
-
 _EVERY_MAPPING = frozenset({"Mapping", "Iterable", "Sized", "Collection", "Container", "Reversible"})
-
 
 _BASES: dict[str, tuple[str, ...]] = {"bool": ("bool", "int"), "number": ()}
 """The built-in types of a host value by its kind, where it is not just the one of that name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.results import VARIABLES, array_result
+from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.blocks import enter
 from jitlint.analysis.language.classes import decorated_class
@@ -16,7 +16,6 @@ from jitlint.analysis.libraries.words import Called, object_attribute, value_of
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
-    NAMESPACES,
     NONE,
     UNKNOWN,
     Dict,
@@ -30,23 +29,15 @@ from jitlint.analysis.values.args import Args
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_LOGGERS: Final = frozenset({"logging.getLogger", "absl.logging.get_absl_logger", "structlog.get_logger"})
-
-
 _LOG_CALLS: Final = {
     **dict.fromkeys(("debug", "info", "log"), "log"),
     **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
 }
 
 
-_RANDOM_STATES: Final = frozenset(
-    {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "numpy.random.Generator"}
-)
-
-
 def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
     """Calls an object of a library: layers, activations, initializers give arrays."""
-    if callee.of in ("functools.lru_cache", "functools.cache"):
+    if interp.models.has_role(callee.of, "memoizes"):
         function = args.positional[0] if args.positional else UNKNOWN
         if isinstance(function, Function):
             function.cached = True
@@ -74,12 +65,13 @@ def _call_modelled(
 def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of an object of a library."""
     of, name = receiver.of, method.name
-    if of in _LOGGERS and name in _LOG_CALLS:
+    is_logger = interp.models.has_role(of, "logger")
+    if is_logger and name in _LOG_CALLS:
         interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_CALLS[name])
         return NONE
-    if of in _LOGGERS and name == "getChild":
+    if is_logger and name == "getChild":
         return receiver
-    if of in _RANDOM_STATES:
+    if interp.models.has_role(of, "random-state"):
         trace = interp.trace
         if trace is not None and receiver.depth < trace.depth:
             interp.emit_effect(span, f"{of}().{name}", "random")
@@ -91,7 +83,7 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
     if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
         interp.emit_effect(span, f"file.{name}", "file")
         return UNKNOWN
-    if of == "flax.linen.Variable":
+    if is_variable(interp, receiver):
         return array_result(interp, [], span, None, by=of)
     if of == "contextlib.ExitStack" and name == "enter_context" and args.positional:
         return enter(interp, args.positional[0], span)
@@ -102,13 +94,11 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
 
 
 CALLERS[ExternalInstance] = _call_instance
-
-
 METHODS[ExternalInstance] = _object_method
 
 
 def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value:
-    if value.of in NAMESPACES and value.site is not None:
+    if interp.models.has_role(value.of, "namespace") and value.site is not None:
         trace = interp.trace
         if trace is not None and trace.cached and value.depth < trace.stage:
             key = ("object", str(value.site[0].source.path), value.site[1], name)
@@ -116,7 +106,7 @@ def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, 
         attributes = attributes_of(value)
         entries: dict[object, Value] = attributes.fields["entries"] if isinstance(attributes, Dict) else {}
         return entries.get(name, UNKNOWN)
-    if value.of in VARIABLES:
+    if is_variable(interp, value):
         array = array_result(interp, [value], span, None, by=value.of)
         return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
     found = object_attribute(interp, value, name, span)

@@ -13,21 +13,16 @@ from jitlint.source.places import Span
 
 Handler = Callable[[Interpreter, FunctionModel, Args, Span], Value]
 
-
 HANDLERS: Final[dict[str, Handler]] = {}
 """The mechanisms that the models' `handler` words name."""
-
 
 FUNCTIONS: Final[dict[str, Handler]] = {}
 """The mechanisms of the standard library's functions, by qualified name."""
 
-
 MethodCaller = Callable[[Interpreter, Any, Method, Args, Span], Value]
-
 
 METHODS: Final[ByType[MethodCaller]] = ByType()
 """What calling a method does that no class of the project defines, by the class of its receiver."""
-
 
 BASE_METHODS: Final[dict[str, MethodCaller]] = {}
 """The mechanisms that the models' `handler` words of classes name: their methods on instances of project classes."""
@@ -48,6 +43,4 @@ def _call_method(interp: Interpreter, method: Method, args: Args, span: Span) ->
 
 
 METHODS[Value] = _unknown_method
-
-
 CALLERS[Method] = _call_method

@@ -105,7 +105,6 @@ _READERS = frozenset(
     f"builtins.{name}" for name in ("float", "int", "bool", "complex", "print", "str", "repr", "abs", "sum", "round")
 )
 
-
 _DESCRIBERS = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "shape", "ndim", "size", "result_type"})
 
 

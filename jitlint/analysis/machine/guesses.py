@@ -107,6 +107,4 @@ def _attributes(cls: Class) -> set[str]:
 
 
 _SELF = re.compile(r"\bself\.(\w+)")
-
-
 _SELF_ASSIGNED = re.compile(r"^[ \t]*self\.\w+[ \t]*(?:,[ \t]*self\.\w+[ \t]*)*(?::[^=\n]+)?=[^=]", re.MULTILINE)

@@ -55,22 +55,17 @@ Caller = Callable[["Interpreter", Any, Args, Span], Value]
 Getter = Callable[["Interpreter", Any, str, Span], Value]
 Assigner = Callable[["Interpreter", Any, Value, bool], None]
 
-
 EVALUATORS: Final[dict[type, Evaluator]] = {}
 """What an expression's value is, by its IR class."""
-
 
 EXECUTORS: Final[dict[type, Executor]] = {}
 """What a statement does, by its IR class; whether the next statement can be reached."""
 
-
 CALLERS: Final[ByType[Caller]] = ByType()
 """What calling a value does, by the value's class."""
 
-
 GETTERS: Final[ByType[Getter]] = ByType()
 """What reading an attribute of a value gives, by the value's class."""
-
 
 ASSIGNERS: Final[dict[type, Assigner]] = {}
 """What assigning to a target does, by its IR class. The last argument: whether it is a comprehension's own target."""

@@ -20,10 +20,8 @@ from jitlint.project.modules import Module, Project
 MAX_CHAIN = 4
 """Imports from module to module until a name's definition is reached."""
 
-
 Published = Mapping[str, Mapping[str, str]]
 """By module and name in it: the public name."""
-
 
 Source = tuple[Module, str]
 """A module and a name in it."""

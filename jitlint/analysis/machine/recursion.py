@@ -9,10 +9,8 @@ from typing import TypeVar
 
 RECURSION_LIMIT = 20_000
 
-
 STACK_BYTES = 512 << 20
 """Reserved, not used."""
-
 
 _T = TypeVar("_T")
 

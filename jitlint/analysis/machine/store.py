@@ -13,10 +13,7 @@ from jitlint.analysis.values import HeapObject, Value, newest
 from jitlint.analysis.values.joins import join
 
 Location = tuple[int, Any]
-
-
 Change = tuple[HeapObject, Any, Any]
-
 
 Changes = dict[Location, Change]
 """Per location: the object, the key, and the value (in a log: the old one; in captured changes: the new one)."""
@@ -27,8 +24,6 @@ class Missing:
 
 
 MISSING: Final[Any] = Missing()
-
-
 NO_SERIAL: Final = 1 << 62
 
 

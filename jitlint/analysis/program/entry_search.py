@@ -14,8 +14,6 @@ from jitlint.events.event import Root
 from jitlint.project.modules import Module
 
 _JIT = "jax.jit"
-
-
 _SHARD_MAP = "jax.shard_map"
 
 

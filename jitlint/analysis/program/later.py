@@ -10,8 +10,6 @@ from jitlint.analysis.machine.state import StateRead, StateWrite
 from jitlint.source.text import SourceFile
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Import, ast.ImportFrom, ast.Delete)
 
 

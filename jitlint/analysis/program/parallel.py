@@ -27,10 +27,8 @@ from jitlint.source.text import SourceFile
 LEAST_LINES = 10_000
 """Fewer lines than this are not worth another process."""
 
-
 _PATIENCE = 10.0
 """Seconds."""
-
 
 Task = tuple[int, ...]
 """Numbers of modules to lower, or that of a component and of one of its parts."""

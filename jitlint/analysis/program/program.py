@@ -21,9 +21,12 @@ from jitlint.analysis.libraries.frameworks import einops, flax_linen, flax_nnx  
 from jitlint.analysis.libraries.jax import array_methods, arrays, control_flow, differentiation, trees  # noqa: F401
 from jitlint.analysis.libraries.standard import (  # noqa: F401
     builtins,
+    collections,
     container_methods,
     conversions,
+    dataclasses,
     functools,
+    host_objects,
     inspect,
     itertools,
     operator,

@@ -26,7 +26,6 @@ from jitlint.source.places import Span
 
 MAX_PASSES = 3
 
-
 METHODS, FUNCTIONS, LENT, TRANSFORMED = range(1, 5)
 """The kinds of roots, in the order of their turns."""
 

@@ -104,7 +104,7 @@ def _wanted(made: Transformed) -> Callable[[int], bool]:
         return lambda i: i in known if len(known) == len(parts) else True
     if transform.traces == "scan":
         return lambda i: i > 0
-    if transform.name == "jax.numpy.vectorize":
+    if transform.traces == "excluded":
         excluded = made.options.get("excluded")
         content = getattr(excluded, "content", excluded)
         parts = content.elements if isinstance(content, Tuple) else ()
@@ -191,8 +191,6 @@ def declared(
 
 
 _LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
-
-
 _DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
 
 
@@ -240,7 +238,7 @@ def check_argument(
     """Whether an argument can be traced; an event if it is an iterator, a string, a set, a function, or no pytree."""
     transform = made.transform
     check_constants(interp, [value], span)
-    if not transform.staging and transform.name not in ("jax.vmap", "jax.grad", "jax.value_and_grad"):
+    if not transform.staging and not transform.checks_arguments:
         return True
     from_outside = isinstance(value, Outside) or (isinstance(value, Instance) and value.guessed)
     if from_outside and target is not None and _unregistered(interp, made, target, name, span):
@@ -353,8 +351,8 @@ def invalid(interp: Interpreter, value: Value) -> str:
         return "class"
     if isinstance(value, Instance) and value.traced is None:
         known = facts(interp, value.cls)
-        linen = any(model.name == "flax.linen.Module" for model in known.models)
-        return "object" if not known.pytree and (linen or not known.open) else ""
+        refused = any(model.refused for model in known.models)
+        return "object" if not known.pytree and (refused or not known.open) else ""
     return ""
 
 

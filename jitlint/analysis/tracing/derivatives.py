@@ -9,8 +9,6 @@ from jitlint.analysis.values import NONE, UNKNOWN, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
-_DIFFERENTIATES = frozenset({"jax.jvp", "jax.vjp", "jax.linearize"})
-
 
 def define(made: Transformed, name: str, args: Args) -> Value:
     """`f.defvjp(fwd, bwd)`, `f.defjvp(rule)`; the latter decorates, and gives the rule."""
@@ -45,7 +43,7 @@ def _differentiated(interp: Interpreter) -> bool:
     trace = interp.trace
     while trace is not None:
         transform = interp.models.transforms.get(trace.transform)
-        if trace.transform in _DIFFERENTIATES:
+        if interp.models.has_role(trace.transform, "differentiates"):
             return True
         if transform is not None and transform.result in ("grad", "value_and_grad", "jacobian"):
             return True

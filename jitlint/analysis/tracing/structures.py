@@ -10,11 +10,7 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 _KINDS = ("bool", "int", "float", "complex")
-
-
 _NUMBERS = ("int", "float", "complex")
-
-
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 

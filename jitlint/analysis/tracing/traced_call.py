@@ -110,8 +110,6 @@ def _is_near(interp: Interpreter, loop: int) -> bool:
 
 
 _CHOICES = frozenset({"jax.lax.cond", "jax.lax.switch"})
-
-
 _COMPILING = frozenset(f"jax.lax.{name}" for name in ("scan", "while_loop", "fori_loop", "cond", "switch", "map"))
 
 

@@ -49,7 +49,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
         return DecoratorOf(transform.name, options)
     if isinstance(function, Class) and transform.traces != "scan":
         return function
-    for name, value in zip(_POSITIONAL.get(transform.name, ()), args.positional[1:], strict=False):
+    for name, value in zip(transform.options, args.positional[1:], strict=False):
         options.setdefault(name, value)
     if isinstance(function, Descriptor):
         function = function.function
@@ -77,19 +77,6 @@ def _lifted(interp: Interpreter, made: Transformed, cls: Class) -> Value:
         made.function = found[0]
         lifted.fields["__call__"] = made
     return lifted
-
-
-_POSITIONAL = {
-    "jax.vmap": ("in_axes", "out_axes"),
-    "jax.grad": ("argnums",),
-    "jax.value_and_grad": ("argnums",),
-    "jax.jacfwd": ("argnums",),
-    "jax.jacrev": ("argnums",),
-    "jax.hessian": ("argnums",),
-    "jax.custom_vjp": ("nondiff_argnums",),
-    "jax.custom_jvp": ("nondiff_argnums",),
-    "jax.checkpoint": (),
-}
 
 
 def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:

@@ -37,7 +37,6 @@ from jitlint.analysis.values.callables import BoundMethod, Function, Made, Parti
 from jitlint.analysis.values.containers import SHAPE, Dict, Iterator, List, Sequence, Slice, Tuple, View
 from jitlint.analysis.values.objects import Class, Descriptor, Frame, HeapObject, Instance, Site, Super, newest
 from jitlint.analysis.values.outside import (
-    NAMESPACES,
     AtIndexer,
     DecoratorOf,
     External,
@@ -53,7 +52,6 @@ __all__ = [
     "FLOAT",
     "INT",
     "MAX_NESTING",
-    "NAMESPACES",
     "NEVER",
     "NONE",
     "OBJECT",

@@ -81,8 +81,6 @@ class Never(Value):
 
 
 UNKNOWN: Final = Unknown()
-
-
 NEVER: Final = Never()
 
 
@@ -99,11 +97,7 @@ class Const(Value):
 
 
 NONE: Final = Const(None)
-
-
 TRUE: Final = Const(True)
-
-
 FALSE: Final = Const(False)
 
 
@@ -120,20 +114,10 @@ class Static(Value):
 
 
 INT: Final = Static("int")
-
-
 FLOAT: Final = Static("float")
-
-
 BOOL: Final = Static("bool")
-
-
 STR: Final = Static("str")
-
-
 OBJECT: Final = Static("object")
-
-
 MAX_NESTING: Final = 10
 
 

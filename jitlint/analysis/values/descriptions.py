@@ -14,11 +14,7 @@ from jitlint.analysis.values.objects import Class, Descriptor, Instance, Super
 from jitlint.analysis.values.outside import AtIndexer, DecoratorOf, External, ExternalInstance, Method, ModuleValue
 
 MAX_DEPTH = 3
-
-
 MAX_PARTS = 8
-
-
 MAX_TEXT = 40
 
 

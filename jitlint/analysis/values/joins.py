@@ -11,7 +11,6 @@ from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Tr
 from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Slice, Tuple, View
 from jitlint.analysis.values.objects import Class, Frame, HeapObject, Instance
 from jitlint.analysis.values.outside import (
-    NAMESPACES,
     AtIndexer,
     External,
     ExternalInstance,
@@ -21,7 +20,6 @@ from jitlint.analysis.values.outside import (
 )
 
 MAX_ALTERNATIVES: Final = 6
-
 
 KEY_DEPTH: Final = 6
 """Objects with identity nested deeper are told apart by their identity alone."""
@@ -129,7 +127,7 @@ def _join_externals(a: External, b: External) -> Value | None:
 
 
 def _join_objects(a: ExternalInstance, b: ExternalInstance) -> Value | None:
-    if a.of != b.of or (a.of in NAMESPACES and a.arguments != b.arguments):
+    if a.of != b.of or a.attributes is not b.attributes:
         return None
     return a
 

@@ -18,10 +18,7 @@ _DTYPES = (
 )
 """What the names begin with, and the dtype kind that they mean."""
 
-
 _SCALARS = frozenset({"Scalar", "ScalarLike"})
-
-
 _NO_ARRAYS = frozenset({"PyTree", "PyTreeDef", "AbstractArray", "AbstractDtype"})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from jitlint.analysis.values.base import Value
 from jitlint.analysis.values.objects import Class, Site
@@ -33,9 +32,12 @@ class External(Value):
 
 
 class ExternalInstance(Value):
-    """What a library class or factory (`of`) gave, at trace depth `depth`, in `loops`, at `site`."""
+    """What a library class or factory (`of`) gave, at trace depth `depth`, in `loops`, at `site`.
 
-    __slots__ = ("of", "arguments", "keywords", "depth", "loops", "site")
+    `attributes` is a Dict of what was put into it, if its attributes are just that (`types.SimpleNamespace`).
+    """
+
+    __slots__ = ("of", "arguments", "keywords", "depth", "loops", "site", "attributes")
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class ExternalInstance(Value):
         loops: tuple[int, ...] = (),
         site: Site | None = None,
         keywords: Mapping[str, Value] | None = None,
+        attributes: Value | None = None,
     ) -> None:
         self.of = of
         self.arguments = arguments
@@ -52,15 +55,10 @@ class ExternalInstance(Value):
         self.depth = depth
         self.loops = loops
         self.site = site
+        self.attributes = attributes
 
     def __repr__(self) -> str:
         return f"ExternalInstance({self.of})"
-
-
-NAMESPACES: Final = frozenset(
-    {"types.SimpleNamespace", "argparse.Namespace", "ml_collections.ConfigDict", "easydict.EasyDict"}
-)
-"""Library objects whose attributes are what was put into them: their one argument is a Dict of those."""
 
 
 class Member(ExternalInstance):

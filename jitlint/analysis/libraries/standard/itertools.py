@@ -147,7 +147,6 @@ def _tee(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 Mechanism = Callable[[Interpreter, FunctionModel, Args, Span], Value]
 
-
 _FUNCTIONS: dict[str, Mechanism] = {
     "product": _product,
     **dict.fromkeys(("combinations", "combinations_with_replacement", "permutations"), _chosen),
@@ -161,6 +160,5 @@ _FUNCTIONS: dict[str, Mechanism] = {
     "compress": _compress,
     "tee": _tee,
 }
-
 
 FUNCTIONS.update({f"itertools.{name}": function for name, function in _FUNCTIONS.items()})

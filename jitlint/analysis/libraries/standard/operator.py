@@ -22,13 +22,8 @@ _BINARY = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//",
            "matmul": "@", "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
            "concat": "+"}  # fmt: skip
 
-
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "is_": "is", "is_not": "is not"}
-
-
 _UNARY = {"neg": "-", "pos": "+", "invert": "~", "inv": "~"}
-
-
 _IN_PLACE = {f"i{name.rstrip('_')}": op for name, op in _BINARY.items() if hasattr(operator, f"i{name.rstrip('_')}")}
 
 

@@ -1,0 +1,95 @@
+"""collections: counters, chained and named things."""
+
+from __future__ import annotations
+
+from jitlint import ir
+from jitlint.analysis.language.hashing import hashed
+from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    INT,
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Class,
+    Const,
+    Dict,
+    External,
+    List,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join_all
+from jitlint.analysis.values.keys import constant_key
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    keys = elements_of(interp, args.positional[0], span, "Counter") if args.positional else NEVER
+    hashed(interp, keys, args, span, "dict")
+    result = Dict({}, INT, interp.depth, interp.loops, interp.site(span))
+    result.fields["keys"] = UNKNOWN if keys is NEVER else keys
+    return result
+
+
+def _chain_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`ChainMap(first, second)`: the first that has a key answers."""
+    if not all(isinstance(value, Dict) for value in args.positional):
+        return UNKNOWN
+    maps = [value for value in args.positional if isinstance(value, Dict)]
+    entries = {name: entry for value in reversed(maps) for name, entry in value.fields["entries"].items()}
+    rest = join_all(value.fields["rest"] for value in maps)
+    return Dict(entries, rest, interp.depth, interp.loops, interp.site(span))
+
+
+def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dict.fromkeys(keys, value)`."""
+    keys, value = args.get(0, "iterable") or UNKNOWN, args.get(1, "value") or NONE
+    exact = exact_elements(interp, keys, span, "fromkeys")
+    joined = join_all(exact) if exact is not None else elements_of(interp, keys, span, "fromkeys")
+    hashed(interp, joined, args, span, "dict")
+    known = [constant_key(key) for key in exact] if exact is not None else [None]
+    result = Dict({}, NEVER, interp.depth, interp.loops, interp.site(span))
+    if None in known:
+        result.fields.update(rest=value, keys=joined)
+    else:
+        result.fields["entries"] = {key[0]: value for key in known if key is not None}
+    return result
+
+
+def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`collections.namedtuple("Pair", "left right")`: a class as `typing.NamedTuple` makes it."""
+    names = _field_names(args.positional[1] if len(args.positional) > 1 else UNKNOWN)
+    first = args.positional[0] if args.positional else UNKNOWN
+    if names is None or not isinstance(first, Const):
+        return UNKNOWN
+    body = tuple(ir.AnnAssign(span, ir.Name(span, name), ir.Name(span, "object"), None) for name in names)
+    code = ir.ClassDef(span, str(first.value), span, str(first.value), (), body, (), frozenset(names))
+    return Class(code, interp.module, (External("typing.NamedTuple"),), interp.depth, interp.loops)
+
+
+def _field_names(value: Value) -> list[str] | None:
+    """The names that `namedtuple` or `NamedTuple` is given: a text, a list of names, or one of names and types."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return value.value.replace(",", " ").split()
+    content = value.content if isinstance(value, List) else value
+    if isinstance(content, Tuple):
+        parts = [e.elements[0] if isinstance(e, Tuple) and e.elements else e for e in content.elements]
+        names = [e.value for e in parts if isinstance(e, Const) and isinstance(e.value, str)]
+        return names if len(names) == len(content.elements) else None
+    return None
+
+
+FUNCTIONS.update(
+    {
+        "collections.namedtuple": _named_tuple,
+        "typing.NamedTuple": _named_tuple,
+        "collections.ChainMap": _chain_map,
+        "collections.Counter": _counter,
+        "builtins.dict.fromkeys": _from_keys,
+        "collections.OrderedDict.fromkeys": _from_keys,
+    }
+)

@@ -1,0 +1,63 @@
+"""dataclasses and copy: copies and other forms of an object."""
+
+from __future__ import annotations
+
+from jitlint.analysis.language.classes import facts
+from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    Dict,
+    Instance,
+    Traced,
+    Tuple,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    value = args.positional[0] if args.positional else UNKNOWN
+    if isinstance(value, Instance):
+        copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
+        copy.fields.update(value.fields)
+        copy.fields.update(args.keywords)
+        copy.traced = value.traced
+        return copy
+    return value if isinstance(value, Traced) else UNKNOWN
+
+
+def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """dataclasses.asdict and astuple: of the object itself, the values in it as they are."""
+    value = args.positional[0] if args.positional else UNKNOWN
+    if not isinstance(value, Instance) or value.guessed or value.traced is not None:
+        return UNKNOWN
+    names = [field.name for field in facts(interp, value.cls).fields]
+    entries = {name: value.fields.get(name, UNKNOWN) for name in names}
+    if model.name.endswith("astuple"):
+        return Tuple(tuple(entries.values()))
+    return Dict(entries, NEVER, interp.depth, interp.loops, interp.site(span))
+
+
+def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    return args.positional[0] if args.positional else UNKNOWN
+
+
+def _cast(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`typing.cast(type, value)`."""
+    return args.positional[1] if len(args.positional) > 1 else UNKNOWN
+
+
+FUNCTIONS.update(
+    {
+        "dataclasses.replace": _replace,
+        "dataclasses.asdict": _as_dict,
+        "dataclasses.astuple": _as_dict,
+        "copy.copy": _copy,
+        "copy.deepcopy": _copy,
+        "typing.cast": _cast,
+    }
+)

@@ -1,0 +1,52 @@
+"""Objects on the host: namespaces, random states, and arrays that NumPy changes in place."""
+
+from __future__ import annotations
+
+from jitlint.analysis.libraries.calls import host_call
+from jitlint.analysis.libraries.requirements import tracer_in
+from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Dict,
+    ExternalInstance,
+    JaxArray,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.events.event import EventKind
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+
+def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    given = args.positional[0] if args.positional else None
+    entries = {**(given.fields["entries"] if isinstance(given, Dict) else {}), **args.keywords}
+    attributes = Dict(entries, UNKNOWN, interp.depth, interp.loops, interp.site(span))
+    return ExternalInstance(model.name, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
+
+
+def _random_state(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    tracer = tracer_in(interp, args.all())
+    if tracer is not None:
+        interp.emit(EventKind.HOST, span, model.name, value=tracer)
+    elif not args.all():
+        interp.emit_effect(span, model.name, "random")
+    return ExternalInstance(model.name, (), interp.depth, interp.loops, interp.site(span))
+
+
+def _in_place(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A NumPy function that changes its first argument, given a JAX array."""
+    first = args.positional[0] if args.positional else UNKNOWN
+    if model.name.startswith("jax.numpy.") and "inplace" in args.keywords:
+        return first
+    tracer = interp.traced(first)
+    if tracer is not None or isinstance(first, JaxArray):
+        interp.emit(EventKind.INPLACE, span, model.name, value=first, flow=tracer.flow if tracer else None)
+    elif tracer_in(interp, args.positional) is not None and not model.name.startswith("jax."):
+        host_call(interp, model.name, args, span)
+    return NONE
+
+
+HANDLERS.update({"namespace": _namespace, "random_state": _random_state, "in_place": _in_place})

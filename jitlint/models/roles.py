@@ -1,0 +1,24 @@
+"""What a library's name can be to Python's own operations: the words of a model file's `[roles]` table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+ROLES: Final[Mapping[str, str]] = {
+    "catches-everything": "an exception class: a handler for it catches every exception",
+    "catches-tracer-errors": "an exception class: a handler for it catches what JAX raises for a tracer",
+    "computes-now": "a context manager: operations in it are not staged",
+    "dataclass": "a class decorator: the class gets a constructor from its annotated fields",
+    "differentiates": "a function that differentiates the function it is given, at once",
+    "enum": "a base class: the names that the class body binds are members",
+    "expects-error": "a context manager: an exception that is raised in it goes no further",
+    "logger": "a factory of loggers",
+    "memoizes": "a function decorator: results are remembered by the hash of the arguments",
+    "named-tuple": "a base class or factory: instances are tuples whose elements have names",
+    "namespace": "a class: an instance's attributes are what was put into it",
+    "plain-base": "a base class that says nothing of its subclasses' instances",
+    "random-state": "a class: an instance's methods draw random numbers on the host, and change it",
+    "variable": "a class: an instance stands for the array that it holds",
+}
+"""Each role, and what a name with it is."""
