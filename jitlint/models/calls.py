@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
+
+from jitlint.models.keys import key
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A library function, or a method ("package.Class.method"), calls what it is given.
+    """A library function, or a method ("package.Class.method"), that calls what it is given."""
 
-    `of`: the parameters ("fun@0") that bring the functions, themselves or in library objects that hold them; "self"
-    is the object whose method it is. `method` is called on objects of the project or of a library instead of
-    themselves. `arguments`: what the functions get: a parameter of the call, "*1" its positional arguments from 1 on,
-    "**" its keywords but those that are its `own`, or a fresh float, int, array, key, tree or unknown; `cast`: those
-    of them whose leaves it makes arrays of before. `tracing`: staged, eager (differentiation outside of jit), or
-    none. `leaves`: which leaves of the arguments are traced: all, arrays, none. `result`: what the call gives (see
-    `analysis/libraries/words.py`), "call" being what the function gives.
-    """
-
-    of: tuple[str, ...]
-    arguments: tuple[str, ...] = ("*0", "**")
-    method: str = ""
-    own: tuple[str, ...] = ()
-    cast: tuple[str, ...] = ()
-    tracing: str = "staged"
-    leaves: str = "all"
-    result: str = "unknown"
+    of: tuple[str, ...] = key(
+        MISSING,
+        'The parameters ("fun@0") that bring the functions, themselves or in library objects that hold them; "self" is '
+        "the object whose method it is.",
+    )
+    arguments: tuple[str, ...] = key(
+        ("*0", "**"),
+        'What the functions get: a parameter of the call, "*1" (its positional arguments from 1 on), "**" (its '
+        "keywords without its `own`), or a new float, int, array, key, tree or unknown.",
+    )
+    method: str = key("", "The method that is called of objects of the project or of a library, instead of themselves.")
+    own: tuple[str, ...] = key((), 'Keywords of the call that "**" does not pass on.')
+    cast: tuple[str, ...] = key((), "Those of the arguments whose leaves are made arrays before.")
+    tracing: str = key(
+        "staged",
+        "The trace under which the functions run.",
+        staged="as under jit",
+        eager="differentiation outside of jit: tracers keep their values",
+        none="no trace of its own",
+    )
+    leaves: str = key(
+        "all",
+        "Which leaves of the arguments become tracers.",
+        all="all of them",
+        arrays="arrays; the rest is static",
+        none="none",
+    )
+    result: str = key("unknown", 'What the call returns, as a result word; "call" is what the function returns.')
 
 
 @dataclass(frozen=True, slots=True)

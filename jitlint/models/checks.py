@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from jitlint.models.calls import Call, parameter
+from jitlint.models.keys import keys
 from jitlint.models.roles import ROLES
 from jitlint.models.tables import ClassModel, Transform
 
-RESULTS = frozenset({
-    "array", "bool", "int", "float", "complex", "key", "same", "tree", "host", "self", "call", "new", "none", "unknown",
-    "static-int", "static-bool", "static-str", "static-float", "static-shape", "static-dtype", "static-object",
-})  # fmt: skip
+RESULTS = frozenset(
+    [
+        "array",
+        "bool",
+        "int",
+        "float",
+        "complex",
+        "key",
+        "same",
+        "tree",
+        "host",
+        "self",
+        "call",
+        "new",
+        "none",
+        "unknown",
+        "static-int",
+        "static-bool",
+        "static-str",
+        "static-float",
+        "static-shape",
+        "static-dtype",
+        "static-object",
+    ]
+)
 """Result words of one kind; phrases are made of them, of parameters and of classes."""
 
-_CHOICES: dict[tuple[type, str], frozenset[str]] = {
-    (Transform, "traces"): frozenset({"all", "argnums", "in_axes", "excluded", "scan", "refs", "none"}),
-    (Transform, "leaves"): frozenset({"all", "arrays"}),
-    (Transform, "result"): frozenset({"same", "grad", "value_and_grad", "jacobian", "checked", "object"}),
-    (Call, "tracing"): frozenset({"staged", "eager", "none"}),
-    (Call, "leaves"): frozenset({"all", "arrays", "none"}),
-}
 CONSTANTS = frozenset({"none", "false", "static-int", "static-float", "static-str", "static-object"})
 """Words for modules' attributes that are no functions."""
 
@@ -95,15 +109,15 @@ def _module(spec: Any, key: str) -> None:
             _names(names, f'{key}.{name}."{word}"')
 
 
-def _fields(model: type, spec: Any, key: str) -> None:
-    """Checks a table against the fields of the dataclass that is made of it."""
-    fields = {f.name: str(f.type) for f in dataclasses.fields(model) if f.name != "name"}
-    _known(_table(spec, key), fields, key)
+def _fields(table: type, spec: Any, path: str) -> None:
+    """Checks a table against the keys of the dataclass that is made of it."""
+    known = {key.name: key for key in keys(table)}
+    _known(_table(spec, path), known, path)
     for name, value in spec.items():
-        _check_of(fields[name])(value, f"{key}.{name}")
-        choices = _CHOICES.get((model, name))
-        if choices is not None and value not in choices:
-            raise ModelError(f"{key}.{name}", f"{value!r} is no such word", f"use one of {', '.join(sorted(choices))}")
+        _check_of(known[name].kind)(value, f"{path}.{name}")
+        words = known[name].words
+        if words and value not in words:
+            raise ModelError(f"{path}.{name}", f"{value!r} is no such word", f"use one of {', '.join(sorted(words))}")
 
 
 def _check_of(kind: str) -> Callable[[Any, str], None]:

@@ -40,28 +40,32 @@ NOT_ASKED = Rule("")
 
 
 class FunctionModel(NamedTuple):
-    """What a library function does.
-
-    `result`: array, bool, int, float, complex, key, same, tree, host, static-int, static-bool, static-str,
-    static-shape, static-dtype, static-object, none, unknown, or a phrase (`libraries/words.py`); or several arrays:
-    tuple (of known length), arrays (a tuple of another length), list. `concrete`: parameters that must be concrete;
-    `data_shape`: those whose values decide the result's shape; `handler`: the mechanism in `analysis/` that stands in
-    for the function; `effect`: the category of host effect; `asserts`: what a call that passed says of its arguments
-    (`frameworks/assertions.py`); `strict`: parameters that must have equal dtypes; `hashable`: those that must be
-    hashable. `structure`, `dtypes` and `ranks` (one for each array of the result, or one for all) are what JAX said of
-    the result.
-    """
+    """What a library function does."""
 
     name: str
+    """Its canonical qualified name."""
     result: str = "unknown"
+    """What it returns: a result word (`checks.RESULTS`), a phrase of such words (`analysis/libraries/words.py`), or for
+    generated models several arrays: tuple (of known length), arrays (a tuple of another length), list."""
     concrete: tuple[Concrete, ...] = ()
+    """The parameters that must be concrete."""
     data_shape: tuple[Concrete, ...] = ()
+    """The parameters whose values decide the result's shape."""
     handler: str = ""
+    """The mechanism of the analyzer that stands in for the function: a key of `analysis.libraries.tables.HANDLERS`."""
     effect: str = ""
+    """The category of its host effect ("output", "clock" …)."""
     asserts: str = ""
+    """What holds for its arguments once it has returned: rank, shape, type, same or axis."""
     strict: tuple[str, ...] = ()
+    """The parameters that must have equal dtypes."""
     hashable: tuple[str, ...] = ()
+    """The parameters that must be hashable."""
     parameters: tuple[Parameter, ...] = ()
+    """Its parameters, as far as `concrete` or JAX's signature tells."""
     structure: Rule = NOT_ASKED
+    """The structure of the result, as JAX has answered it."""
     dtypes: tuple[Rule, ...] = ()
+    """The dtype of each array of the result, or one for all, as JAX has answered it."""
     ranks: tuple[Rule, ...] = ()
+    """The rank of each array of the result, or one for all, as JAX has answered it."""

@@ -16,14 +16,7 @@ from jitlint.models.tables import ClassModel, Transform
 
 
 class Models:
-    """All data files together.
-
-    `calls` are functions and methods that call what they are given; `called` says what a module's objects give when
-    they are called; `annotations` what an annotation means. `roots` are the words that tell a file that touches JAX;
-    `opaque` the packages whose functions are known better from their models than from their source. `constants` are the
-    words for modules' attributes that are no functions. `errors`: the model files that could not be used, and why. `array_fields` are traced in some pytree class, `self_methods` give the
-    instance of one again.
-    """
+    """All data files together."""
 
     def __init__(
         self,
@@ -44,19 +37,32 @@ class Models:
         errors: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self.aliases = aliases
+        """Other names of the same thing, also of packages, with the canonical one."""
         self.transforms = transforms
+        """Functions that trace the function they are given."""
         self.functions = functions
+        """Functions that a file names; ask `function`, which also knows defaults and generated models."""
         self.defaults = defaults
+        """The result word for a module's functions that no file names."""
         self.classes = classes
+        """Classes, and decorators of classes."""
         self.array = array
+        """The methods and attributes of arrays."""
         self.roots = roots
+        """Words that tell a file which touches JAX."""
         self.calls = calls
+        """Functions and methods that call what they are given."""
         self.called = called
+        """What a module's objects give when they are called, as a result word."""
         self.annotations = annotations
+        """What an annotation means."""
         self.opaque = opaque
+        """Packages whose functions are better known from their models than from their source."""
         self.constants = constants
+        """Words for modules' attributes that are no functions."""
         self._roles = roles
         self.errors = errors
+        """Model files that could not be used, and why."""
         every = classes.values()
         self.array_fields = frozenset(name for model in every if model.pytree for name in model.array_fields)
         self.self_methods = frozenset(n for model in every for n, gives in model.methods.items() if gives == "self")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pkgutil
 from typing import Any
 
+import jsonschema
 import pytest
 
 from jitlint.models.checks import ModelError, check
 from jitlint.models.loading import models, own
+from jitlint.models.schema import model_schema
 
 FILES = own()
 
@@ -16,6 +18,32 @@ FILES = own()
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_files_say_only_what_is_understood(name: str) -> None:
     check(FILES[name])
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_files_satisfy_the_published_schema(name: str) -> None:
+    jsonschema.Draft202012Validator(model_schema()).validate(FILES[name])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"transform": {}},
+        {"roots": "lib"},
+        {"roles": {"datclass": ["a.b"]}},
+        {"transforms": {"a.b": {"traces": "some"}}},
+        {"calls": {"a.b": {}}},
+        {"classes": {"a.B": {"holds": "f@0"}}},
+        {"modules": {"a": {"constants": {"float": ["pi"]}}}},
+    ],
+    ids=repr,
+)
+def test_the_schema_refuses_what_the_reader_refuses(data: dict[str, Any]) -> None:
+    schema = model_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors(data))
+    with pytest.raises(ModelError):
+        check(data)
 
 
 def test_no_installed_package_brings_a_bad_file() -> None:
@@ -33,6 +61,11 @@ def test_no_installed_package_brings_a_bad_file() -> None:
         ({"calls": {"a.b": {"of": ["self"], "arguments": ["*x"]}}}, "arguments: '*x' is no parameter"),
         ({"classes": {"a.B": {"methods": {"f": "lik x@0"}}}}, "'lik x@0' is no parameter"),
         ({"classes": {"a.B": {"holds": "f@0"}}}, "classes.\"a.B\".holds: 'f@0' is no list of names"),
+        ({"roles": {"datclass": ["a.b"]}}, "roles.datclass: there is no such key; did you mean dataclass?"),
+        (
+            {"modules": {"a": {"constants": {"float": ["pi"]}}}},
+            "constants.float: there is no such key; use false, none, static-float",
+        ),
         ({"modules": {"a": {"results": ["f"]}}}, "modules.\"a\".results: ['f'] is no table"),
     ],
 )
