@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitlint.verify.worker.compare import difference, eager_and_compiled
-from jitlint.verify.worker.programs import Program
+from jitlint.verify.worker.compiling.compare import difference, eager_and_compiled
+from jitlint.verify.worker.compiling.programs import Program
 
 
 def compared(eager: Callable[[Any], Any], compiled: Callable[[Any], Any], value: Any, seconds: float = 20.0) -> str:

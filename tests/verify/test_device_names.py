@@ -7,8 +7,8 @@ import pytest
 from jitlint.verify import devices
 from jitlint.verify.devices import Device, device, environment, mesh, names, size
 from jitlint.verify.verdicts import Reason
-from jitlint.verify.worker import faults
-from jitlint.verify.worker.failures import Failure
+from jitlint.verify.worker.inside_jax import faults
+from jitlint.verify.worker.inside_jax.failures import Failure
 
 
 def test_each_name_stands_for_a_device() -> None:

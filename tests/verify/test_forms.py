@@ -23,8 +23,8 @@ from flax.core import FrozenDict
 from flax.training.train_state import TrainState
 
 from jitlint.verify.recorder.forms import form, is_whole
-from jitlint.verify.worker.forms import FormError, spec
-from jitlint.verify.worker.values import build, describe
+from jitlint.verify.worker.inputs.forms import FormError, spec
+from jitlint.verify.worker.inputs.specs import build, describe
 
 
 class Point(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from jitlint.verify.worker import sandbox
+from jitlint.verify.worker.process import sandbox
 
 SCRIPT = """
 import json, os, socket, sys

@@ -14,7 +14,7 @@ from jitlint.findings.finding import Verdict
 from jitlint.project.modules import name_of
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.worker.slices import Slicer, Wanted, callers
+from jitlint.verify.worker.user_code.slices import Slicer, Wanted, callers
 
 
 def kept(text: str, *names: str, **more: frozenset[str]) -> str:

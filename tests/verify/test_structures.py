@@ -11,7 +11,7 @@ from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
 from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.worker.failures import Failure, bears_out, shows_difference
+from jitlint.verify.worker.inside_jax.failures import Failure, bears_out, shows_difference
 
 HEAD = """from functools import partial
 import jax

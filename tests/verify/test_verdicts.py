@@ -7,7 +7,8 @@ import pytest
 from jitlint.verify import verdicts
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
-from jitlint.verify.worker.failures import Failure, Site, bears_out
+from jitlint.verify.worker.inside_jax.failures import Failure, bears_out
+from jitlint.verify.worker.user_code.sites import Site
 
 
 @pytest.mark.parametrize(

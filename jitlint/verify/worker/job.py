@@ -9,15 +9,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from . import apart, entries, examining, forcing, guard, importing, loading, placement, watch
-from .budget import Budget
-from .builds import Builds
-from .cases import Case
-from .evidence import Evidence
-from .exploring import Exploration
-from .known import KnownInputs
-from .probes import from_wire
-from .watch import Watcher
+from .compiling import entry_survey
+from .compiling.builds import Builds
+from .inputs.known_inputs import KnownInputs
+from .inside_jax import placement
+from .judging import examining, forcing
+from .process import child_process, guard
+from .process.budget import Budget
+from .search import loading
+from .search.exploring import Exploration
+from .user_code import importing
+from .user_code.probes import from_wire
+from .watching import watch
+from .watching.cases import Case
+from .watching.evidence import Evidence
+from .watching.watch import Watcher
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -47,7 +53,7 @@ def run(job: dict[str, Any], send: Send) -> None:
     def examine(case: Case) -> None:
         """Runs what a case needs, tells what was seen, then compiles what was traced."""
         if job["survey"] is not None:
-            entries.survey(case.probe, job, loaded, finder, watcher, seconds, tell)
+            entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, tell)
             return
         exploration = Exploration(case, evidence, finder, known, Budget(seconds))
         if job["forced"]:
@@ -72,8 +78,8 @@ def run(job: dict[str, Any], send: Send) -> None:
         send({"type": "probing", "probe": case.probe.id})
         if not job["forced"]:
             examine(case)
-        elif apart.possible():
-            apart.run(partial(examine, case))
+        elif child_process.possible():
+            child_process.run(partial(examine, case))
         else:
             examine(case)
             break  # what was forced stays in the caches: the others need a process without it

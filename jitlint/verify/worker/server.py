@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from . import apart, needs, wire
+from . import needs, wire
+from .process import child_process
 
 _PR_SET_CHILD_SUBREAPER = 36
 _TICK = 0.01
@@ -30,7 +31,7 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     """
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)
-    apart.process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    child_process.process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
         import jax
     except ImportError as error:
@@ -55,8 +56,8 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
     if child == 0:
         try:
             os.setsid()
-            apart.die_with_parent()
-            apart.claim()
+            child_process.die_with_parent()
+            child_process.claim()
             os.close(request)
             from .job import run
 

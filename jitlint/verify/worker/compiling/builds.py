@@ -1,0 +1,55 @@
+"""Compiling what was traced for a job's devices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from ..inside_jax import device_build
+from ..inside_jax.device_build import Stages
+from ..search.exploring import CleanTrace
+from ..watching.cases import Case
+from ..watching.watch import Watcher
+
+
+class Builds:
+    """What the devices' compilers said; the same function with the same inputs is compiled once.
+
+    Args:
+        devices: as they come over the wire.
+        user_files: the files in which a failure's place is looked for.
+        watcher: runs the stages.
+        seconds: how long each device may take.
+    """
+
+    def __init__(
+        self, devices: Sequence[dict[str, Any]], user_files: Collection[str], watcher: Watcher, seconds: float
+    ) -> None:  # fmt: skip
+        self._devices, self._files, self._watcher, self._seconds = devices, user_files, watcher, seconds
+        self._told: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def compile(self, case: Case, trace: CleanTrace) -> Iterator[Stages]:
+        """Takes a case's trace on to the compiler of one device after the other, and notes what they said."""
+        told = case.evidence["devices"] = self._told.setdefault((trace.label, *trace.inputs), {})
+        if told:
+            return
+        steps = device_build.build(trace.trace, self._devices, self._files, trace.execute, guessed=trace.guessed)
+        while (done := self._watcher.run("compile", lambda: next(steps, None), self._seconds).value) is not None:
+            told[done.device] = done.told()
+            yield done
+
+    def lasting(self, case: Case) -> bool:
+        """Whether another run would be told the same of a case: no compiler wanted what may be here then."""
+        told = case.evidence.get("devices")
+        if told is None:
+            return True
+        return len(told) == len(self._devices) and all(is_lasting(each) for each in told.values())
+
+
+def is_lasting(told: dict[str, Any]) -> bool:
+    """Whether what was told of a device does not depend on the machine."""
+    return told.get("reason") in _LASTING
+
+
+_LASTING = (None, "", "not-staged", "only-lowered", "needs-device")
+"""Why a function was not compiled for a device, where that does not depend on the machine."""

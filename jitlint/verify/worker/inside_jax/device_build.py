@@ -1,0 +1,227 @@
+"""From a function to a device's program: trace, lower and compile it, and say how far it got and at what cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import jax
+
+from ..user_code.sites import Site
+from . import equations, failures, faults, placement
+from .failures import Failure
+from .placement import Placement, UnavailableError
+
+
+@dataclass
+class Stages:
+    """How far a function got on one device.
+
+    A stage that failed without a `reason` failed for the program's own sake: anyone who has the device sees the same.
+    With a `reason` nothing is known of the program beyond what `seconds` names, and the reason says what is missing.
+
+    Attributes:
+        device: the device's name, as the user writes it.
+        failed: the stage that failed: "trace", "lower", "compile", "fit" (the device's memory) or "execute"; "" if
+            none did.
+        failure: the exception of that stage; None for "fit" where the memory was added up.
+        site: the user's place that the failure is about, as far as it is known.
+        reason: why the device's compiler could not judge, as a code of the linter's closed list; "" if it did.
+        note: what was said about that reason.
+        of_kernel: whether it failed while a kernel was made, for the shapes that it was given.
+        seconds: what each stage that ended took.
+        memory: bytes by use on one device (argument, output, temporary, alias, generated_code, and their total);
+            empty if the compiler doesn't tell.
+        capacity: bytes that the device has, None where nothing limits them.
+        flops: floating-point operations of one run, None where the compiler doesn't tell.
+        equations: how many equations the jaxpr has, those of inner jaxprs included.
+        constants: bytes of the arrays that the program holds as constants.
+        texts: "jaxpr" and "hlo" (the optimized one), where they were asked for.
+    """
+
+    device: str
+    failed: str = ""
+    failure: Failure | None = None
+    site: Site | None = None
+    reason: str = ""
+    note: str = ""
+    of_kernel: bool = False
+    seconds: dict[str, float] = field(default_factory=dict)
+    memory: dict[str, int] = field(default_factory=dict)
+    capacity: int | None = None
+    flops: float | None = None
+    equations: int = 0
+    constants: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def told(self) -> dict[str, Any]:
+        """What goes over the wire: everything that is known, without the texts."""
+        known: dict[str, Any] = {"seconds": self.seconds}
+        if self.failed:
+            known["failed"] = self.failed
+        if self.failure is not None:
+            known["message"] = f"{self.failure.type}: {self.failure.first_line}"
+        if self.site is not None:
+            known["place"] = f"{self.site.file}:{self.site.line}"
+        if self.reason:
+            known |= {"reason": self.reason, "note": self.note}
+        if self.memory:
+            known["memory"] = self.memory
+        for name in ("capacity", "flops", "equations", "constants"):
+            if (value := getattr(self, name)) is not None:
+                known[name] = value
+        return known
+
+    def text_messages(self, name: str) -> Iterator[dict[str, str]]:
+        """The texts as they go over the wire, under the name of what they were made from; the longest are cut."""
+        for kind, text in self.texts.items():
+            yield {"type": "text", "name": name, "device": self.device, "kind": kind, "text": text[:_LONGEST]}
+
+
+_FAILED = object()
+_LONGEST = 4_000_000
+
+
+def build(
+    trace: Callable[[], Any],
+    devices: Sequence[dict[str, Any]],
+    user_files: Collection[str],
+    execute: Callable[[], Any] | None = None,
+    *,
+    guessed: bool,
+) -> Iterator[Stages]:
+    """Takes a function through the stages: traced once, then lowered and compiled for one device after the other.
+
+    Args:
+        trace: gives what `jax.jit(f).trace(…)` gives.
+        devices: the devices, as they come over the wire.
+        user_files: the files in which a failure's place is looked for.
+        execute: runs the function once, for devices that are to execute it.
+        guessed: whether we made up the inputs: a kernel, which is made for certain shapes, may then fail rightly.
+    """
+    traced_on = Stages("")
+    traced = _stage(traced_on, "trace", lambda: placement.in_mesh(trace), user_files)
+    if traced is not _FAILED and (inner := of_jax(traced)) is None:
+        traced_on.reason, traced_on.note = "not-staged", f"a {type(traced).__name__} came back"
+    elif traced is not _FAILED:
+        traced = inner
+        traced_on.equations, traced_on.constants = equations.size(traced.jaxpr)
+    for device in devices:
+        stages = replace(traced_on, device=device["name"], capacity=device["capacity"], memory={}, texts={})
+        stages.seconds = dict(traced_on.seconds)
+        if not stages.failed and not stages.reason:
+            _on_device(stages, traced, device, user_files, execute)
+            if guessed and stages.of_kernel and stages.failure is not None:
+                stages.reason = "kernel-inputs"
+                _settle(stages, traced, user_files)
+        yield stages
+
+
+def of_jax(traced: Any) -> Any:
+    """JAX's own trace: what came back, or what a framework's trace holds; None if there is none."""
+    names = [*getattr(type(traced), "__slots__", ()), *getattr(traced, "__dict__", {})]
+    held = (getattr(traced, name, None) for name in names)
+    return next((each for each in (traced, *held) if isinstance(each, jax.stages.Traced)), None)
+
+
+def _on_device(
+    stages: Stages, traced: Any, device: dict[str, Any], user_files: Collection[str],
+    execute: Callable[[], Any] | None,
+) -> None:  # fmt: skip
+    if device.get("dump"):
+        stages.texts["jaxpr"] = str(traced.jaxpr)
+    try:
+        place = placement.of(device)
+        placed = place.among(traced)
+    except UnavailableError as error:
+        _lower_only(stages, traced, device, user_files, error.code, str(error))
+        return
+    if stages.capacity is None:
+        stages.capacity = place.memory()
+    compiled = _compiled(stages, placed, place, user_files)
+    if stages.reason and "lower" not in stages.seconds:
+        _lower_only(stages, traced, device, user_files, stages.reason, stages.note)
+    if compiled is _FAILED:
+        return
+    stages.memory, stages.flops = _memory(compiled), _flops(compiled)
+    if device.get("dump"):
+        stages.texts["hlo"] = str(compiled.as_text())
+    if stages.capacity is not None and stages.memory.get("total", 0) > stages.capacity:
+        stages.failed = "fit"
+    elif device.get("run") and execute is not None and place.present:
+        _stage(stages, "execute", lambda: place.execute(execute), user_files)
+
+
+def _compiled(stages: Stages, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
+    """The program that the device's compiler makes, or `_FAILED`; what failed for want of something is no failure."""
+    lowered = _stage(stages, "lower", lambda: place.lower(traced), user_files)
+    compiled = lowered
+    if lowered is not _FAILED:
+        compiled = _stage(stages, "compile", lambda: place.compile(lowered), user_files)
+    if stages.failure is not None:
+        stages.reason = faults.reason(stages.failure, place)
+        _settle(stages, traced, user_files)
+    return compiled
+
+
+def _settle(stages: Stages, traced: Any, user_files: Collection[str]) -> None:
+    """Puts a failure where it belongs: to the program, with its place, or to what is missing here."""
+    failure = stages.failure
+    if failure is None:
+        return
+    if stages.reason:
+        stages.note, stages.failed, stages.failure, stages.site = failure.first_line, "", None, None
+        return
+    if stages.failed == "compile" and faults.is_too_large(failure):
+        stages.failed = "fit"
+    if stages.site is None:
+        stages.site = faults.told_site(failure, user_files) or equations.site(traced.jaxpr, failure, user_files)
+
+
+def _lower_only(
+    stages: Stages, traced: Any, device: dict[str, Any], user_files: Collection[str], reason: str, note: str
+) -> None:
+    """Lowers for a platform without its compiler: that finds what the platform has no rule for, and no more."""
+    stages.reason, stages.note = "", ""
+    _stage(stages, "lower", lambda: traced.lower(lowering_platforms=(device["platform"],)), user_files)
+    if stages.failure is not None and not faults.is_of_program(stages.failure):
+        stages.failed, stages.failure, stages.site = "", None, None
+    if stages.failed:
+        _settle(stages, traced, user_files)
+    else:
+        stages.reason, stages.note = reason, note
+
+
+def _stage(stages: Stages, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
+    """Does a stage and notes how it went; gives its result or `_FAILED`."""
+    began = time.monotonic()
+    try:
+        result = act()
+    except Exception as error:  # noqa: BLE001  a compiler may raise anything
+        stages.failed, stages.failure = name, failures.read(error, user_files)
+        stages.of_kernel = faults.is_of_kernel(error)
+        stages.site = equations.site_of_failing(error, user_files) or stages.failure.site
+        return _FAILED
+    stages.seconds[name] = round(time.monotonic() - began, 3)
+    return result
+
+
+def _memory(compiled: Any) -> dict[str, int]:
+    told = compiled.memory_analysis()
+    names = {"argument": "argument", "output": "output", "temporary": "temp", "alias": "alias",
+             "generated_code": "generated_code"}  # fmt: skip
+    found = {name: getattr(told, f"{theirs}_size_in_bytes", None) for name, theirs in names.items()}
+    memory = {name: int(size) for name, size in found.items() if size is not None}
+    if memory:
+        used = (memory.get(name, 0) for name in ("argument", "output", "temporary", "generated_code"))
+        memory["total"] = sum(used) - memory.get("alias", 0)
+    return memory
+
+
+def _flops(compiled: Any) -> float | None:
+    told = compiled.cost_analysis()
+    told = told[0] if isinstance(told, list) and told else told
+    flops = told.get("flops") if isinstance(told, dict) else None
+    return float(flops) if flops is not None and flops >= 0 else None
