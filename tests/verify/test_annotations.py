@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.worker.inputs import annotated, proposals
 from jitlint.verify.worker.inputs.specs import build, describe
 from jitlint.verify.worker.user_code.uses import Use

@@ -19,9 +19,11 @@ from making import finding, source
 from jitlint.events.event import EventKind
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions, plan, verify
+from jitlint.verify import plan
+from jitlint.verify.api import verify
 from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.pool import Worker
 from jitlint.verify.protocol import Observation
 

@@ -9,8 +9,9 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.call_sites import CallSites
+from jitlint.verify.options import VerifyOptions
 
 MODEL = """\
 import jax

@@ -8,8 +8,9 @@ from making import finding, source
 
 from jitlint.events.event import EventKind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.devices import CPU, device
+from jitlint.verify.options import VerifyOptions
 
 PROGRAM = """import os
 import jax

@@ -11,9 +11,10 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.declared import DeclarationError, arguments
 from jitlint.verify.known import declared
+from jitlint.verify.options import VerifyOptions
 
 F32 = {"array": "float32", "shape": [8, 128]}
 

@@ -7,7 +7,8 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 FLAX = """import flax.linen as nn
 import jax

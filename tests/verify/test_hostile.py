@@ -20,7 +20,8 @@ import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"
 _LABEL = re.compile(r"# verdict: (.+)$")

@@ -10,7 +10,8 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 HEAD = "from functools import partial\nfrom typing import NamedTuple, Protocol\nimport jax\nimport jax.numpy as jnp\n\n"
 

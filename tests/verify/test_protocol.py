@@ -12,7 +12,9 @@ import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind
-from jitlint.verify import VerifyOptions, protocol, verdicts, verify
+from jitlint.verify import protocol, verdicts
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.worker import wire
 
 OBSERVATION = {"type": "observation", "probe": 3, "outcome": "confirmed", "code": "observed", "inputs": ["x=f32[4]"],

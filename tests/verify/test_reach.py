@@ -10,7 +10,8 @@ from making import finding, source
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 HEAD = """from abc import ABC, abstractmethod
 from typing import NamedTuple

@@ -13,7 +13,8 @@ from jitlint.events.event import EventKind, Root
 from jitlint.findings.finding import Verdict
 from jitlint.project.modules import name_of
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.worker.user_code.slices import Slicer, Wanted, callers
 
 

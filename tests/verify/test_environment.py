@@ -13,8 +13,9 @@ import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.environment import Interpreter, UnusableInterpreterError, choose
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.worker import needs
 
 SEEDS = Path(__file__).resolve().parents[2] / "fixtures" / "seeds"
