@@ -146,9 +146,13 @@ class Cache:
         environment = {**pool.environment(tempfile.gettempdir(), self._options.devices)}
         try:
             asked = subprocess.run(
-                [python, "-c", _ASK], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=True,
+                [python, "-c", _ASK],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=True,
                 env=environment,
-            )  # fmt: skip
+            )
             version, library, path = json.loads(asked.stdout)
         except (OSError, subprocess.SubprocessError, ValueError, TypeError):
             return None

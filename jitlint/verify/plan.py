@@ -147,9 +147,12 @@ def entry_jobs(
 
 
 def _job(
-    path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile], calls: CallSites,
+    path: str,
+    events: Sequence[tuple[int, Event]],
+    files: Mapping[str, SourceFile],
+    calls: CallSites,
     others: Collection[str] = (),
-) -> Job:  # fmt: skip
+) -> Job:
     real = {display: os.path.abspath(source.path) for display, source in files.items()}
     file = real[path]
     roots = [event.root.module for _, event in events if event.root and event.root.path == path and event.root.module]
@@ -181,9 +184,13 @@ def _called(events: Sequence[tuple[int, Event]]) -> list[str]:
 
 
 def _entry_job(
-    path: str, entries: Sequence[tuple[int, EntryPoint]], files: Mapping[str, SourceFile], calls: CallSites,
-    survey: Mapping[str, Any], offering: Collection[str],
-) -> Job:  # fmt: skip
+    path: str,
+    entries: Sequence[tuple[int, EntryPoint]],
+    files: Mapping[str, SourceFile],
+    calls: CallSites,
+    survey: Mapping[str, Any],
+    offering: Collection[str],
+) -> Job:
     events = [(index, _as_event(entry)) for index, entry in entries]
     used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
     if any(entry.origin is Origin.EXPORT for _, entry in entries):
@@ -196,9 +203,14 @@ def _as_event(entry: EntryPoint) -> Event:
     """What a worker is told of an entry: a place to reach, of no kind that findings have."""
     applied = Entry(entry.place, entry.transform, entry.function)
     return Event(
-        EventKind.FAILS_TO_TRACE, entry.place, "entry", symbol=f"{entry.root.module}.{entry.name}", entry=applied,
-        root=entry.root, detail={"name": entry.name, "origin": str(entry.origin)},
-    )  # fmt: skip
+        EventKind.FAILS_TO_TRACE,
+        entry.place,
+        "entry",
+        symbol=f"{entry.root.module}.{entry.name}",
+        entry=applied,
+        root=entry.root,
+        detail={"name": entry.name, "origin": str(entry.origin)},
+    )
 
 
 def _roots(files: Collection[str]) -> Iterator[str]:

@@ -92,8 +92,14 @@ def test_comments_belong_to_the_function_in_whose_header_or_above_which_they_sta
     found = declared([source(tmp_path / "mod.py", FUNCTIONS)], {}, "pyproject.toml")
     assert found.errors == ()
     shapes = [(one["qualname"], next(iter(one["arguments"].values())).get("shape")) for one in found.inputs]
-    assert shapes == [("step", [3]), ("step", [5]), ("step", [7]), ("step", [9]), ("step.<locals>.inner", [2]),
-                      ("Model.call", None)]  # fmt: skip
+    assert shapes == [
+        ("step", [3]),
+        ("step", [5]),
+        ("step", [7]),
+        ("step", [9]),
+        ("step.<locals>.inner", [2]),
+        ("Model.call", None),
+    ]
     assert {(one["file"], one["origin"]) for one in found.inputs} == {(str(tmp_path / "mod.py"), "declared")}
 
 

@@ -111,8 +111,8 @@ OF_SOMETHING_ELSE = {
     "INTERNAL: No PTX compilation provider is available.": Reason.NO_COMPILER,
     "INTERNAL: ptxas exited with non-zero error code 65280, output: ptxas too old": Reason.NO_COMPILER,
     "FAILED_PRECONDITION: DNN library initialization failed. cuDNN not found.": Reason.NO_COMPILER,
-    "jaxlib/cuda/versions_helpers.cc:66: operation cusolverGetVersion(&version) failed: cuSolver internal error":
-        Reason.NO_COMPILER,
+    "jaxlib/cuda/versions_helpers.cc:66: operation cusolverGetVersion(&version) failed: "
+    "cuSolver internal error": Reason.NO_COMPILER,
     "Unable to initialize backend 'tpu': ABORTED: The TPU is already in use by process with pid 7.": Reason.NO_COMPILER,
     "The platform for the specified backend cpu is different from the lowering platform tpu": Reason.NEEDS_DEVICE,
     "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present.": Reason.NEEDS_DEVICE,
@@ -121,7 +121,7 @@ OF_SOMETHING_ELSE = {
     "No module named 'absl'": Reason.NEEDS_DEVICE,
     "Cannot abstractly evaluate a checkify.check which was not functionalized.": Reason.INCOMPLETE,
     "INTERNAL: RET_CHECK failure (xla/service/hlo_verifier.cc:1)": Reason.COMPILER_FAILED,
-}  # fmt: skip
+}
 
 
 def failure(message: str) -> Failure:

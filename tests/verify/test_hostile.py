@@ -66,8 +66,13 @@ def run(folder: Path, *arguments: str, files: Sequence[str] = (), before: Sequen
     files_before = snapshot(folder)
     done = subprocess.run(
         [*before, sys.executable, "-m", "jitlint", "--verify", "--no-cache", "--format", "json", *arguments, "."],
-        cwd=project, env=environment, capture_output=True, text=True, timeout=500, check=False,
-    )  # fmt: skip
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
     left = [process for process in psutil.process_iter() if is_of(process, mark)]
     changed = {path for path, _ in files_before ^ snapshot(folder)}
     for process in left:

@@ -146,8 +146,11 @@ class _Writer:
         node = _node(value)
         if node is not None:
             children, data = node
-            return {"tree": name, "children": [self.form(child, depth) for child in children],
-                    "data": self.form(data, depth)}  # fmt: skip
+            return {
+                "tree": name,
+                "children": [self.form(child, depth) for child in children],
+                "data": self.form(data, depth),
+            }
         if isinstance(value, collections.abc.Mapping):
             return self._call(name, (dict(value),), {}, depth)
         reduced = value.__reduce_ex__(2)
@@ -167,8 +170,11 @@ class _Writer:
         return self._call(name, (), given, depth)
 
     def _call(self, name: str, arguments: tuple[Any, ...], fields: dict[str, Any], depth: int) -> Form:
-        return {"call": name, "arguments": [self.form(argument, depth) for argument in arguments],
-                "fields": self._fields(fields, depth)}  # fmt: skip
+        return {
+            "call": name,
+            "arguments": [self.form(argument, depth) for argument in arguments],
+            "fields": self._fields(fields, depth),
+        }
 
     def _fields(self, values: dict[str, Any], depth: int) -> Form:
         return {name: self.form(value, depth) for name, value in values.items()}

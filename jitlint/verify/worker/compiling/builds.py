@@ -24,7 +24,7 @@ class Builds:
 
     def __init__(
         self, devices: Sequence[dict[str, Any]], user_files: Collection[str], watcher: Watcher, seconds: float
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._devices, self._files, self._watcher, self._seconds = devices, user_files, watcher, seconds
         self._told: dict[tuple[str, ...], dict[str, Any]] = {}
 

@@ -104,9 +104,13 @@ def _observation(entry: Probe, outcome: str, code: str, program: Program | None,
 
 
 def _take_through(
-    program: Program, devices: Sequence[dict[str, Any]], files: Collection[str], large: int, tell: Tell,
+    program: Program,
+    devices: Sequence[dict[str, Any]],
+    files: Collection[str],
+    large: int,
+    tell: Tell,
     seconds: float,
-) -> None:  # fmt: skip
+) -> None:
     """Takes a program through the stages of each device and compares it with an eager run, telling each result.
 
     Args:

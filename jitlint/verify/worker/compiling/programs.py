@@ -68,7 +68,7 @@ def of_call(target: Target, call: Call, *, known: bool) -> Program:
 
 def _program(
     target: Target, thunk: Callable[[Target, bool], Callable[[], Any]], inputs: list[str], source: str
-) -> Program:  # fmt: skip
+) -> Program:
     eager = getattr(target.function, "__wrapped__", target.function) if target.wrap is None else target.function
 
     def variant(function: Callable[..., Any], leaf: Callable[[Any], Any], wrap: Any = None) -> Callable[[], Any]:
@@ -76,9 +76,15 @@ def _program(
         return thunk(changed, True)
 
     return Program(
-        target.label, inputs, source, thunk(target, False), variant(target.function, _copied, target.wrap),
-        variant(eager, _copied), variant(eager, _shaken), runs=target.stage is None,
-    )  # fmt: skip
+        target.label,
+        inputs,
+        source,
+        thunk(target, False),
+        variant(target.function, _copied, target.wrap),
+        variant(eager, _copied),
+        variant(eager, _shaken),
+        runs=target.stage is None,
+    )
 
 
 def of_capture(name: str, capture: Capture, source: str) -> Program:

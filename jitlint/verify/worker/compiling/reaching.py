@@ -45,9 +45,16 @@ class Survey:
     """
 
     def __init__(
-        self, entry: Probe, finder: Finder, watcher: Watcher, known: KnownInputs, source: str, seconds: float,
-        *, assumed: bool,
-    ) -> None:  # fmt: skip
+        self,
+        entry: Probe,
+        finder: Finder,
+        watcher: Watcher,
+        known: KnownInputs,
+        source: str,
+        seconds: float,
+        *,
+        assumed: bool,
+    ) -> None:
         self._entry, self._name, self._assumed = entry, entry.detail["name"], assumed
         self._finder, self._watcher, self._known = finder, watcher, known
         self._module = TopLevel(source)
@@ -87,7 +94,7 @@ class Survey:
         if self._failure is not None:
             failure, inputs, target = self._failure
             site = failure.site
-            place = f"{site.file}:{site.line}" if site else ""
+            place = site.first_line if site else ""
             told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
             if not self._furthest[0] and failures.is_concretization(failure):
                 return "other-failure", told

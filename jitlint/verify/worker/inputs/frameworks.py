@@ -175,9 +175,7 @@ def staged(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]
     return jitted.trace(arrays)
 
 
-def _jitted(
-    function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]
-) -> tuple[Any, Mapping[int, Any]]:  # fmt: skip
+def _jitted(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> tuple[Any, Mapping[int, Any]]:
     leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
     arrays = {at: leaf for at, leaf in enumerate(leaves) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")}
 

@@ -64,7 +64,7 @@ class Stages:
         if self.failure is not None:
             known["message"] = f"{self.failure.type}: {self.failure.first_line}"
         if self.site is not None:
-            known["place"] = f"{self.site.file}:{self.site.line}"
+            known["place"] = self.site.first_line
         if self.reason:
             known |= {"reason": self.reason, "note": self.note}
         if self.memory:
@@ -127,9 +127,12 @@ def of_jax(traced: Any) -> Any:
 
 
 def _on_device(
-    stages: Stages, traced: Any, device: dict[str, Any], user_files: Collection[str],
+    stages: Stages,
+    traced: Any,
+    device: dict[str, Any],
+    user_files: Collection[str],
     execute: Callable[[], Any] | None,
-) -> None:  # fmt: skip
+) -> None:
     if device.get("dump"):
         stages.texts["jaxpr"] = str(traced.jaxpr)
     try:
@@ -210,8 +213,13 @@ def _stage(stages: Stages, name: str, act: Callable[[], Any], user_files: Collec
 
 def _memory(compiled: Any) -> dict[str, int]:
     told = compiled.memory_analysis()
-    names = {"argument": "argument", "output": "output", "temporary": "temp", "alias": "alias",
-             "generated_code": "generated_code"}  # fmt: skip
+    names = {
+        "argument": "argument",
+        "output": "output",
+        "temporary": "temp",
+        "alias": "alias",
+        "generated_code": "generated_code",
+    }
     found = {name: getattr(told, f"{theirs}_size_in_bytes", None) for name, theirs in names.items()}
     memory = {name: int(size) for name, size in found.items() if size is not None}
     if memory:

@@ -84,8 +84,13 @@ def _operation(error: BaseException, user_files: Collection[str]) -> str:
     return found
 
 
-TRACER = ("TracerBoolConversionError", "TracerIntegerConversionError", "ConcretizationTypeError",
-           "TracerArrayConversionError", "NonConcreteBooleanIndexError")  # fmt: skip
+TRACER = (
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "ConcretizationTypeError",
+    "TracerArrayConversionError",
+    "NonConcreteBooleanIndexError",
+)
 """The exceptions that say that a tracer has no value."""
 
 _AMBIGUOUS = r"truth value of an array|ambiguous"
@@ -102,40 +107,59 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "index": ((("TracerIntegerConversionError",), ""), (("ConcretizationTypeError",), "")),
     "hash": ((("TypeError",), r"unhashable"),),
     "convert": ((TRACER, ""),),
-    "host": ((TRACER, ""), (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), _OF_TRACER),
-             (("TypeError",), r"SeedSequence|real number|must be")),
+    "host": (
+        (TRACER, ""),
+        (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), _OF_TRACER),
+        (("TypeError",), r"SeedSequence|real number|must be"),
+    ),
     "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
     "format": ((("TypeError",), r"format|real number|integer is required"), (TRACER, "")),
-    "shape": ((("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"), (TRACER, ""),
-              (("IndexError",), r"static"), (("UnexpectedTracerError",), "")),
+    "shape": (
+        (("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"),
+        (TRACER, ""),
+        (("IndexError",), r"static"),
+        (("UnexpectedTracerError",), ""),
+    ),
     "slice": ((("IndexError",), r"static|[Ss]lic|None"), (TRACER, ""), (("TypeError",), r"slice indices")),
     "mask-index": ((("NonConcreteBooleanIndexError",), ""),),
     "data-shape": ((TRACER, ""),),
-    "in-place": ((("TypeError",), r"item assignment|immutable|read-only|item deletion"), (TRACER, ""),
-                 (("NotImplementedError", "AttributeError", "ValueError"), "")),
-    "frozen": ((("FrozenInstanceError",), ""),
-               (("AttributeError", "TypeError"), r"assign|set attribute|immutable|setter"),
-               (("SetAttributeFrozenModuleError", "SetAttributeInModuleSetupError", "FlaxError"), "")),
+    "in-place": (
+        (("TypeError",), r"item assignment|immutable|read-only|item deletion"),
+        (TRACER, ""),
+        (("NotImplementedError", "AttributeError", "ValueError"), ""),
+    ),
+    "frozen": (
+        (("FrozenInstanceError",), ""),
+        (("AttributeError", "TypeError"), r"assign|set attribute|immutable|setter"),
+        (("SetAttributeFrozenModuleError", "SetAttributeInModuleSetupError", "FlaxError"), ""),
+    ),
     "static-name": ((("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional"),),
     "static-value": ((("ValueError", "TypeError"), r"[Nn]on-hashable|unhashable"),),
     "iterator-argument": ((("TypeError",), _NO_TYPE),),
     "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
     "invalid-argument": ((("TypeError",), _NO_TYPE),),
     "operand-dtypes": ((("TypeError",), r"dtype"),),
-    "carry": ((("TypeError",), r"carry input and carry output must"), (("ValueError",), r"Too (many|few) leaves"),
-              (("IndexError",), r"list index out of range")),
+    "carry": (
+        (("TypeError",), r"carry input and carry output must"),
+        (("ValueError",), r"Too (many|few) leaves"),
+        (("IndexError",), r"list index out of range"),
+    ),
     "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
     "predicate": ((("TypeError",), r"must return a boolean scalar"),),
     "body-result": ((("TypeError",), r"must be a pair"),),
     "selector": ((("TypeError",), r"Pred |predicate is None|[Ii]ndex type must|index must be scalar"),),
     "bounds": ((("TypeError",), r"must have equal types"),),
     "lengths": ((("ValueError",), r"leading axis|same first dimension|inconsistent sizes"),),
-    "donated": ((("RuntimeError", "ValueError"),
-                 r"has been deleted|deleted or donated|(previously donated|also used) (in|by) the same call|"
-                 r"donate the same buffer twice"),),
+    "donated": (
+        (
+            ("RuntimeError", "ValueError"),
+            r"has been deleted|deleted or donated|(previously donated|also used) (in|by) the same call|"
+            r"donate the same buffer twice",
+        ),
+    ),
     "iterator-next": ((("UnexpectedTracerError", "StopIteration"), ""), (("RuntimeError",), "StopIteration")),
     "leak": ((("UnexpectedTracerError",), ""),),
-}  # fmt: skip
+}
 """Per kind of event, the exceptions that bear it out when they arise at its place."""
 
 WEAK: dict[str, tuple[Test, ...]] = {

@@ -22,9 +22,7 @@ def examine(exploration: Exploration, sources: Mapping[str, str]) -> None:
         _look_for_failure(exploration)
 
 
-def explain(
-    exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]], sources: Mapping[str, str]
-) -> None:  # fmt: skip
+def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]], sources: Mapping[str, str]) -> None:
     """Says why a case stays open, if it does.
 
     Args:

@@ -68,7 +68,7 @@ class _Exploration:
 
     def __init__(
         self, target: Target, case: Case, run: Runner, late: Callable[[], bool], user_files: Collection[str]
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._target, self._case, self._run = target, case, run
         self._late, self._files = late, user_files
         self._value: Any = None

@@ -66,7 +66,7 @@ def _restore(slot: slots.Slot) -> None:
 
 def _compared(
     case: Case, slot: slots.Slot, new: Any, before: Run, after: Run, calls: list[Run]
-) -> tuple[str, dict[str, Any]]:  # fmt: skip
+) -> tuple[str, dict[str, Any]]:
     failed = next((one.failure for one in (before, after, *calls) if one.failure is not None), None)
     if failed is not None:
         return "failed", told(failed)

@@ -101,9 +101,15 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int) -> Non
 def _set_read_only(target: str, to: bool, flags: int = 0) -> None:
     attributes = struct.pack("4Q", _READ_ONLY * to, _READ_ONLY * (not to), 0, 0)  # to set, to clear, propagation, user
     _call(
-        "syscall", ctypes.c_long(_MOUNT_SETATTR), _HERE, _bytes(target), flags, attributes,
-        ctypes.c_size_t(len(attributes)), named=target,
-    )  # fmt: skip
+        "syscall",
+        ctypes.c_long(_MOUNT_SETATTR),
+        _HERE,
+        _bytes(target),
+        flags,
+        attributes,
+        ctypes.c_size_t(len(attributes)),
+        named=target,
+    )
 
 
 def _bytes(text: str | None) -> bytes | None:

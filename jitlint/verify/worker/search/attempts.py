@@ -69,9 +69,13 @@ class Attempts:
         target = self.target
         doing = "calling" if self._execute or not target.traced else "tracing"
         run = self._evidence.run(
-            f"{doing} {target.label}{inputs.arguments}", thunk, self._budget.for_try(), inputs,
-            own=self._case if typical else None, predicted=target.predicted,
-        )  # fmt: skip
+            f"{doing} {target.label}{inputs.arguments}",
+            thunk,
+            self._budget.for_try(),
+            inputs,
+            own=self._case if typical else None,
+            predicted=target.predicted,
+        )
         if run.clean:
             self.clean, self.value = True, run.value
         self.interrupted = self.interrupted or run.interrupted

@@ -295,30 +295,46 @@ _RULES: tuple[tuple[str, Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[
     (r"unpack \(expected (\d+)", _of_length),
     (r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ arguments?: (.*)", _with_argument),
     (r"(\w+)\.__new__\(\) missing \d+ required [\w-]+ arguments?: (.*)", _with_argument),
-    (r"[Ii]ndexer must have integer|must be (?:of|an) integer|numpy\.integer|integer type|type must be an integer",
-     _as_integers),
-    (r"as an integer|must be an? int\b|integer scalar arrays|1D sequences of concrete|concrete values of integer type|"
-     r"can only concatenate tuple|expected an integer", _as_python_integers),
+    (
+        r"[Ii]ndexer must have integer|must be (?:of|an) integer|numpy\.integer|integer type|type must be an integer",
+        _as_integers,
+    ),
+    (
+        r"as an integer|must be an? int\b|integer scalar arrays|1D sequences of concrete|"
+        r"concrete values of integer type|can only concatenate tuple|expected an integer",
+        _as_python_integers,
+    ),
     (r"(?:must|should|requires?|accept|expects?).*(?:float|inexact|real)", _as_floats),
-    (r"(?:no attribute '(?:shape|dtype|ndim|T|at|astype|reshape|size|sum|mean|max|min|aval|ravel)')|"
-     r"accepts only NDarrays|must be an? (?:jax )?[Aa]rray|jax[\. ][Aa]rray", _as_arrays),
+    (
+        r"(?:no attribute '(?:shape|dtype|ndim|T|at|astype|reshape|size|sum|mean|max|min|aval|ravel)')|"
+        r"accepts only NDarrays|must be an? (?:jax )?[Aa]rray|jax[\. ][Aa]rray",
+        _as_arrays,
+    ),
     (r"PRNG key|key array|random key|a key\b|seed", _as(Key())),
     (r"not callable|must be callable|[Cc]allable", _as(Function("sum"), Function("same"))),
     (r"data ?type|dtype argument|as a dtype", _as(Given(jnp.float32))),
     (r"ndim of lhs and rhs, got (\d)", _all_of_rank),
     (r"equal division", _of_multiples),
-    (rf"at least {_WORD}[- ]dimension|ndims? ?(?:>=|at least) ?{_WORD}|must be {_WORD}-?[dD]\b|rank {_WORD}\b|"
-     rf"{_WORD}-dimensional|but {_WORD} were indexed", _of_rank),
-    (r"0-d|rank[- ]0|no leading axis|tuple index out of range|[Tt]oo many indices|out of bounds for array of dim|"
-     r"unsized object|has no len|not subscriptable|scalar|must have (?:at least|rank)", _of_more_axes),
+    (
+        rf"at least {_WORD}[- ]dimension|ndims? ?(?:>=|at least) ?{_WORD}|must be {_WORD}-?[dD]\b|rank {_WORD}\b|"
+        rf"{_WORD}-dimensional|but {_WORD} were indexed",
+        _of_rank,
+    ),
+    (
+        r"0-d|rank[- ]0|no leading axis|tuple index out of range|[Tt]oo many indices|out of bounds for array of dim|"
+        r"unsized object|has no len|not subscriptable|scalar|must have (?:at least|rank)",
+        _of_more_axes,
+    ),
     (r"structure|same tree|Dict key mismatch|node type mismatch|[Tt]oo (?:many|few) leaves", _alike),
     (r"shape|size|dimension|depth|broadcast|length|reshape|features|channels|must match|divisible", _of_other_sizes),
-    (r"(?:not iterable|over a 0-d|has no len|not subscriptable)",
-     _as(of_rank(1), Sequence(list, (of_rank(1), of_rank(1))), Sequence(tuple, (Plain(1),)))),
+    (
+        r"(?:not iterable|over a 0-d|has no len|not subscriptable)",
+        _as(of_rank(1), Sequence(list, (of_rank(1), of_rank(1))), Sequence(tuple, (Plain(1),))),
+    ),
     (r"os\.PathLike|expected str|must be (?:a )?str|string", _as(Plain("a"))),
     (r"out of bounds|axis", _as(Plain(0), Plain(-1))),
     (r"no attribute '(\w+)'", _with_attribute),
-)  # fmt: skip
+)
 """What messages say, and what to try then."""
 
 

@@ -30,9 +30,12 @@ class Limits:
 
 
 def search(
-    target: Target, attempt: Callable[[Inputs], Run], reached: Callable[[Run], int], done: Callable[[], bool],
+    target: Target,
+    attempt: Callable[[Inputs], Run],
+    reached: Callable[[Run], int],
+    done: Callable[[], bool],
     limits: Limits,
-) -> Inputs | None:  # fmt: skip
+) -> Inputs | None:
     """Tries inputs until `done` says that enough was seen, a run is clean, or the limits are reached.
 
     Args:

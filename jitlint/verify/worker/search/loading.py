@@ -11,6 +11,7 @@ from typing import Any
 from ..inputs.known_inputs import Described
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
+from ..messages import Line, Words
 from ..user_code import drivers, top_level
 from ..user_code.top_level import TopLevel
 from ..watching.evidence import Evidence
@@ -90,7 +91,9 @@ def _run_top(
         thunk, seconds = statement.run, limit
         if statement.acts and not top.is_full:
             thunk, seconds = evidence.watcher.bounded(thunk), limit / 2
-        done = evidence.run(f"the module's line {statement.line}", thunk, seconds, Described([], "call site"))
+        done = evidence.run(
+            Words(("the module's ", Line(file, statement.line))), thunk, seconds, Described([], "call site")
+        )
         loaded.entered += done.entered
         if done.failure is not None:
             loaded.failure = loaded.failure or done.failure

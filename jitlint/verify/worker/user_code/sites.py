@@ -5,6 +5,8 @@ from __future__ import annotations
 import types
 from dataclasses import dataclass
 
+from ..messages import Line
+
 
 @dataclass(frozen=True)
 class Site:
@@ -16,6 +18,11 @@ class Site:
     end_line: int
     end_column: int
     function: str
+
+    @property
+    def first_line(self) -> Line:
+        """The line that reports name for the place."""
+        return Line(self.file, self.line)
 
     def overlaps(self, other: Site) -> bool:
         """Whether both share text, so that one encloses or crosses the other."""

@@ -21,9 +21,16 @@ from .probes import Probe, expression_at
 from .slices import Slicer, Wanted, callers, definitions
 
 _DEFINITIONS = (
-    ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.If,
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Assign,
+    ast.AnnAssign,
+    ast.If,
     ast.Try,
-)  # fmt: skip
+)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 

@@ -13,22 +13,48 @@ import jax
 
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
+from ..messages import Words
 from ..user_code.probes import Probe
 from ..user_code.sites import Site
 from . import slots
 from .watch import Hit, Run
 
 SILENT = frozenset(
-    ("jit-created", "varying-shape", "state-read", "state-write", "leak", "effect", "iterator-next", "swallowed",
-     "constant", "unrolled")
-)  # fmt: skip
+    (
+        "jit-created",
+        "varying-shape",
+        "state-read",
+        "state-write",
+        "leak",
+        "effect",
+        "iterator-next",
+        "swallowed",
+        "constant",
+        "unrolled",
+    )
+)
 """Kinds that are told by their effect."""
 
 _EAGER = frozenset(
-    ("jit-created", "static-value", "varying-shape", "carry", "branches", "predicate", "body-result",
-     "selector", "bounds", "lengths", "operand-dtypes", "donated", "iterator-argument", "invalid-argument",
-     "iterator-result", "static-name")
-)  # fmt: skip
+    (
+        "jit-created",
+        "static-value",
+        "varying-shape",
+        "carry",
+        "branches",
+        "predicate",
+        "body-result",
+        "selector",
+        "bounds",
+        "lengths",
+        "operand-dtypes",
+        "donated",
+        "iterator-argument",
+        "invalid-argument",
+        "iterator-result",
+        "static-name",
+    )
+)
 """Kinds that show outside of any trace as well as inside of one."""
 
 _FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"))
@@ -70,7 +96,7 @@ class Case:
     code: str = ""
     inputs: list[str] = field(default_factory=list)
     evidence: dict[str, Any] = field(default_factory=dict)
-    weak: tuple[Failure, list[str], str] | None = None
+    weak: tuple[Failure, list[str], str | Words] | None = None
     clean: list[list[str]] = field(default_factory=list)
     came_back: bool = False
     reached: int = 0
@@ -313,14 +339,22 @@ def _is_given_away(probe: Probe, run: Run) -> bool:
 
 def _fits(construct: str, type_name: str) -> bool:
     """Whether a rejected value's type is what was predicted; types that only made-up inputs have must be named."""
-    by_type = {"ArrayImpl": "array", "ndarray": "array", "function": "function", "str": "str", "list": "list",
-               "dict": "dict", "set": "set", "SimpleNamespace": "namespace"}  # fmt: skip
+    by_type = {
+        "ArrayImpl": "array",
+        "ndarray": "array",
+        "function": "function",
+        "str": "str",
+        "list": "list",
+        "dict": "dict",
+        "set": "set",
+        "SimpleNamespace": "namespace",
+    }
     return by_type.get(type_name, construct) == construct
 
 
 def told(failure: Failure) -> dict[str, Any]:
     """A failure as evidence."""
     site = failure.site
-    place = f"{site.file}:{site.line}" if site else ""
+    place = site.first_line if site else ""
     refused = {"refused": True} if failure.refused else {}
     return {"exception": failure.type, "message": failure.first_line, "place": place, **refused}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..inputs.known_inputs import GUESSED, Described
+from ..messages import Words
 from .cases import Case
 from .watch import Run, Watcher
 
@@ -24,9 +25,15 @@ class Evidence:
         self.lines: set[tuple[str, int]] = set()
 
     def run(
-        self, label: str, thunk: Callable[[], Any], seconds: float, inputs: Described, *, own: Case | None = None,
+        self,
+        label: str | Words,
+        thunk: Callable[[], Any],
+        seconds: float,
+        inputs: Described,
+        *,
+        own: Case | None = None,
         predicted: bool = True,
-    ) -> Run:  # fmt: skip
+    ) -> Run:
         """Runs code and lets every case see it.
 
         Args:

@@ -20,6 +20,7 @@ from ..inputs import stuck_calls
 from ..inputs.stuck_calls import Stuck
 from ..inside_jax import cache_misses, failures, placement, tracers
 from ..inside_jax.failures import Failure
+from ..messages import Words
 from ..process import child_process
 from ..user_code.probes import Probe
 from ..user_code.sites import Site, site_of
@@ -85,7 +86,7 @@ class Run:
     `misses` what JAX says of those of its cache.
     """
 
-    label: str
+    label: str | Words
     failure: Failure | None = None
     interrupted: bool = False
     value: Any = None
@@ -138,7 +139,7 @@ class Watcher:
         self._loops_end = math.inf
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
-    def run(self, label: str, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
+    def run(self, label: str | Words, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
         """Calls `thunk` and gives what was seen; whatever it raises is part of that.
 
         With `keep` false nothing is noted that holds values: what JAX says of values that are held is then the user's.
