@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
+from jitlint.verify.worker.messages import DeviceRequest
+
 PRESENT = ("cpu", "cuda", "rocm", "tpu")
 """Platforms whose devices are verified for where they are in the machine."""
 
@@ -61,17 +63,11 @@ class Device:
         """Whether it is compiled for from a description, rather than by the machine's own device."""
         return bool(self.topology)
 
-    def message(self) -> dict[str, Any]:
-        """The device as it goes over the wire."""
-        return {
-            "name": self.name,
-            "platform": self.platform,
-            "capacity": self.memory,
-            "topology": self.topology,
-            "configuration": self.configuration,
-            "target": self.target,
-            "mesh": [list(axis) for axis in self.mesh],
-        }
+    def request(self, *, run: bool, dump: bool) -> DeviceRequest:
+        """The device as a worker is asked to compile for it."""
+        return DeviceRequest(
+            self.name, self.platform, self.memory, self.topology, self.configuration, self.target, self.mesh, run, dump
+        )
 
 
 CPU = Device("cpu", "cpu")

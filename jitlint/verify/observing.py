@@ -50,7 +50,7 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[in
 
 def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callable[[int], None]) -> Job:
     """Runs the code as it is; gives the job in the mode in which its module could be loaded."""
-    left = {probe["id"] for probe in job.probes}
+    left = {probe.id for probe in job.probes}
 
     def settle(reason: Reason, probes: set[int], **evidence: Any) -> None:
         tell(len(probes))

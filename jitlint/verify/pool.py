@@ -112,10 +112,9 @@ class Worker:
             return JobEnd(cut_by="aborted")
         try:
             with tempfile.TemporaryDirectory(dir=self._scratch, ignore_cleanup_errors=True) as scratch:
-                message = job.message(scratch, self._options)
-                self._patience = message["patience"] = patience()
-                wire.write(self._requests, message)
-                self._follow(end, {probe["id"] for probe in job.probes}, time.monotonic() + seconds, tell)
+                self._patience = patience()
+                wire.write(self._requests, job.request(self._options, scratch, self._patience).message())
+                self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, tell)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"

@@ -158,7 +158,7 @@ def test_devices_of_the_data_have_what_their_kind_needs() -> None:
 
 def test_the_place_that_a_compiler_suspects_is_taken_if_it_is_the_users() -> None:
     said = "INVALID_ARGUMENT: no.\n\nSuspected Python Code Location:\n  {file}:12:5 [step]"
-    site = faults.told_site(failure(said.format(file="/p/train.py")), {"/p/train.py"})
+    site = faults.suspected_site(failure(said.format(file="/p/train.py")), {"/p/train.py"})
     assert site is not None and (site.file, site.line, site.column) == ("/p/train.py", 12, 4)
-    assert faults.told_site(failure(said.format(file="/lib/jax.py")), {"/p/train.py"}) is None
-    assert faults.told_site(failure(OF_THE_PROGRAM[3]), {"/p/train.py"}) is None
+    assert faults.suspected_site(failure(said.format(file="/lib/jax.py")), {"/p/train.py"}) is None
+    assert faults.suspected_site(failure(OF_THE_PROGRAM[3]), {"/p/train.py"}) is None

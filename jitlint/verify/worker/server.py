@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from . import needs, wire
+from . import messages, needs, wire
 from .process import child_process
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -47,7 +47,7 @@ def serve(request: int, reply: int, unconfined: str) -> None:
             wire.write(reply, {"type": "ended", "status": _in_child(message, request, reply)})
 
 
-def _in_child(job: dict[str, object], request: int, reply: int) -> int:
+def _in_child(message: dict[str, object], request: int, reply: int) -> int:
     """Runs one job in a child with a session of its own, until it ends or something comes from `request`.
 
     Whatever it started has ended too when this gives its exit code, or minus the signal that ended it.
@@ -61,7 +61,7 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
             os.close(request)
             from .job import run
 
-            run(job, lambda message: wire.write(reply, message))
+            run(messages.JobRequest.read(message), lambda answer: wire.write(reply, answer))
         except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
             _give_up(error, reply)
         os._exit(0)

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..inside_jax import device_build
-from ..inside_jax.device_build import Stages
+from ..inside_jax.device_build import DeviceBuild
+from ..messages import DeviceRequest
 from ..search.exploring import CleanTrace
 from ..watching.cases import Case
 from ..watching.watch import Watcher
@@ -23,19 +24,19 @@ class Builds:
     """
 
     def __init__(
-        self, devices: Sequence[dict[str, Any]], user_files: Collection[str], watcher: Watcher, seconds: float
+        self, devices: Sequence[DeviceRequest], user_files: Collection[str], watcher: Watcher, seconds: float
     ) -> None:
         self._devices, self._files, self._watcher, self._seconds = devices, user_files, watcher, seconds
         self._told: dict[tuple[str, ...], dict[str, Any]] = {}
 
-    def compile(self, case: Case, trace: CleanTrace) -> Iterator[Stages]:
+    def compile(self, case: Case, trace: CleanTrace) -> Iterator[DeviceBuild]:
         """Takes a case's trace on to the compiler of one device after the other, and notes what they said."""
         told = case.evidence["devices"] = self._told.setdefault((trace.label, *trace.inputs), {})
         if told:
             return
-        steps = device_build.build(trace.trace, self._devices, self._files, trace.execute, guessed=trace.guessed)
+        steps = device_build.build_each(trace.trace, self._devices, self._files, trace.execute, guessed=trace.guessed)
         while (done := self._watcher.run("compile", lambda: next(steps, None), self._seconds).value) is not None:
-            told[done.device] = done.told()
+            told[done.device] = done.evidence()
             yield done
 
     def lasting(self, case: Case) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ..watching.watch import Interrupted, time_limit
+from ..process.budget import Clock, Interrupted
 from .programs import Program, arrays_of
 
 _TOLERANCES = {"float64": 1e-6, "complex128": 1e-6, "float32": 1e-3, "complex64": 1e-3}
@@ -17,11 +17,12 @@ _AMPLIFIED = 10
 """A difference counts if inputs that are changed in their last bits don't change the eager result by a tenth of it."""
 
 
-def eager_and_compiled(program: Program, seconds: float) -> tuple[str, str]:
+def eager_and_compiled(program: Program, clock: Clock, seconds: float) -> tuple[str, str]:
     """Compares two runs.
 
     Args:
         program: what is run.
+        clock: stops it.
         seconds: how long all runs together may take.
 
     Returns:
@@ -30,7 +31,7 @@ def eager_and_compiled(program: Program, seconds: float) -> tuple[str, str]:
         into arrays, and arrays may be meant); and in words what differs or failed.
     """
     try:
-        with time_limit(seconds):
+        with clock.limit(seconds):
             return _compared(program)
     except Interrupted:
         return "time", ""

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 
+from ..messages import DeviceRequest
 from ..user_code.sites import Site
 from . import equations, failures, faults, placement
 from .failures import Failure
@@ -16,7 +17,7 @@ from .placement import Placement, UnavailableError
 
 
 @dataclass
-class Stages:
+class DeviceBuild:
     """How far a function got on one device.
 
     A stage that failed without a `reason` failed for the program's own sake: anyone who has the device sees the same.
@@ -56,7 +57,7 @@ class Stages:
     constants: int = 0
     texts: dict[str, str] = field(default_factory=dict)
 
-    def told(self) -> dict[str, Any]:
+    def evidence(self) -> dict[str, Any]:
         """What goes over the wire: everything that is known, without the texts."""
         known: dict[str, Any] = {"seconds": self.seconds}
         if self.failed:
@@ -84,14 +85,14 @@ _FAILED = object()
 _LONGEST = 4_000_000
 
 
-def build(
+def build_each(
     trace: Callable[[], Any],
-    devices: Sequence[dict[str, Any]],
+    devices: Sequence[DeviceRequest],
     user_files: Collection[str],
     execute: Callable[[], Any] | None = None,
     *,
     guessed: bool,
-) -> Iterator[Stages]:
+) -> Iterator[DeviceBuild]:
     """Takes a function through the stages: traced once, then lowered and compiled for one device after the other.
 
     Args:
@@ -101,7 +102,7 @@ def build(
         execute: runs the function once, for devices that are to execute it.
         guessed: whether we made up the inputs: a kernel, which is made for certain shapes, may then fail rightly.
     """
-    traced_on = Stages("")
+    traced_on = DeviceBuild("")
     traced = _stage(traced_on, "trace", lambda: placement.in_mesh(trace), user_files)
     if traced is not _FAILED and (inner := of_jax(traced)) is None:
         traced_on.reason, traced_on.note = "not-staged", f"a {type(traced).__name__} came back"
@@ -109,7 +110,7 @@ def build(
         traced = inner
         traced_on.equations, traced_on.constants = equations.size(traced.jaxpr)
     for device in devices:
-        stages = replace(traced_on, device=device["name"], capacity=device["capacity"], memory={}, texts={})
+        stages = replace(traced_on, device=device.name, capacity=device.capacity, memory={}, texts={})
         stages.seconds = dict(traced_on.seconds)
         if not stages.failed and not stages.reason:
             _on_device(stages, traced, device, user_files, execute)
@@ -127,13 +128,13 @@ def of_jax(traced: Any) -> Any:
 
 
 def _on_device(
-    stages: Stages,
+    stages: DeviceBuild,
     traced: Any,
-    device: dict[str, Any],
+    device: DeviceRequest,
     user_files: Collection[str],
     execute: Callable[[], Any] | None,
 ) -> None:
-    if device.get("dump"):
+    if device.dump:
         stages.texts["jaxpr"] = str(traced.jaxpr)
     try:
         place = placement.of(device)
@@ -149,15 +150,15 @@ def _on_device(
     if compiled is _FAILED:
         return
     stages.memory, stages.flops = _memory(compiled), _flops(compiled)
-    if device.get("dump"):
+    if device.dump:
         stages.texts["hlo"] = str(compiled.as_text())
     if stages.capacity is not None and stages.memory.get("total", 0) > stages.capacity:
         stages.failed = "fit"
-    elif device.get("run") and execute is not None and place.present:
+    elif device.run and execute is not None and place.present:
         _stage(stages, "execute", lambda: place.execute(execute), user_files)
 
 
-def _compiled(stages: Stages, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
+def _compiled(stages: DeviceBuild, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
     """The program that the device's compiler makes, or `_FAILED`; what failed for want of something is no failure."""
     lowered = _stage(stages, "lower", lambda: place.lower(traced), user_files)
     compiled = lowered
@@ -169,7 +170,7 @@ def _compiled(stages: Stages, traced: Any, place: Placement, user_files: Collect
     return compiled
 
 
-def _settle(stages: Stages, traced: Any, user_files: Collection[str]) -> None:
+def _settle(stages: DeviceBuild, traced: Any, user_files: Collection[str]) -> None:
     """Puts a failure where it belongs: to the program, with its place, or to what is missing here."""
     failure = stages.failure
     if failure is None:
@@ -180,15 +181,15 @@ def _settle(stages: Stages, traced: Any, user_files: Collection[str]) -> None:
     if stages.failed == "compile" and faults.is_too_large(failure):
         stages.failed = "fit"
     if stages.site is None:
-        stages.site = faults.told_site(failure, user_files) or equations.site(traced.jaxpr, failure, user_files)
+        stages.site = faults.suspected_site(failure, user_files) or equations.site(traced.jaxpr, failure, user_files)
 
 
 def _lower_only(
-    stages: Stages, traced: Any, device: dict[str, Any], user_files: Collection[str], reason: str, note: str
+    stages: DeviceBuild, traced: Any, device: DeviceRequest, user_files: Collection[str], reason: str, note: str
 ) -> None:
     """Lowers for a platform without its compiler: that finds what the platform has no rule for, and no more."""
     stages.reason, stages.note = "", ""
-    _stage(stages, "lower", lambda: traced.lower(lowering_platforms=(device["platform"],)), user_files)
+    _stage(stages, "lower", lambda: traced.lower(lowering_platforms=(device.platform,)), user_files)
     if stages.failure is not None and not faults.is_of_program(stages.failure):
         stages.failed, stages.failure, stages.site = "", None, None
     if stages.failed:
@@ -197,7 +198,7 @@ def _lower_only(
         stages.reason, stages.note = reason, note
 
 
-def _stage(stages: Stages, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
+def _stage(stages: DeviceBuild, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
     """Does a stage and notes how it went; gives its result or `_FAILED`."""
     began = time.monotonic()
     try:

@@ -80,7 +80,7 @@ def is_too_large(failure: Failure) -> bool:
     return _DEVICE_MEMORY.search(failure.message) is not None and "space=vmem" not in failure.message
 
 
-def told_site(failure: Failure, user_files: Collection[str]) -> Site | None:
+def suspected_site(failure: Failure, user_files: Collection[str]) -> Site | None:
     """The place in the user's files that the compiler itself suspects."""
     for file, line, column in _TOLD.findall(failure.message):
         if file in user_files:

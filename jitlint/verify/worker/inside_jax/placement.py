@@ -6,7 +6,6 @@ import contextlib
 import functools
 import importlib.util
 import inspect
-import json
 import math
 import re
 import sys
@@ -18,6 +17,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from ..messages import DeviceRequest
 from .shardings import Move, own
 
 
@@ -99,13 +99,25 @@ class Placement:
             yield
 
 
-def of(device: dict[str, Any]) -> Placement:
-    """The place of a device that came over the wire.
+@functools.cache
+def of(device: DeviceRequest) -> Placement:
+    """The place of a device that programs are compiled for.
 
     Raises:
         UnavailableError: neither the device nor a compiler for it is here.
     """
-    return _of(json.dumps(device, sort_keys=True))
+    shape = tuple(size for _, size in device.mesh) or (1,)
+    names = tuple(name for name, _ in device.mesh) or ("x",)
+    if device.topology:
+        found, present = _described(device), False
+    else:
+        found, present = _present(device.platform), True
+        if not device.mesh and device.platform == _platform_of(jax.devices()[0]):
+            return Placement(device.platform, None, True)
+    count = math.prod(shape)
+    if len(found) < count:
+        raise UnavailableError("no-device", f"a mesh of {count} devices, but there are {len(found)} of them")
+    return Placement(device.platform, Mesh(np.array(found[:count]).reshape(shape), names), present)
 
 
 def start(mesh: Sequence[tuple[str, int]]) -> None:
@@ -157,37 +169,20 @@ _absent: dict[str, str] = {}
 """What was said when a platform was found to have no device here."""
 
 
-@functools.cache
-def _of(text: str) -> Placement:
-    device = json.loads(text)
-    shape = tuple(size for _, size in device["mesh"]) or (1,)
-    names = tuple(name for name, _ in device["mesh"]) or ("x",)
-    if device["topology"]:
-        found, present = _described(device), False
-    else:
-        found, present = _present(device["platform"]), True
-        if not device["mesh"] and device["platform"] == _platform_of(jax.devices()[0]):
-            return Placement(device["platform"], None, True)
-    count = math.prod(shape)
-    if len(found) < count:
-        raise UnavailableError("no-device", f"a mesh of {count} devices, but there are {len(found)} of them")
-    return Placement(device["platform"], Mesh(np.array(found[:count]).reshape(shape), names), present)
-
-
-def _described(device: dict[str, Any]) -> list[Any]:
+def _described(device: DeviceRequest) -> list[Any]:
     """Devices as a compiler plugin makes them from a description."""
     from jax.experimental import topologies
 
-    if device["platform"] == "tpu":
-        needs, options = "libtpu", {"topology_name": device["topology"]}
-        if device["configuration"]:
-            options["chip_config_name"] = device["configuration"]
+    if device.platform == "tpu":
+        needs, options = "libtpu", {"topology_name": device.topology}
+        if device.configuration:
+            options["chip_config_name"] = device.configuration
     else:
-        needs, options = "jax_plugins.xla_cuda12", {"topology": device["topology"], "target_config": device["target"]}
+        needs, options = "jax_plugins.xla_cuda12", {"topology": device.topology, "target_config": device.target}
     if not _has(needs):
         raise UnavailableError("only-lowered", f"{sys.executable} has no {needs}")
     try:
-        return list(topologies.get_topology_desc(platform=device["platform"], **options).devices)
+        return list(topologies.get_topology_desc(platform=device.platform, **options).devices)
     except Exception as error:  # plugins raise what they like
         raise UnavailableError("no-compiler", _first_line(error)) from error
 

@@ -12,7 +12,7 @@ import jax
 from ..inputs import specs
 from ..user_code.probes import expression_at
 from ..user_code.sites import Site, site_of
-from ..watching.cases import Case, Witness, entry_name, told
+from ..watching.cases import Case, Witness, entry_name, failure_evidence
 from ..watching.watch import Run, Runner
 
 
@@ -23,7 +23,7 @@ def compilations(case: Case, witness: Witness, run: Runner, source: str) -> None
     while len(runs) < 3 and not _in_each_round(case, runs[-1], name):
         runs.append(run("again", witness.thunk))
         if (failure := runs[-1].failure) is not None:
-            case.unclear("failed", **told(failure))
+            case.unclear("failed", **failure_evidence(failure))
             return
     executed = [one.hit(case.probe).count for one in runs]
     compiled = [_compiled(case, one, name) for one in runs]

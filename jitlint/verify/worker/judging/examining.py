@@ -41,7 +41,7 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
     if exploration.budget.late() or (exploration.interrupted and not case.reached):
         case.unclear("search-time")
     elif case.blocked is not None and not case.clean:
-        case.unclear("other-failure", **cases.told(case.blocked))
+        case.unclear("other-failure", **cases.failure_evidence(case.blocked))
     elif case.reached and not case.staged:
         case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
     elif not case.targets:
@@ -49,7 +49,7 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
     elif case.other is not None and (lost := loaded.lost.get(failures.undefined_name(case.other))) is not None:
         _explain_failed_import(case, lost)
     elif case.other is not None and (case.reached or not case.came_back):
-        case.unclear("no-inputs", target=case.targets[0], **cases.told(case.other))
+        case.unclear("no-inputs", target=case.targets[0], **cases.failure_evidence(case.other))
     else:
         site = case.probe.site
         case.unclear("not-reached", branch=branches.missed(site, sources[site.file], lines))
@@ -67,7 +67,7 @@ def _look_for_failure(exploration: Exploration) -> None:
         return
     if case.weak is not None:
         failure, inputs, label = case.weak
-        case.confirm(inputs, **cases.told(failure), where=label)
+        case.confirm(inputs, **cases.failure_evidence(failure), where=label)
     elif case.clean:
         case.refute(case.clean[0], runs=len(case.clean))
 
@@ -107,4 +107,4 @@ def _explain_failed_import(case: Case, failure: Failure) -> None:
         case.unclear("missing-package", package=package)
     else:
         of_program = faults.is_of_program(failure)
-        case.unclear("import-failed" if of_program else "environment", **cases.told(failure))
+        case.unclear("import-failed" if of_program else "environment", **cases.failure_evidence(failure))

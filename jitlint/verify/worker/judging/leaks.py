@@ -11,7 +11,7 @@ import jax
 
 from ..inside_jax import tracers
 from ..watching import slots
-from ..watching.cases import Case, Witness, told
+from ..watching.cases import Case, Witness, failure_evidence
 from ..watching.watch import Hit, Runner, Scope
 from .replay import Replay
 
@@ -40,9 +40,9 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
     if held is not None:
         case.confirm(replay.described, left_in=name, tracer=str(held)[:100])
     elif failure is not None and hit.staged and holder is None and "UnexpectedTracerError" in failure.bases:
-        case.confirm(replay.described, **told(failure))
+        case.confirm(replay.described, **failure_evidence(failure))
     elif again.failure is not None:
-        case.unclear("failed", **told(again.failure))
+        case.unclear("failed", **failure_evidence(again.failure))
     elif not hit.staged:
         case.unclear("not-reached-again")
     elif holder is not None:
@@ -70,7 +70,7 @@ def _ask_leak_checker(case: Case, run: Runner, replay: Replay, name: str) -> Non
         else:
             case.unclear("not-attributed", held_by=held_by)
     else:
-        case.unclear("failed", **told(failure))
+        case.unclear("failed", **failure_evidence(failure))
 
 
 _CACHES = frozenset(("lru_cache", "cached_property"))

@@ -9,7 +9,7 @@ import jax
 
 from ..inside_jax import failures
 from ..watching import slots
-from ..watching.cases import Case, Witness, located, told
+from ..watching.cases import Case, Witness, failure_evidence, located
 from ..watching.watch import Run, Runner
 from . import compile_cache, leaks, replay, state_reads
 from .replay import Replay
@@ -76,7 +76,7 @@ def _swallowed(case: Case, witness: Witness) -> None:
         elif failures.is_concretization(run.failure) and located(case.probe, run.failure):
             case.refute(witness.inputs, raised_again=raised[0])
         else:
-            case.unclear("failed", **told(run.failure))
+            case.unclear("failed", **failure_evidence(run.failure))
     elif run.clean:
         case.refute(witness.inputs)
     else:
@@ -87,7 +87,7 @@ def _constants(case: Case, run: Runner, again: Replay) -> None:
     """The constants of the traced program: is one of them as large as was predicted?"""
     traced = run("trace", lambda: _sizes(jax.make_jaxpr(again.fresh())(*again.arrays)))
     if traced.failure is not None:
-        case.unclear("failed", **told(traced.failure))
+        case.unclear("failed", **failure_evidence(traced.failure))
         return
     evidence = {"constants": len(traced.value), "largest": max(traced.value, default=0)}
     if evidence["largest"] >= int(case.probe.detail.get("elements", "0").replace(",", "")):
@@ -113,11 +113,11 @@ def _twice(case: Case, run: Runner, again: Replay) -> None:
     if before and not after and first.failure is None:
         case.confirm(again.described, **evidence)
     elif before and first.failure is not None and "UnexpectedTracerError" in first.failure.bases:
-        case.confirm(again.described, **told(first.failure))
+        case.confirm(again.described, **failure_evidence(first.failure))
     elif before and after and first.clean and second.clean:
         case.refute(again.described, **evidence)
     elif first.failure is not None:
-        case.unclear("failed", **told(first.failure))
+        case.unclear("failed", **failure_evidence(first.failure))
     else:
         case.unclear("not-reached-again")
 
@@ -152,7 +152,7 @@ def _consumed(case: Case, witness: Witness, run: Runner, again: Replay) -> None:
     before, after = _iterators(case, witness.run), _iterators(case, traced)
     failure = traced.failure or witness.run.failure
     if failure is not None and traced.hit(case.probe).count and "UnexpectedTracerError" in failure.bases:
-        case.confirm(again.described, **told(failure))
+        case.confirm(again.described, **failure_evidence(failure))
     elif any(one is other for one in before for other in after):
         _twice(case, run, again)
     elif before and after:

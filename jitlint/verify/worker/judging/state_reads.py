@@ -9,7 +9,7 @@ import jax
 
 from ..inputs import specs
 from ..watching import slots
-from ..watching.cases import Case, Witness, told
+from ..watching.cases import Case, Witness, failure_evidence
 from ..watching.watch import Run, Runner
 from .replay import Replay
 
@@ -69,7 +69,7 @@ def _compared(
 ) -> tuple[str, dict[str, Any]]:
     failed = next((one.failure for one in (before, after, *calls) if one.failure is not None), None)
     if failed is not None:
-        return "failed", told(failed)
+        return "failed", failure_evidence(failed)
     seen_again = calls[1].hit(case.probe).count
     evidence = {
         "state": slot.name,

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
 from ..inputs.targets import Call, Target
 from ..inside_jax.jitted import mapped_axes
+from ..messages import CallProgram
+from ..process.budget import Clock, Interrupted
 from ..user_code import texts
-from ..watching import watch
-from ..watching.watch import Interrupted, time_limit
 
-_SECONDS = 1.0
 _MOST = 4
 """How many calls are tried for one target."""
 
@@ -21,7 +20,8 @@ _MOST = 4
 class CallSites:
     """The calls that the linter found of a job's functions, as programs (the linter's `call_sites` says which)."""
 
-    def __init__(self, calls: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, calls: Iterable[CallProgram], clock: Clock) -> None:
+        self._clock = clock
         self._calls = list(calls)
 
     def of(self, target: Target) -> Iterator[Call]:
@@ -30,15 +30,15 @@ class CallSites:
         named = {str(getattr(bottom, "__name__", "")), target.label.rpartition(".")[2]}
         count = 0
         for call in self._calls:
-            if call["name"] in named and count < _MOST and _is_of(call, target, bottom):
+            if call.name in named and count < _MOST and _is_of(call, target, bottom, self._clock):
                 count += 1
-                yield Call(call["text"], partial(_arguments, call, target))
+                yield Call(call.text, partial(_arguments, call, target))
 
 
-def _is_of(call: Mapping[str, Any], target: Target, bottom: Any) -> bool:
+def _is_of(call: CallProgram, target: Target, bottom: Any, clock: Clock) -> bool:
     """Whether a call can be evaluated, and calls the target's function and none of the same name."""
     try:
-        with time_limit(_SECONDS * watch.patience):
+        with clock.brief():
             names = _run(call, target)
             called = names["_function"]()
             names["_arguments"]()
@@ -48,7 +48,7 @@ def _is_of(call: Mapping[str, Any], target: Target, bottom: Any) -> bool:
     return texts.unwrapped(called) is bottom and same_axes and (target.owner is None or hasattr(called, "__self__"))
 
 
-def _arguments(call: Mapping[str, Any], target: Target) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _arguments(call: CallProgram, target: Target) -> tuple[tuple[Any, ...], dict[str, Any]]:
     names = _run(call, target)
     positional, named = names["_arguments"]()
     if target.owner is not None:
@@ -56,12 +56,12 @@ def _arguments(call: Mapping[str, Any], target: Target) -> tuple[tuple[Any, ...]
     return positional, named
 
 
-def _run(call: Mapping[str, Any], target: Target) -> dict[str, Any]:
+def _run(call: CallProgram, target: Target) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "_call_site"}
-    if call["names"] is not None:
+    if call.names is not None:
         function = texts.unwrapped(target.function)
         module = sys.modules[function.__module__]
         names.update(function.__globals__)
-        names.update({name: getattr(module, name) for name in call["names"] if hasattr(module, name)})
-    exec(compile(call["program"], "<call site>", "exec", dont_inherit=True), names)
+        names.update({name: getattr(module, name) for name in call.names if hasattr(module, name)})
+    exec(compile(call.program, "<call site>", "exec", dont_inherit=True), names)
     return names

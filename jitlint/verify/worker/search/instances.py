@@ -10,20 +10,19 @@ from typing import Any
 
 from ..inputs import frameworks, proposals
 from ..inputs.specs import Given, Made, Spec
+from ..process.budget import Clock, Interrupted
 from ..user_code.sites import Site
 from ..user_code.texts import Texts
 from ..user_code.uses import Use
-from ..watching import watch
-from ..watching.watch import Interrupted, time_limit
 
 _MOST = 4
-_SECONDS = 1.0
 
 
 class Instances:
     """Finds how to make instances of classes, in the modules that were loaded."""
 
-    def __init__(self, modules: Mapping[str, types.ModuleType], texts: Texts) -> None:
+    def __init__(self, modules: Mapping[str, types.ModuleType], texts: Texts, clock: Clock) -> None:
+        self._clock = clock
         self._modules = {str(getattr(module, "__file__", "")): module for module in modules.values()}
         self._calls: dict[str, list[tuple[types.ModuleType, ast.AST, ast.Call]]] = {}
         for file, tree in texts.trees():
@@ -38,7 +37,7 @@ class Instances:
             for module, scope, call in calls:
                 here = module.__file__, call.lineno, call.col_offset, call.end_lineno, call.end_col_offset
                 if here == (site.file, site.line, site.column, site.end_line, site.end_column):
-                    made = _evaluation(module, scope, call, object)
+                    made = _evaluation(module, scope, call, object, self._clock)
                     return (ast.unparse(call), made(), None) if made is not None else None
         return None
 
@@ -61,7 +60,7 @@ class Instances:
         for kind in _concrete(cls):
             for module, scope, call in self._calls.get(kind.__name__, ()):
                 text = ast.unparse(call)
-                if text not in found and (made := _evaluation(module, scope, call, kind)) is not None:
+                if text not in found and (made := _evaluation(module, scope, call, kind, self._clock)) is not None:
                     found[text] = Made(text, made)
         yield from found.values()
 
@@ -89,7 +88,7 @@ def _constructions(scope: ast.AST, node: ast.AST) -> Iterator[tuple[ast.AST, ast
         yield from _constructions(child if inner else scope, child)
 
 
-def _evaluation(module: types.ModuleType, scope: ast.AST, call: ast.Call, cls: type) -> Any:
+def _evaluation(module: types.ModuleType, scope: ast.AST, call: ast.Call, cls: type, clock: Clock) -> Any:
     """How to evaluate a call among the module's names; None if it fails, or gives no instance of the class.
 
     Names of the function that it stands in are had by running the assignments before it that they come from.
@@ -105,7 +104,7 @@ def _evaluation(module: types.ModuleType, scope: ast.AST, call: ast.Call, cls: t
         return eval(last, names)
 
     try:
-        with time_limit(_SECONDS * watch.patience):
+        with clock.brief():
             return make if isinstance(make(), cls) else None
     except (Exception, Interrupted):  # noqa: BLE001  it may need what only a caller of that function has
         return None

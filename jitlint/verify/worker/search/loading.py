@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from ..inputs.known_inputs import Described
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
-from ..messages import Line, Words
+from ..messages import DriverRequest, JobRequest, Line, Words
+from ..process.budget import Clock
 from ..user_code import drivers, top_level
 from ..user_code.top_level import TopLevel
 from ..watching.evidence import Evidence
@@ -41,7 +40,7 @@ class Loaded:
         return next(filter(None, map(failures.missing_package, self.lost.values())), "")
 
 
-def load(job: Mapping[str, Any], evidence: Evidence, seconds: float) -> Loaded:
+def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
     """Loads a job's module and runs its drivers.
 
     Args:
@@ -50,26 +49,24 @@ def load(job: Mapping[str, Any], evidence: Evidence, seconds: float) -> Loaded:
         seconds: how long each statement and each driver may take.
     """
     loaded = Loaded()
-    top = _run_top(job, evidence, seconds, loaded, full=job["full_import"])
+    top = _run_top(job, evidence, seconds, loaded, full=job.full_import)
     if top is not None and top.lacks and not loaded.missing:
         _run_top(job, evidence, seconds, loaded, full=True)
-    for driver in job["drivers"]:
+    for driver in job.drivers:
         _drive(driver, evidence, seconds, loaded)
     return loaded
 
 
-def finder(job: Mapping[str, Any]) -> Finder:
+def finder(job: JobRequest, clock: Clock) -> Finder:
     """Finds what to run in the job's files, as far as they are loaded."""
-    sources = job["sources"]
+    sources = job.sources
     modules = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in sources}
-    return Finder(modules, sources, job["calls"])
+    return Finder(modules, sources, job.calls, clock)
 
 
-def _run_top(
-    job: Mapping[str, Any], evidence: Evidence, limit: float, loaded: Loaded, *, full: bool
-) -> TopLevel | None:
+def _run_top(job: JobRequest, evidence: Evidence, limit: float, loaded: Loaded, *, full: bool) -> TopLevel | None:
     """Runs what is needed of the module's top level, or all of it; None if there is nothing to run."""
-    name, file, text = job["module"], job["file"], job["sources"][job["file"]]
+    name, file, text = job.module, job.file, job.sources[job.file]
     prepared = evidence.watcher.run("import", lambda: top_level.prepare(name, file, text), limit)
     loaded.failure = prepared.failure
     if prepared.failure is not None:
@@ -78,8 +75,8 @@ def _run_top(
     def parse() -> tuple[TopLevel, list[top_level.Statement]]:
         top = TopLevel(prepared.value, text, full=full)
         probes = [case.probe for case in evidence.cases]
-        surveyed = job["survey"] is not None
-        return top, top.statements(probes, evidence=surveyed, definitions_only=job["definitions_only"])
+        surveyed = job.survey is not None
+        return top, top.statements(probes, evidence=surveyed, definitions_only=job.definitions_only)
 
     parsed = evidence.watcher.run("parse", parse, limit)
     loaded.failure = parsed.failure
@@ -101,9 +98,9 @@ def _run_top(
     return top
 
 
-def _drive(driver: dict[str, str], evidence: Evidence, seconds: float, loaded: Loaded) -> None:
+def _drive(driver: DriverRequest, evidence: Evidence, seconds: float, loaded: Loaded) -> None:
     """Runs what the user named: evidence for every case, as the module's own calls are."""
-    name = driver["name"]
+    name = driver.name
     inputs = Described([f"driver {name}"], "driver")
     done = evidence.run(f"running driver {name}", partial(drivers.run, driver), seconds, inputs)
     loaded.entered += done.entered

@@ -15,6 +15,8 @@ import jax
 from ..inputs import frameworks
 from ..inputs.targets import Call, Target
 from ..inside_jax.jitted import is_jitted
+from ..messages import CallProgram
+from ..process.budget import Clock
 from ..user_code import texts
 from ..user_code.loaded_modules import Candidate, Modules
 from ..user_code.probes import Probe, expression_at
@@ -34,14 +36,15 @@ class Finder:
         self,
         modules: Mapping[str, types.ModuleType],
         sources: Mapping[str, str],
-        calls: Iterable[Mapping[str, Any]] = (),
+        calls: Iterable[CallProgram],
+        clock: Clock,
     ) -> None:
         self._modules = Modules(modules)
         self._sources = sources
         self._texts = Texts(sources)
-        self._instances = Instances(modules, self._texts)
+        self._instances = Instances(modules, self._texts, clock)
         self._maker = TargetMaker(self._modules, self._texts, self._instances)
-        self._call_sites = CallSites(calls)
+        self._call_sites = CallSites(calls, clock)
 
     def targets(self, probe: Probe) -> Iterator[Target]:
         """What to run to see a probe's event, most direct first, each function once."""

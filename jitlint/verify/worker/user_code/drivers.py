@@ -8,16 +8,17 @@ import inspect
 import sys
 import types
 import unittest
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from ..messages import DriverRequest
 
 
 class DriverError(Exception):
     """A driver cannot be called; the message says why and what to do."""
 
 
-def run(driver: Mapping[str, str]) -> Any:
+def run(driver: DriverRequest) -> Any:
     """Calls a driver.
 
     Args:
@@ -27,7 +28,7 @@ def run(driver: Mapping[str, str]) -> Any:
         DriverError: it needs arguments that nobody gives.
         Exception: what the driver raises, or the import of its module.
     """
-    folder, name = Path(driver["folder"]), driver["name"]
+    folder, name = Path(driver.folder), driver.name
     for path in (str(folder / "src"), str(folder)):
         if path not in sys.path and Path(path).is_dir():
             sys.path.insert(0, path)

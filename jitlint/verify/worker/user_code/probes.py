@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from ..messages import Extent, ProbeRequest
 from .sites import Site
 
 
@@ -28,48 +29,41 @@ class Probe:
     root_qualname: str
     calls: tuple[str, ...]
     lines: tuple[int, ...] = ()
-    detail: dict[str, str] = field(default_factory=dict)
+    detail: Mapping[str, str] = field(default_factory=dict)
     expression: ast.expr | None = None
 
 
-def from_wire(item: dict[str, Any], sources: dict[str, str]) -> Probe:
-    """A probe from its JSON form; `sources` are the texts of the user's files, to turn characters into bytes."""
-    entry = item.get("entry") or {}
-    root = item.get("root") or {}
-    site = _site(item["place"], sources)
+def probe_of(request: ProbeRequest, sources: Mapping[str, str]) -> Probe:
+    """A probe as it was asked for; `sources` are the texts of the user's files, to turn characters into bytes."""
+    entry, root = request.entry, request.root
+    site = _site(request.place, sources)
     return Probe(
-        id=item["id"],
-        kind=item["kind"],
-        construct=item["construct"],
+        id=request.id,
+        kind=request.kind,
+        construct=request.construct,
         site=site,
-        symbol=item["symbol"],
-        entry_transform=entry.get("transform", ""),
-        entry_function=entry.get("function", ""),
-        entry_site=_site(entry["place"], sources) if entry else None,
-        root_module=root.get("module", ""),
-        root_qualname=root.get("qualname", ""),
-        calls=tuple(root.get("calls", ())),
-        lines=tuple(root.get("lines", ())),
-        detail=item["detail"],
+        symbol=request.symbol,
+        entry_transform=entry.transform if entry is not None else "",
+        entry_function=entry.function if entry is not None else "",
+        entry_site=_site(entry.place, sources) if entry is not None else None,
+        root_module=root.module,
+        root_qualname=root.qualname,
+        calls=root.calls,
+        lines=root.lines,
+        detail=request.detail,
         expression=expression_at(site, sources.get(site.file, "")),
     )
 
 
-def _site(place: dict[str, Any], sources: dict[str, str]) -> Site:
-    lines = sources.get(place["file"], "").split("\n")
+def _site(place: Extent, sources: Mapping[str, str]) -> Site:
+    lines = sources.get(place.file, "").split("\n")
 
-    def column(line: int, column: int) -> int:
+    def in_bytes(line: int, column: int) -> int:
         text = lines[line - 1] if line <= len(lines) else ""
         return len(text[: column - 1].encode())
 
-    return Site(
-        place["file"],
-        place["line"],
-        column(place["line"], place["column"]),
-        place["end_line"],
-        column(place["end_line"], place["end_column"]),
-        "",
-    )
+    begin, end = in_bytes(place.line, place.column), in_bytes(place.end_line, place.end_column)
+    return Site(place.file, place.line, begin, place.end_line, end, "")
 
 
 def text_at(site: Site, source: str) -> str:

@@ -181,7 +181,7 @@ class Case:
             first = not guessed and not inputs
             proven = failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, run, failure)
             if proven and (first or _is_of_this_run(self.probe, run, failure)):
-                self.confirm(inputs, **told(failure), where=run.label)
+                self.confirm(inputs, **failure_evidence(failure), where=run.label)
                 return
             weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
             if weak and staged and self.weak is None:
@@ -352,7 +352,7 @@ def _fits(construct: str, type_name: str) -> bool:
     return by_type.get(type_name, construct) == construct
 
 
-def told(failure: Failure) -> dict[str, Any]:
+def failure_evidence(failure: Failure) -> dict[str, Any]:
     """A failure as evidence."""
     site = failure.site
     place = site.first_line if site else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import math
-import signal
 import sys
 import time
 import types
@@ -22,6 +21,7 @@ from ..inside_jax import cache_misses, failures, placement, tracers
 from ..inside_jax.failures import Failure
 from ..messages import Words
 from ..process import child_process
+from ..process.budget import Clock, Interrupted
 from ..user_code.probes import Probe
 from ..user_code.sites import Site, site_of
 from . import instructions
@@ -37,10 +37,6 @@ _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 _ROUNDS, _SECONDS = 100, 1.0
 """A loop at a module's top level that has gone on for so long has shown what it has to show."""
-
-
-class Interrupted(BaseException):
-    """The time for one piece of user code is over."""
 
 
 @dataclass
@@ -120,10 +116,17 @@ class Watcher:
     Args:
         probes: the places to look at.
         sources: the user's files.
-        functions: the qualified names of functions whose arguments are kept when JAX traces them.
+        functions: the qualified names of functions whose arguments are noted when JAX traces them.
+        clock: stops code that takes too long.
+
+    Attributes:
+        clock: the same.
     """
 
-    def __init__(self, probes: Collection[Probe], sources: Mapping[str, str], functions: Collection[str] = ()) -> None:
+    def __init__(
+        self, probes: Collection[Probe], sources: Mapping[str, str], functions: Collection[str], clock: Clock
+    ) -> None:
+        self.clock = clock
         self._files = frozenset(sources)
         self._wanted = frozenset(functions)
         self._wanted_names = frozenset(name.rpartition(".")[2] for name in functions)
@@ -151,7 +154,7 @@ class Watcher:
         sys.settrace(self._on_call)
         try:
             with (
-                time_limit(seconds),
+                self.clock.limit(seconds),
                 cache_misses.explained(run.misses) if self._explains else contextlib.nullcontext(),
             ):
                 run.value = placement.in_mesh(thunk)
@@ -308,28 +311,3 @@ def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str
             found.setdefault(entry.tb_frame.f_code.co_name, entry.tb_lineno)
         entry = entry.tb_next
     return found
-
-
-patience = 1.0
-"""How many times longer things take now than on an idle machine."""
-
-interrupted = False
-"""Whether the time for anything was over yet: what is seen from then on might be another thing another time."""
-
-
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raises Interrupted in the code inside when the time is over (code that never comes back to Python excepted)."""
-
-    def interrupt(signum: int, frame: types.FrameType | None) -> None:
-        global interrupted
-        interrupted = True
-        raise Interrupted
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), 0.2)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
