@@ -90,7 +90,7 @@ def run_jobs(
     counting = threading.Lock()
     cache = Cache(options)
 
-    def tell(job: Job, more: int) -> None:
+    def count_probes(job: Job, more: int) -> None:
         nonlocal through
         with counting:
             through += more
@@ -113,8 +113,8 @@ def run_jobs(
                     job = waiting.get_nowait()
                 except Empty:
                     return
-                tell(job, 0)
-                seen = cache.observe(job, worker, limits or options, partial(tell, job))
+                count_probes(job, 0)
+                seen = cache.observe(job, worker, limits or options, partial(count_probes, job))
                 with lock:
                     take(seen)
 

@@ -70,15 +70,15 @@ class Cache:
         self._lock = threading.Lock()
         self._digests: dict[str, str] = {}
 
-    def observe(self, job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[int], None]) -> Seen:
+    def observe(self, job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
         """Has done of a job what is not known of it: otherwise as `observing.observe`."""
         known = self.recall(job)
         if known.observations:
-            tell(len(known.observations))
+            progress(len(known.observations))
         rest = job.only({probe.id for probe in job.probes} - known.observations.keys())
         if not rest.probes:
             return known
-        seen = observe(rest, worker, options, tell)
+        seen = observe(rest, worker, options, progress)
         seen.observations |= known.observations
         seen.paths |= known.paths
         self.keep(job, seen)
@@ -204,10 +204,10 @@ def _source(path: str) -> str:
 def _changed_since(path: str, moment: int) -> bool:
     """Whether a file was written after a moment (in nanoseconds): what was read of it may not be what is there now."""
     try:
-        told = Path(path).stat()
+        status = Path(path).stat()
     except OSError:
         return False
-    return Path(path).is_file() and told.st_mtime_ns > moment
+    return Path(path).is_file() and status.st_mtime_ns > moment
 
 
 def _distributions(folder: Path) -> Iterable[list[Any]]:

@@ -107,7 +107,7 @@ class _Judge:
         builds = self._builds(observation) if observation.outcome == "surveyed" else ()
         status, code, reason = "compiled", "", ""
         if observation.outcome == "failed":
-            status, code, reason = "failed", str(EventKind.FAILS_TO_TRACE), self._told(evidence.get("failure"))
+            status, code, reason = "failed", str(EventKind.FAILS_TO_TRACE), self._failure_text(evidence.get("failure"))
         elif all(build.status != "compiled" for build in builds) or any(build.status == "failed" for build in builds):
             first = min(builds, key=lambda build: build.status != "failed")
             status, code, reason = first.status, first.code, f"{first.device}: {first.reason}"
@@ -153,21 +153,21 @@ class _Judge:
         return max((_number(build, name) or 0 for build in _items(evidence, "builds")), default=None)
 
     def _builds(self, observation: Observation) -> tuple[Build, ...]:
-        told = {_text(item, "device"): item for item in _items(observation.evidence, "builds")}
+        built = {_text(item, "device"): item for item in _items(observation.evidence, "builds")}
         cut = {"reason": str(Reason.BROKEN), **_mapping(observation.evidence, "cut")}
-        return tuple(self._build(told.get(device, {**cut, "device": device})) for device in self._devices)
+        return tuple(self._build(built.get(device, {**cut, "device": device})) for device in self._devices)
 
-    def _build(self, told: Mapping[str, Any]) -> Build:
-        numbers = {name: _numbers(told, name) for name in ("seconds", "memory")}
-        flops = told.get("flops")
+    def _build(self, built: Mapping[str, Any]) -> Build:
+        numbers = {name: _numbers(built, name) for name in ("seconds", "memory")}
+        flops = built.get("flops")
         flops = float(flops) if isinstance(flops, (int, float)) else None
-        status, code, why = "compiled", _text(told, "reason"), ""
+        status, code, why = "compiled", _text(built, "reason"), ""
         if code:
-            status, why = "not-built", self._said({**told, "failed": ""})
-        elif failed := _text(told, "failed"):
-            status, code, why = "failed", str(_STAGES.get(failed, failed)), self._said(told)
+            status, why = "not-built", self._build_text({**built, "failed": ""})
+        elif failed := _text(built, "failed"):
+            status, code, why = "failed", str(_STAGES.get(failed, failed)), self._build_text(built)
         memory = {name: int(size) for name, size in numbers["memory"].items()}
-        return Build(_text(told, "device"), status, code, why, numbers["seconds"], memory, flops)
+        return Build(_text(built, "device"), status, code, why, numbers["seconds"], memory, flops)
 
     # --- findings ----------------------------------------------------------------------------------------------------
 
@@ -295,14 +295,14 @@ class _Judge:
         source = self._files.get(line.file) if isinstance(line, Line) else None
         return self._by_line.get((source.display, line.line)) if source is not None else None
 
-    def _said(self, told: Mapping[str, Any]) -> str:
+    def _build_text(self, built: Mapping[str, Any]) -> str:
         """What a device's build says of itself, in words."""
-        place = self._place(told.get("site"))
+        place = self._place(built.get("site"))
         at = self._lines.at(place.path, place.line) if place is not None else ""
-        evidence = {**verdicts.written(told, self._lines), "place": at}
-        return verdicts.stages_in_words(evidence, _text(told, "device")).removeprefix("but ")
+        evidence = {**verdicts.written(built, self._lines), "place": at}
+        return verdicts.stages_in_words(evidence, _text(built, "device")).removeprefix("but ")
 
-    def _told(self, failure: Any) -> str:
+    def _failure_text(self, failure: Any) -> str:
         failure = failure if isinstance(failure, Mapping) else {}
         place = self._place(failure.get("site"))
         at = f" at {self._lines.at(place.path, place.line)}" if place is not None else ""

@@ -153,35 +153,37 @@ def on_device(verdict: Verdict, device: str) -> Verdict:
     What was traced is the same for all; what the device's own compiler said of it is told beside.
     """
     evidence = dict(verdict.evidence)
-    built, cut = evidence.pop("devices", {}), evidence.pop("cut", None)
-    told = built.get(device, cut)
-    if not isinstance(told, dict):
+    builds, cut = evidence.pop("devices", {}), evidence.pop("cut", None)
+    build = builds.get(device, cut)
+    if not isinstance(build, dict):
         return replace(verdict, device=device, evidence=evidence)
-    words = stages_in_words(told, device)
+    words = stages_in_words(build, device)
     return replace(
         verdict,
         device=device,
         reason=f"{verdict.reason}; {words}" if words else verdict.reason,
-        evidence={**evidence, "build": told},
+        evidence={**evidence, "build": build},
     )
 
 
-def stages_in_words(told: Mapping[str, Any], device: str) -> str:
+def stages_in_words(build: Mapping[str, Any], device: str) -> str:
     """What there is to say of a function's way through the stages on a device: nothing if it compiles."""
-    failed, reason = told.get("failed"), told.get("reason")
+    failed, reason = build.get("failed"), build.get("reason")
     if failed == "fit":
-        memory = told.get("memory")
-        needed = f" ({_size(memory['total'])} of {_size(told['capacity'])})" if memory else f" ({told.get('message')})"
+        memory = build.get("memory")
+        needed = (
+            f" ({_size(memory['total'])} of {_size(build['capacity'])})" if memory else f" ({build.get('message')})"
+        )
         return f"but it does not fit into the memory of {device}{needed}"
     if failed:
-        place = f" at {told['place']}" if told.get("place") else ""
-        return f"but it fails to {failed} for {device}{place} ({_one_line(told.get('message', ''))})"
+        place = f" at {build['place']}" if build.get("place") else ""
+        return f"but it fails to {failed} for {device}{place} ({_one_line(build.get('message', ''))})"
     if reason:
         known = Reason(reason) if reason in set(Reason) else Reason.BROKEN
-        lowered = isinstance(told.get("seconds"), Mapping) and "lower" in told["seconds"]
+        lowered = isinstance(build.get("seconds"), Mapping) and "lower" in build["seconds"]
         checked = "only lowering was checked" if lowered else "not even lowering could be checked"
-        said = _worded(known, {"message": told.get("note", ""), **told, "device": device, "checked": checked})
-        return said if "seconds" in told else f"compiling for {device}: {said}"
+        said = _worded(known, {"message": build.get("note", ""), **build, "device": device, "checked": checked})
+        return said if "seconds" in build else f"compiling for {device}: {said}"
     return ""
 
 

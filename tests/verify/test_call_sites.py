@@ -126,7 +126,7 @@ def test_what_needs_a_caller_or_is_not_there_is_left_out(tmp_path: Path) -> None
     file = source(tmp_path / "use.py", text)
     calls = CallSites([file]).of(["step"], str(tmp_path / "model.py"))
     assert [call.text for call in calls] == ["(1, [n for n in range(3)])", "(lambda n: n)"]
-    assert calls[0]["program"].startswith("from model import step\n_function = lambda: step\n")
+    assert calls[0].program.startswith("from model import step\n_function = lambda: step\n")
     assert [call.names for call in calls] == [None, None]
 
 

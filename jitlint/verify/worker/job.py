@@ -40,7 +40,7 @@ def run(job: JobRequest, send: Send) -> None:
     """
     clock = Clock(job.patience)
     seconds = _SHARE * job.probe_seconds * clock.patience
-    tell = _telling(send, _settle(job))
+    send_noted = _noting_reads(send, _settle(job))
     sources = job.sources
     probes = [probe_of(request, sources) for request in job.probes]
     surveyed = [probe.detail["name"] for probe in probes] if job.survey is not None else []
@@ -53,7 +53,7 @@ def run(job: JobRequest, send: Send) -> None:
     def examine(case: Case) -> None:
         """Runs what a case needs, tells what was seen, then compiles what was traced."""
         if job.survey is not None:
-            entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, tell)
+            entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
         exploration = Exploration(case, evidence, finder, known, Budget(seconds))
         if job.forced:
@@ -64,16 +64,16 @@ def run(job: JobRequest, send: Send) -> None:
             examining.explain(exploration, loaded, evidence.lines, sources)
         again = _is_seen_again(exploration, clock)
         trace = exploration.trace if case.outcome == "refuted" else None
-        tell({**_observation(case), "lasting": again and trace is None})
+        send_noted({**_observation(case), "lasting": again and trace is None})
         if trace is not None:
             send({"type": "compiling", "probe": case.probe.id})
             for built in builds.compile(case, trace):
                 for text in built.text_messages(f"{job.module}.{trace.label}"):
                     send(text)
-                tell(_observation(case))  # each device's word is kept if the next one's compiler ends the process
-            tell({**_observation(case), "lasting": builds.lasting(case)})
+                send_noted(_observation(case))  # each device's word is kept if the next one's compiler ends the process
+            send_noted({**_observation(case), "lasting": builds.lasting(case)})
 
-    tell({"type": "loaded"})
+    send_noted({"type": "loaded"})
     for case in evidence.cases:
         send({"type": "probing", "probe": case.probe.id})
         if not job.forced:
@@ -85,20 +85,20 @@ def run(job: JobRequest, send: Send) -> None:
             break  # what was forced stays in the caches: the others need a process without it
 
 
-def _telling(send: Send, footprint: guard.Footprint) -> Send:
+def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:
     """Sends a message, and before it what was read for it."""
-    told: set[str] = set()
+    sent: set[str] = set()
 
-    def tell(message: dict[str, Any]) -> None:
-        paths = sorted(footprint.paths - told)
-        told.update(paths)
+    def send_noted(message: dict[str, Any]) -> None:
+        paths = sorted(footprint.paths - sent)
+        sent.update(paths)
         if paths:
             send({"type": "read", "paths": paths})
         if footprint.beyond:
             message["lasting"] = False
         send(message)
 
-    return tell
+    return send_noted
 
 
 def _settle(job: JobRequest) -> guard.Footprint:

@@ -33,7 +33,7 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     os.set_inheritable(reply, False)
     child_process.process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
-        import jax
+        import jax  # may be missing, which is an answer
     except ImportError as error:
         wire.write(reply, {"type": "unusable", "message": f"{sys.executable} cannot import jax: {error}"})
         return
@@ -59,7 +59,7 @@ def _in_child(message: dict[str, object], request: int, reply: int) -> int:
             child_process.die_with_parent()
             child_process.claim()
             os.close(request)
-            from .job import run
+            from .job import run  # imports jax, which must be known to be there
 
             run(messages.JobRequest.read(message), lambda answer: wire.write(reply, answer))
         except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
@@ -77,9 +77,9 @@ def _in_child(message: dict[str, object], request: int, reply: int) -> int:
 def _give_up(error: BaseException, reply: int) -> NoReturn:
     """Ends a job's process and says why; if nobody can hear that, as one whose pipe is broken."""
     at = traceback.extract_tb(error.__traceback__)[-1]
-    told = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
+    text = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
     try:
-        wire.write(reply, {"type": "broken", "message": told})
+        wire.write(reply, {"type": "broken", "message": text})
     except OSError:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)

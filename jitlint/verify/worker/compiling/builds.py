@@ -27,29 +27,29 @@ class Builds:
         self, devices: Sequence[DeviceRequest], user_files: Collection[str], watcher: Watcher, seconds: float
     ) -> None:
         self._devices, self._files, self._watcher, self._seconds = devices, user_files, watcher, seconds
-        self._told: dict[tuple[str, ...], dict[str, Any]] = {}
+        self._built: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def compile(self, case: Case, trace: CleanTrace) -> Iterator[DeviceBuild]:
         """Takes a case's trace on to the compiler of one device after the other, and notes what they said."""
-        told = case.evidence["devices"] = self._told.setdefault((trace.label, *trace.inputs), {})
-        if told:
+        by_device = case.evidence["devices"] = self._built.setdefault((trace.label, *trace.inputs), {})
+        if by_device:
             return
         steps = device_build.build_each(trace.trace, self._devices, self._files, trace.execute, guessed=trace.guessed)
         while (done := self._watcher.run("compile", lambda: next(steps, None), self._seconds).value) is not None:
-            told[done.device] = done.evidence()
+            by_device[done.device] = done.evidence()
             yield done
 
     def lasting(self, case: Case) -> bool:
         """Whether another run would be told the same of a case: no compiler wanted what may be here then."""
-        told = case.evidence.get("devices")
-        if told is None:
+        by_device = case.evidence.get("devices")
+        if by_device is None:
             return True
-        return len(told) == len(self._devices) and all(is_lasting(each) for each in told.values())
+        return len(by_device) == len(self._devices) and all(is_lasting(each) for each in by_device.values())
 
 
-def is_lasting(told: dict[str, Any]) -> bool:
+def is_lasting(by_device: dict[str, Any]) -> bool:
     """Whether what was told of a device does not depend on the machine."""
-    return told.get("reason") in _LASTING
+    return by_device.get("reason") in _LASTING
 
 
 _LASTING = (None, "", "not-staged", "only-lowered", "needs-device")

@@ -95,12 +95,12 @@ class Survey:
             failure, inputs, target = self._failure
             site = failure.site
             place = site.first_line if site else ""
-            told = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
+            evidence = {"exception": failure.type, "message": failure.first_line, "place": place, "tried": inputs[:12]}
             if not self._furthest[0] and failures.is_concretization(failure):
-                return "other-failure", told
+                return "other-failure", evidence
             if not faults.is_of_program(failure):
-                return "refused" if failure.refused else "environment", told
-            return "no-inputs", {"target": target, **told}
+                return "refused" if failure.refused else "environment", evidence
+            return "no-inputs", {"target": target, **evidence}
         if self._without_arrays:
             return "no-program", {"target": self._without_arrays}
         if self._tried:

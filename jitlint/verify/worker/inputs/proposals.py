@@ -125,8 +125,8 @@ def _of_annotation(annotation: Any, name: str, use: Use, host: bool) -> Spec | N
         return dataclasses.replace(spec, dtype=dtype) if isinstance(spec, Array) else Array(dtype, ())
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
-        kept = [part for part in inner if part is not type(None)]
-        found = (_of_annotation(part, name, use, host) for part in kept)
+        members = [part for part in inner if part is not type(None)]
+        found = (_of_annotation(part, name, use, host) for part in members)
         return next((spec for spec in found if spec is not None), None)
     if origin is typing.Literal:
         return Plain(inner[0])

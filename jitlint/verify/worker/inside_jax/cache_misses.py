@@ -13,20 +13,20 @@ _OPTION = "jax_explain_cache_misses"
 
 
 class _Listener(logging.Handler):
-    def __init__(self, told: list[str]) -> None:
+    def __init__(self, explanations: list[str]) -> None:
         super().__init__()
-        self._told = told
+        self._explanations = explanations
 
     def emit(self, record: logging.LogRecord) -> None:
         text = record.getMessage()
         if "MISS" in text:
-            self._told.append(re.sub(r" id=\d+", "", text))
+            self._explanations.append(re.sub(r" id=\d+", "", text))
 
 
 @contextlib.contextmanager
-def explained(told: list[str]) -> Iterator[None]:
+def explained(explanations: list[str]) -> Iterator[None]:
     """Inside, JAX's explanations of misses are added to a list; a version that has none adds nothing."""
-    logger, listener = logging.getLogger("jax"), _Listener(told)
+    logger, listener = logging.getLogger("jax"), _Listener(explanations)
     before = getattr(jax.config, _OPTION, None)
     logger.addHandler(listener)
     try:

@@ -110,110 +110,110 @@ def build_each(
         traced = inner
         traced_on.equations, traced_on.constants = equations.size(traced.jaxpr)
     for device in devices:
-        stages = replace(traced_on, device=device.name, capacity=device.capacity, memory={}, texts={})
-        stages.seconds = dict(traced_on.seconds)
-        if not stages.failed and not stages.reason:
-            _on_device(stages, traced, device, user_files, execute)
-            if guessed and stages.of_kernel and stages.failure is not None:
-                stages.reason = "kernel-inputs"
-                _settle(stages, traced, user_files)
-        yield stages
+        build = replace(traced_on, device=device.name, capacity=device.capacity, memory={}, texts={})
+        build.seconds = dict(traced_on.seconds)
+        if not build.failed and not build.reason:
+            _on_device(build, traced, device, user_files, execute)
+            if guessed and build.of_kernel and build.failure is not None:
+                build.reason = "kernel-inputs"
+                _settle(build, traced, user_files)
+        yield build
 
 
 def of_jax(traced: Any) -> Any:
     """JAX's own trace: what came back, or what a framework's trace holds; None if there is none."""
     names = [*getattr(type(traced), "__slots__", ()), *getattr(traced, "__dict__", {})]
-    held = (getattr(traced, name, None) for name in names)
-    return next((each for each in (traced, *held) if isinstance(each, jax.stages.Traced)), None)
+    contents = (getattr(traced, name, None) for name in names)
+    return next((each for each in (traced, *contents) if isinstance(each, jax.stages.Traced)), None)
 
 
 def _on_device(
-    stages: DeviceBuild,
+    build: DeviceBuild,
     traced: Any,
     device: DeviceRequest,
     user_files: Collection[str],
     execute: Callable[[], Any] | None,
 ) -> None:
     if device.dump:
-        stages.texts["jaxpr"] = str(traced.jaxpr)
+        build.texts["jaxpr"] = str(traced.jaxpr)
     try:
         place = placement.of(device)
         placed = place.among(traced)
     except UnavailableError as error:
-        _lower_only(stages, traced, device, user_files, error.code, str(error))
+        _lower_only(build, traced, device, user_files, error.code, str(error))
         return
-    if stages.capacity is None:
-        stages.capacity = place.memory()
-    compiled = _compiled(stages, placed, place, user_files)
-    if stages.reason and "lower" not in stages.seconds:
-        _lower_only(stages, traced, device, user_files, stages.reason, stages.note)
+    if build.capacity is None:
+        build.capacity = place.memory()
+    compiled = _compiled(build, placed, place, user_files)
+    if build.reason and "lower" not in build.seconds:
+        _lower_only(build, traced, device, user_files, build.reason, build.note)
     if compiled is _FAILED:
         return
-    stages.memory, stages.flops = _memory(compiled), _flops(compiled)
+    build.memory, build.flops = _memory(compiled), _flops(compiled)
     if device.dump:
-        stages.texts["hlo"] = str(compiled.as_text())
-    if stages.capacity is not None and stages.memory.get("total", 0) > stages.capacity:
-        stages.failed = "fit"
+        build.texts["hlo"] = str(compiled.as_text())
+    if build.capacity is not None and build.memory.get("total", 0) > build.capacity:
+        build.failed = "fit"
     elif device.run and execute is not None and place.present:
-        _stage(stages, "execute", lambda: place.execute(execute), user_files)
+        _stage(build, "execute", lambda: place.execute(execute), user_files)
 
 
-def _compiled(stages: DeviceBuild, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
+def _compiled(build: DeviceBuild, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
     """The program that the device's compiler makes, or `_FAILED`; what failed for want of something is no failure."""
-    lowered = _stage(stages, "lower", lambda: place.lower(traced), user_files)
+    lowered = _stage(build, "lower", lambda: place.lower(traced), user_files)
     compiled = lowered
     if lowered is not _FAILED:
-        compiled = _stage(stages, "compile", lambda: place.compile(lowered), user_files)
-    if stages.failure is not None:
-        stages.reason = faults.reason(stages.failure, place)
-        _settle(stages, traced, user_files)
+        compiled = _stage(build, "compile", lambda: place.compile(lowered), user_files)
+    if build.failure is not None:
+        build.reason = faults.reason(build.failure, place)
+        _settle(build, traced, user_files)
     return compiled
 
 
-def _settle(stages: DeviceBuild, traced: Any, user_files: Collection[str]) -> None:
+def _settle(build: DeviceBuild, traced: Any, user_files: Collection[str]) -> None:
     """Puts a failure where it belongs: to the program, with its place, or to what is missing here."""
-    failure = stages.failure
+    failure = build.failure
     if failure is None:
         return
-    if stages.reason:
-        stages.note, stages.failed, stages.failure, stages.site = failure.first_line, "", None, None
+    if build.reason:
+        build.note, build.failed, build.failure, build.site = failure.first_line, "", None, None
         return
-    if stages.failed == "compile" and faults.is_too_large(failure):
-        stages.failed = "fit"
-    if stages.site is None:
-        stages.site = faults.suspected_site(failure, user_files) or equations.site(traced.jaxpr, failure, user_files)
+    if build.failed == "compile" and faults.is_too_large(failure):
+        build.failed = "fit"
+    if build.site is None:
+        build.site = faults.suspected_site(failure, user_files) or equations.site(traced.jaxpr, failure, user_files)
 
 
 def _lower_only(
-    stages: DeviceBuild, traced: Any, device: DeviceRequest, user_files: Collection[str], reason: str, note: str
+    build: DeviceBuild, traced: Any, device: DeviceRequest, user_files: Collection[str], reason: str, note: str
 ) -> None:
     """Lowers for a platform without its compiler: that finds what the platform has no rule for, and no more."""
-    stages.reason, stages.note = "", ""
-    _stage(stages, "lower", lambda: traced.lower(lowering_platforms=(device.platform,)), user_files)
-    if stages.failure is not None and not faults.is_of_program(stages.failure):
-        stages.failed, stages.failure, stages.site = "", None, None
-    if stages.failed:
-        _settle(stages, traced, user_files)
+    build.reason, build.note = "", ""
+    _stage(build, "lower", lambda: traced.lower(lowering_platforms=(device.platform,)), user_files)
+    if build.failure is not None and not faults.is_of_program(build.failure):
+        build.failed, build.failure, build.site = "", None, None
+    if build.failed:
+        _settle(build, traced, user_files)
     else:
-        stages.reason, stages.note = reason, note
+        build.reason, build.note = reason, note
 
 
-def _stage(stages: DeviceBuild, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
+def _stage(build: DeviceBuild, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
     """Does a stage and notes how it went; gives its result or `_FAILED`."""
     began = time.monotonic()
     try:
         result = act()
     except Exception as error:  # noqa: BLE001  a compiler may raise anything
-        stages.failed, stages.failure = name, failures.read(error, user_files)
-        stages.of_kernel = faults.is_of_kernel(error)
-        stages.site = equations.site_of_failing(error, user_files) or stages.failure.site
+        build.failed, build.failure = name, failures.read(error, user_files)
+        build.of_kernel = faults.is_of_kernel(error)
+        build.site = equations.site_of_failing(error, user_files) or build.failure.site
         return _FAILED
-    stages.seconds[name] = round(time.monotonic() - began, 3)
+    build.seconds[name] = round(time.monotonic() - began, 3)
     return result
 
 
 def _memory(compiled: Any) -> dict[str, int]:
-    told = compiled.memory_analysis()
+    analysis = compiled.memory_analysis()
     names = {
         "argument": "argument",
         "output": "output",
@@ -221,7 +221,7 @@ def _memory(compiled: Any) -> dict[str, int]:
         "alias": "alias",
         "generated_code": "generated_code",
     }
-    found = {name: getattr(told, f"{theirs}_size_in_bytes", None) for name, theirs in names.items()}
+    found = {name: getattr(analysis, f"{theirs}_size_in_bytes", None) for name, theirs in names.items()}
     memory = {name: int(size) for name, size in found.items() if size is not None}
     if memory:
         used = (memory.get(name, 0) for name in ("argument", "output", "temporary", "generated_code"))
@@ -230,7 +230,7 @@ def _memory(compiled: Any) -> dict[str, int]:
 
 
 def _flops(compiled: Any) -> float | None:
-    told = compiled.cost_analysis()
-    told = told[0] if isinstance(told, list) and told else told
-    flops = told.get("flops") if isinstance(told, dict) else None
+    analysis = compiled.cost_analysis()
+    analysis = analysis[0] if isinstance(analysis, list) and analysis else analysis
+    flops = analysis.get("flops") if isinstance(analysis, dict) else None
     return float(flops) if flops is not None and flops >= 0 else None

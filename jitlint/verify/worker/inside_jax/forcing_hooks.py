@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import jax
+import numpy
 
 from ..user_code.sites import Site, site_of
 
@@ -178,6 +179,4 @@ def _concrete(forcing: Forcing, original: Any) -> Any:
 
 
 def _ones(tracer: Any) -> Any:
-    import numpy
-
     return numpy.ones(tracer.shape, tracer.dtype)

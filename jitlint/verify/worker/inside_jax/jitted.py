@@ -17,21 +17,21 @@ def is_jitted(value: Any) -> bool:
 def mapped_axes(function: Any) -> Iterator[Any]:
     """`in_axes` of each vmap among a function's wrappers (told by jax's own name for them, which may change)."""
     for _ in range(20):
-        held = _held(function) if isinstance(function, types.FunctionType) else {}
+        variables = _closed_over(function) if isinstance(function, types.FunctionType) else {}
         if isinstance(function, types.FunctionType) and function.__code__.co_name == "vmap_f":
-            yield held.get("in_axes", 0)
-        function = held.get("fun") or getattr(function, "__wrapped__", None)
+            yield variables.get("in_axes", 0)
+        function = variables.get("fun") or getattr(function, "__wrapped__", None)
         if function is None:
             return
 
 
-def _held(function: types.FunctionType) -> dict[str, Any]:
+def _closed_over(function: types.FunctionType) -> dict[str, Any]:
     """The variables that a function closes over, without those that are not bound yet."""
-    held = {}
+    variables = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
         with contextlib.suppress(ValueError):
-            held[name] = cell.cell_contents
-    return held
+            variables[name] = cell.cell_contents
+    return variables
 
 
 def static_names(function: Any, signature: list[inspect.Parameter]) -> set[str]:

@@ -84,8 +84,8 @@ class Placement:
 
     def memory(self) -> int | None:
         """The bytes that programs may use of one of these devices, where it is here and tells."""
-        told = jax.devices(self.platform)[0].memory_stats() if self.present else None
-        return int(told["bytes_limit"]) if told and "bytes_limit" in told else None
+        statistics = jax.devices(self.platform)[0].memory_stats() if self.present else None
+        return int(statistics["bytes_limit"]) if statistics and "bytes_limit" in statistics else None
 
     def broken(self) -> bool:
         """Whether not even an addition can be compiled for these devices."""
@@ -171,7 +171,7 @@ _absent: dict[str, str] = {}
 
 def _described(device: DeviceRequest) -> list[Any]:
     """Devices as a compiler plugin makes them from a description."""
-    from jax.experimental import topologies
+    from jax.experimental import topologies  # takes time, and only described devices need it
 
     if device.platform == "tpu":
         needs, options = "libtpu", {"topology_name": device.topology}
@@ -222,7 +222,7 @@ def _input(aval: Any, sharding: Any) -> jax.ShapeDtypeStruct:
 
 def _function(closed: Any) -> Callable[..., Any]:
     """A jaxpr as the function that it was traced from."""
-    from jax.extend import core
+    from jax.extend import core  # takes time, and only described devices need it
 
     function: Callable[..., Any] = core.jaxpr_as_fun(closed)
     return function
@@ -248,7 +248,7 @@ def _is_broken(place: Placement) -> bool:
 def _callbacks_from_afar(platform: str) -> Iterator[None]:
     """Lets programs with host callbacks be compiled without their device: jax then looks for it by the name "gpu", and
     hands the compiler callbacks that only a device can take (both private; without them such programs stay open)."""
-    from jax._src import compiler, xla_bridge
+    from jax._src import compiler, xla_bridge  # private, and only described GPUs need it
 
     canonical = getattr(xla_bridge, "canonicalize_platform", None)
     compile_and_load = getattr(compiler, "backend_compile_and_load", None)

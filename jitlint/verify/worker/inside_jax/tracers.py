@@ -59,14 +59,14 @@ def find(value: Any, depth: int = 4) -> Any:
         return value
     if depth == 0 or isinstance(value, (str, bytes, int, float, type, types.ModuleType, types.FunctionType)):
         return None
-    held: list[Any] = []
+    contents: list[Any] = []
     if isinstance(value, dict):
-        held = list(value.values())
+        contents = list(value.values())
     elif isinstance(value, (list, tuple, set, frozenset)):
-        held = list(value)
+        contents = list(value)
     elif hasattr(value, "__dict__"):
-        held = list(vars(value).values())
-    for item in held[:200]:
+        contents = list(vars(value).values())
+    for item in contents[:200]:
         if (found := find(item, depth - 1)) is not None:
             return found
     return None

@@ -42,7 +42,11 @@ def _why(case: Case, run: Run) -> dict[str, str]:
     """JAX's last explanation that speaks of the place."""
     site = case.probe.site
     lines = [f"{site.file}:{line}" for line in range(site.line, site.end_line + 1)]
-    found = [told for told in run.misses if any(re.search(rf"{re.escape(line)}\b", told) for line in lines)]
+    found = [
+        explanation
+        for explanation in run.misses
+        if any(re.search(rf"{re.escape(line)}\b", explanation) for line in lines)
+    ]
     return {"why": " ".join(found[-1].partition("):")[2].split())[:300]} if found else {}
 
 

@@ -26,19 +26,19 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
         replay: what was traced in that run.
     """
     hit, name = witness.run.hit(case.probe), case.probe.detail.get("name", "")
-    held = _still_held(case, hit)
-    if held is not None:
-        case.confirm(witness.inputs, left_in=name, tracer=str(held)[:100])
+    leaked = _left_tracer(case, hit)
+    if leaked is not None:
+        case.confirm(witness.inputs, left_in=name, tracer=str(leaked)[:100])
         return
     jax.clear_caches()
     again = run("trace", lambda: jax.make_jaxpr(replay.fresh())(*replay.arrays))
     hit, failure = again.hit(case.probe), again.failure or witness.run.failure
-    held, holder = _still_held(case, hit), _holder(case, hit)
-    if held is None and case.probe.construct in _CACHES:
+    leaked, holder = _left_tracer(case, hit), _holder(case, hit)
+    if leaked is None and case.probe.construct in _CACHES:
         case.unclear("not-attributed")  # what is cached now may have been made outside of any trace, by another run
         return
-    if held is not None:
-        case.confirm(replay.described, left_in=name, tracer=str(held)[:100])
+    if leaked is not None:
+        case.confirm(replay.described, left_in=name, tracer=str(leaked)[:100])
     elif failure is not None and hit.staged and holder is None and "UnexpectedTracerError" in failure.bases:
         case.confirm(replay.described, **failure_evidence(failure))
     elif again.failure is not None:
@@ -94,7 +94,7 @@ def _holder(case: Case, hit: Hit) -> Any:
     return slots.holder(expression, hit.scopes[0])
 
 
-def _still_held(case: Case, hit: Hit) -> Any:
+def _left_tracer(case: Case, hit: Hit) -> Any:
     """A tracer that the place has left where it stores, if something besides us still refers to that."""
     expression = _expression(case)
     if expression is None or not hit.scopes:

@@ -43,8 +43,8 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
                 second = run("second call", lambda: jitted(*replay.arrays))
                 after = run("trace with another value", replay.program)
             except Exception as error:  # noqa: BLE001  the user's class decides what setting an attribute does
-                told_error = f"{type(error).__name__}: {error}"[:200]
-                seen.append(("cannot-change", {"state": slot.name, "error": told_error}))
+                message = f"{type(error).__name__}: {error}"[:200]
+                seen.append(("cannot-change", {"state": slot.name, "error": message}))
                 continue
             finally:
                 _restore(slot)

@@ -37,26 +37,26 @@ def enter(scratch: str, *, network: bool = False) -> str | None:
     """
     if sys.platform != "linux":
         return "only Linux has one"
-    told, tell = os.pipe()
+    read_end, write_end = os.pipe()
     outer = os.fork()
     if outer == 0:
         try:
             _leave(os.path.realpath(scratch), network)
             child_process.die_with_parent()
             if inner := os.fork():
-                os.close(tell)
+                os.close(write_end)
                 os.waitpid(inner, 0)
                 os._exit(0)
             _arrive()
             child_process.die_with_parent()
         except OSError as error:
-            os.write(tell, f"{error.strerror} ({error.filename})".encode())
+            os.write(write_end, f"{error.strerror} ({error.filename})".encode())
             os._exit(1)
-        os.close(told)
-        os.close(tell)
+        os.close(read_end)
+        os.close(write_end)
         return ""
-    os.close(tell)
-    with os.fdopen(told, "rb") as stream:
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as stream:
         problem = stream.read().decode()
     os.waitpid(outer, 0)
     return problem or None

@@ -59,7 +59,7 @@ class Finder:
                     yield dataclasses.replace(target.within(stage), label=stage.title.format(label))
                 continue
             if not callable(value):
-                yield from self._held_targets(label, value, probe)
+                yield from self._targets_in(label, value, probe)
                 continue
             target = self._maker.target(label, value, owner, probe)
             if target is not None:
@@ -80,9 +80,9 @@ class Finder:
 
     def returned(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
         """The user's functions that a call gave back or that what it gave back holds, nearest to the place first."""
-        yield from self._held_targets(f"{label}(…)", value, probe)
+        yield from self._targets_in(f"{label}(…)", value, probe)
 
-    def _held_targets(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
+    def _targets_in(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
         found = list(itertools.islice(self._functions(value), 24))
         for part, function in sorted(found, key=lambda one: self._distance(one[1], probe)):
             target = self._maker.target(f"{label}{part}", function, None, probe)
@@ -96,8 +96,8 @@ class Finder:
         if callable(value) and self._texts.of(value) is not None:
             yield "", value
         elif depth:
-            for part, held in _held(value):
-                for inner, function in self._functions(held, depth - 1):
+            for part, content in _contents(value):
+                for inner, function in self._functions(content, depth - 1):
                     yield part + inner, function
         for name in dir(type(value)) if type(value).__module__ in self._modules else ():
             if not name.startswith("__") and not isinstance(inspect.getattr_static(type(value), name), property):
@@ -236,17 +236,17 @@ class Finder:
         return found if found is not None and callable(found[1]) else None
 
 
-def _held(value: Any) -> list[tuple[str, Any]]:
+def _contents(value: Any) -> list[tuple[str, Any]]:
     """What a container or a plain object holds, with how to get it."""
     if isinstance(value, dict):
-        return [(f"[{key!r}]", held) for key, held in value.items()]
+        return [(f"[{key!r}]", content) for key, content in value.items()]
     if isinstance(value, tuple) and (names := getattr(type(value), "_fields", ())):
-        return [(f".{name}", held) for name, held in zip(names, value, strict=False)]
+        return [(f".{name}", content) for name, content in zip(names, value, strict=False)]
     if isinstance(value, (tuple, list)):
-        return [(f"[{at}]", held) for at, held in enumerate(value)]
+        return [(f"[{at}]", content) for at, content in enumerate(value)]
     if isinstance(value, (types.ModuleType, types.FunctionType)) or not hasattr(value, "__dict__"):
         return []
-    return [(f".{name}", held) for name, held in vars(value).items()]
+    return [(f".{name}", content) for name, content in vars(value).items()]
 
 
 def _file(function: Any) -> str:

@@ -172,8 +172,8 @@ class TargetMaker:
             uses.merge(use.attributes.setdefault(name, Use()), theirs)
         for part in ast.walk(node):
             if isinstance(part, ast.Assign) and isinstance(part.value, ast.Name) and part.value.id in use.attributes:
-                kept = [target.attr for target in part.targets if isinstance(target, ast.Attribute)]
-                for name in kept:
+                stored = [target.attr for target in part.targets if isinstance(target, ast.Attribute)]
+                for name in stored:
                     if name in use.attributes and name != part.value.id:
                         uses.merge(use.attributes[part.value.id], use.attributes[name])
 

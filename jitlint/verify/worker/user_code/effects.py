@@ -54,7 +54,7 @@ class Effects:
     binds: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
     now: frozenset[str] = frozenset()
-    held: frozenset[str] = frozenset()
+    aliases: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
     changes: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()
@@ -104,7 +104,7 @@ def of(node: ast.stmt, imported: Mapping[str, str], flags: int) -> Effects:
         binds=frozenset(names.binds | (names.rebound if not is_function else set())),
         reads=frozenset(names.reads | annotated),
         now=frozenset(names.now),
-        held=frozenset(_held(getattr(node, "value", None) or getattr(node, "iter", None))),
+        aliases=frozenset(_aliases(getattr(node, "value", None) or getattr(node, "iter", None))),
         attributes=frozenset(part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)),
         changes=frozenset(_changed(here, imported)),
         later=frozenset(set(_changed(within, imported)) & names.in_functions | names.rebound),
@@ -204,10 +204,10 @@ def arguments(call: ast.Call) -> Iterator[str]:
     """The names whose objects a call is given, within displays too but not within other calls."""
     for part in (*call.args, *(keyword.value for keyword in call.keywords)):
         if not isinstance(part, ast.Call):
-            yield from _held(part)
+            yield from _aliases(part)
 
 
-def _held(node: ast.AST | None) -> Iterator[str]:
+def _aliases(node: ast.AST | None) -> Iterator[str]:
     """The names whose objects the value of an expression may be or hold: not those that it is only computed from."""
     if isinstance(node, (ast.Attribute, ast.Subscript, ast.Name)):
         yield root(node)
@@ -217,7 +217,7 @@ def _held(node: ast.AST | None) -> Iterator[str]:
             yield root(node.func)
     elif isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.IfExp, ast.BoolOp, ast.NamedExpr)):
         for part in ast.iter_child_nodes(node):
-            yield from _held(part)
+            yield from _aliases(part)
 
 
 def _configures(node: ast.stmt, imported: Mapping[str, str]) -> bool:

@@ -57,5 +57,5 @@ def _defining(source: bytes) -> ast.Module:
     slicer = Slicer(tree, compiler_flags(tree))
     if slicer.is_dynamic():
         return tree
-    kept = slicer.needed(Wanted(frozenset(slicer.names)))
-    return ast.Module(kept, [])
+    defining = slicer.needed(Wanted(frozenset(slicer.names)))
+    return ast.Module(defining, [])

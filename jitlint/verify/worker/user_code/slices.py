@@ -94,18 +94,18 @@ class Slicer:
 
     def needed(self, wanted: Wanted) -> list[ast.stmt]:
         """The statements that are needed, in order; of compound ones the parts that are."""
-        kept: set[int] = set()
+        chosen: set[int] = set()
         names = set(wanted.names)
         for at, unit in enumerate(self._units):
             evidence = not unit.is_definition and not wanted.reached.isdisjoint(self._reach(unit.does.now))
             on_line = any(line in wanted.lines for line in range(unit.node.lineno, _last_line(unit.node) + 1))
             if evidence or on_line or unit.does.configures or self._is_for_effect(unit):
-                self._keep(at, kept, names)
-        self._close(kept, names, loops=True)
+                self._choose(at, chosen, names)
+        self._close(chosen, names, loops=True)
         names |= wanted.arguments
-        self._close(kept, names, loops=False)
-        self._add_free_definitions(kept)
-        return list(self._built(self._tree.body, kept))
+        self._close(chosen, names, loops=False)
+        self._add_free_definitions(chosen)
+        return list(self._built(self._tree.body, chosen))
 
     # --- taking apart -------------------------------------------------------------------------------------------------
 
@@ -151,9 +151,9 @@ class Slicer:
             found |= {name for name in unit.does.now if self._keeps_results(name)}
         open_names = list(found)
         while open_names:
-            held = {name for at in self._binders.get(open_names.pop(), ()) for name in self._units[at].does.held}
-            open_names += held - found
-            found |= held
+            aliases = {name for at in self._binders.get(open_names.pop(), ()) for name in self._units[at].does.aliases}
+            open_names += aliases - found
+            found |= aliases
         if unit.does.calls:
             for name in self._reach(unit.does.now):
                 for at in self._binders[name]:
@@ -176,69 +176,69 @@ class Slicer:
 
     # --- putting together ---------------------------------------------------------------------------------------------
 
-    def _keep(self, at: int, kept: set[int], names: set[str]) -> None:
+    def _choose(self, at: int, chosen: set[int], names: set[str]) -> None:
         for one in (at, *self._units[at].within):
-            if one not in kept:
-                kept.add(one)
+            if one not in chosen:
+                chosen.add(one)
                 names |= self._units[one].does.reads | self._units[one].does.binds
 
-    def _close(self, kept: set[int], names: set[str], *, loops: bool) -> None:
+    def _close(self, chosen: set[int], names: set[str], *, loops: bool) -> None:
         """Keeps what is needed for `names` and for what is kept already, until nothing is missing."""
         before = -1
-        while len(kept) != before:
-            before = len(kept)
+        while len(chosen) != before:
+            before = len(chosen)
             for at, unit in enumerate(self._units):
-                if at in kept:
+                if at in chosen:
                     continue
                 if isinstance(unit.node, _JUMPS):
-                    needed = not kept.isdisjoint(unit.within) and self._is_jump_of(unit, kept)
+                    needed = not chosen.isdisjoint(unit.within) and self._is_jump_of(unit, chosen)
                 else:
-                    binds = not names.isdisjoint(unit.does.binds) and (loops or not self._in_other_loop(at, kept))
+                    binds = not names.isdisjoint(unit.does.binds) and (loops or not self._in_other_loop(at, chosen))
                     needed = binds or not names.isdisjoint(self._changes(unit))
-                if needed or self._is_called_by_attribute(unit, kept):
-                    self._keep(at, kept, names)
+                if needed or self._is_called_by_attribute(unit, chosen):
+                    self._choose(at, chosen, names)
 
-    def _in_other_loop(self, at: int, kept: set[int]) -> bool:
+    def _in_other_loop(self, at: int, chosen: set[int]) -> bool:
         """Whether a statement is part of a loop that nothing else needs."""
         around = (at, *self._units[at].within)
-        return any(isinstance(self._units[one].node, _LOOPS) and one not in kept for one in around)
+        return any(isinstance(self._units[one].node, _LOOPS) and one not in chosen for one in around)
 
-    def _is_jump_of(self, unit: _Unit, kept: set[int]) -> bool:
+    def _is_jump_of(self, unit: _Unit, chosen: set[int]) -> bool:
         """Whether a jump leaves something that is kept."""
         if isinstance(unit.node, ast.Raise):
-            return unit.within[-1] in kept
+            return unit.within[-1] in chosen
         loops = [one for one in unit.within if isinstance(self._units[one].node, _LOOPS)]
-        return bool(loops) and loops[-1] in kept
+        return bool(loops) and loops[-1] in chosen
 
-    def _is_called_by_attribute(self, unit: _Unit, kept: set[int]) -> bool:
+    def _is_called_by_attribute(self, unit: _Unit, chosen: set[int]) -> bool:
         """Whether a class has a member that something needed asks an object for."""
         if not isinstance(unit.node, ast.ClassDef):
             return False
         members = _members(unit.node)
         return any(
-            not members.isdisjoint(self._units[at].does.attributes) for at in kept if self._units[at].is_definition
+            not members.isdisjoint(self._units[at].does.attributes) for at in chosen if self._units[at].is_definition
         )
 
-    def _add_free_definitions(self, kept: set[int]) -> None:
+    def _add_free_definitions(self, chosen: set[int]) -> None:
         """Definitions that need nothing else come along: what looks for callers and classes finds them."""
-        free = {at for at, unit in enumerate(self._units) if unit.is_definition and not unit.within} - kept
+        free = {at for at, unit in enumerate(self._units) if unit.is_definition and not unit.within} - chosen
         while True:
-            bound = frozenset().union(*(self._units[at].does.binds for at in kept | free))
+            bound = frozenset().union(*(self._units[at].does.binds for at in chosen | free))
             missing = {at for at in free if not (self._units[at].does.reads & self._binders.keys()) <= bound}
             if not missing:
                 break
             free -= missing
-        kept |= free
+        chosen |= free
 
-    def _built(self, body: Iterable[ast.stmt], kept: set[int]) -> Iterator[ast.stmt]:
+    def _built(self, body: Iterable[ast.stmt], chosen: set[int]) -> Iterator[ast.stmt]:
         for node in body:
-            if self._at[node] not in kept:
+            if self._at[node] not in chosen:
                 continue
             if not isinstance(node, _OPEN) or _is_suppressing(node):
                 yield node
                 continue
-            inner = list(self._built(node.body, kept))
-            orelse = list(self._built(getattr(node, "orelse", ()), kept))
+            inner = list(self._built(node.body, chosen))
+            orelse = list(self._built(getattr(node, "orelse", ()), chosen))
             yield _with_bodies(node, inner, orelse)
 
 

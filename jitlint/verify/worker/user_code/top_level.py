@@ -169,7 +169,7 @@ class TopLevel:
 def _execute(code: types.CodeType, names: dict[str, Any]) -> None:
     """Runs a statement, to its end if it waits for something."""
     if code.co_flags & inspect.CO_COROUTINE:
-        import asyncio  # few modules need it
+        import asyncio  # takes time, and few modules need it
 
         asyncio.run(eval(code, names))
     else:
