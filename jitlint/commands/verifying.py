@@ -20,10 +20,10 @@ from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 
 if TYPE_CHECKING:
-    from jitlint.verify import VerifyOptions
     from jitlint.verify.api import Note, Progress
     from jitlint.verify.devices import Device
     from jitlint.verify.known import KnownInputs
+    from jitlint.verify.options import VerifyOptions
 
 
 def verify_options(
@@ -37,14 +37,14 @@ def verify_options(
     Raises:
         click.UsageError: a device that there is not, or no interpreter that can verify.
     """
-    from jitlint.verify import VerifyOptions, interpreter
+    from jitlint.verify import environment
     from jitlint.verify.devices import size
-    from jitlint.verify.options import Driver
+    from jitlint.verify.options import Driver, VerifyOptions
 
     named = python or settings.python
     try:
-        found = interpreter.choose(named, start)
-    except interpreter.UnusableInterpreterError as error:
+        found = environment.choose(named, start)
+    except environment.UnusableInterpreterError as error:
         said = "--python" if python else "`python` in [tool.jitlint.verify]" if named else "Nothing to verify with"
         raise click.UsageError(f"{said}: {error}.") from error
     for problem in found.passed_over:
@@ -101,7 +101,7 @@ def verified(
     findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions, note: Note
 ) -> pipeline.Findings:
     """The findings with verdicts (of comments there are none), and what could not be done."""
-    from jitlint.verify import verify
+    from jitlint.verify.api import verify
 
     own = tuple(finding for finding in findings if finding.code.startswith(OWN))
     of_code = tuple(finding for finding in findings if not finding.code.startswith(OWN))

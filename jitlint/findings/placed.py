@@ -14,21 +14,21 @@ from typing import Any, TypeVar
 
 from jitlint.events.event import Event
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding
+from jitlint.findings.finding import FileError, Finding, Verdict
 from jitlint.source.document import Document, in_words
 from jitlint.source.notebook import FilePositions
 from jitlint.source.places import Place, Step
 from jitlint.source.text import SourceError, SourceFile, read_bytes
 
 _T = TypeVar("_T")
-_NEAR = re.compile(r"\b(in|the module's) line (\d+)\b")
-"""How verdicts name a line of the file with the finding, and one of the file that was run."""
 _LEADING = re.compile(r"^(JIT\d+ )(?:line )?(\d+)(:\d+)?(?=:)")
 """How errors begin that are about a line of their file."""
 
 
 def placed(result: _T, sources: Iterable[SourceFile]) -> _T:
     """What was found, with all places in it, and the lines that its texts name, as they are in the user's documents.
+
+    Verdicts and what reports say of entry points are written for the documents already (`ProgramLines`).
 
     Args:
         result: records, in the places of programs.
@@ -71,42 +71,64 @@ class _Walk:
         return dataclasses.replace(value, **changed)
 
 
-class _Placing(_Walk):
+class ProgramLines:
+    """Writes lines of programs as they stand in the user's documents; lines of plain files stay as they are.
+
+    Args:
+        documents: the documents by the paths of their programs.
+    """
+
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._documents = documents
         names = "|".join(map(re.escape, sorted(documents, key=len, reverse=True)))
         self._named = re.compile(rf"(?<![\w./-])({names}):(\d+)(:\d+)?\b")
-        self._near: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, sources: Iterable[SourceFile]) -> ProgramLines:
+        """Those of the documents among some files."""
+        return cls({source.display: source.document for source in sources if source.document is not None})
+
+    def at(self, path: str, line: int, column: int | None = None) -> str:
+        """A line behind its path, and a column: `model.py:12`, `book.ipynb:cell 2:3:7`."""
+        if (document := self._documents.get(path)) is None:
+            return f"{path}:{line}" + (f":{column}" if column is not None else "")
+        place = document.place(Place(path, line, column or 1, line, column or 1))
+        cell = f"cell {place.cell}:" if place.cell is not None else ""
+        return f"{path}:{cell}{place.line}" + (f":{place.column}" if column is not None else "")
+
+    def in_words(self, path: str, line: int) -> str:
+        """A line of a file that the reader knows: `line 12`, `cell 2, line 3`."""
+        document = self._documents.get(path)
+        return in_words(*document.position(line)) if document is not None else in_words(None, line)
+
+    def in_text(self, text: str) -> str:
+        """A text in which paths of documents are followed by lines of their programs, as in messages of JAX."""
+        return self._named.sub(self._of_match, text) if self._documents else text
+
+    def _of_match(self, found: re.Match[str]) -> str:
+        return self.at(found[1], int(found[2]), int(found[3][1:]) if found[3] else None)
+
+
+class _Placing(_Walk):
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        self._documents = documents
+        self._lines = ProgramLines(documents)
 
     def of(self, value: Any) -> Any:
         match value:
             case Place():
                 return self._documents[value.path].place(value) if value.path in self._documents else value
             case str() if not isinstance(value, enum.Enum):
-                value = self._named.sub(lambda found: f"{found[1]}:{self._colons(found[1], found[2], found[3])}", value)
-                return _NEAR.sub(self._in_words, value) if self._near else value
+                return self._lines.in_text(value)
             case FileError() if value.path in self._documents and (where := _LEADING.match(value.message)):
-                at = self._colons(value.path, where[2], where[3])
+                at = self._lines.at(value.path, int(where[2]), int(where[3][1:]) if where[3] else None)
+                at = at.removeprefix(f"{value.path}:")
                 return dataclasses.replace(value, message=_LEADING.sub(rf"\g<1>{at}", value.message))
-            case Finding() | EntryReport():
-                about = value.event if isinstance(value, Finding) else value.entry
-                self._near = {"in": about.place.path, "the module's": about.root.path if about.root else ""}
-                try:
-                    return super().of(value)
-                finally:
-                    self._near = {}
+            case Verdict():
+                return value  # its texts are made from places, for the documents
+            case EntryReport():
+                return dataclasses.replace(value, entry=self.of(value.entry))
         return super().of(value)
-
-    def _colons(self, path: str, line: str, column: str | None) -> str:
-        """A line and, after a colon, a column of a program, as they are in its document."""
-        at = int(column[1:]) if column else 1
-        place = self._documents[path].place(Place(path, int(line), at, int(line), at))
-        cell = f"cell {place.cell}:" if place.cell is not None else ""
-        return f"{cell}{place.line}" + (f":{place.column}" if column else "")
-
-    def _in_words(self, found: re.Match[str]) -> str:
-        document = self._documents.get(self._near[found[1]])
-        return f"{found[1]} {in_words(*document.position(int(found[2])))}" if document is not None else found[0]
 
 
 class _InFiles(_Walk):

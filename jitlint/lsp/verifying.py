@@ -56,7 +56,7 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
         )  # fmt: skip
     except click.ClickException as error:
         raise CannotVerifyError(error.message) from error
-    from jitlint.verify import verify
+    from jitlint.verify.api import verify
 
     def progress(module: str, done: int, total: int) -> None:
         process.told((module, done, total))

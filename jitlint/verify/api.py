@@ -11,6 +11,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 
 from jitlint.findings.finding import Finding, Verdict
+from jitlint.findings.placed import ProgramLines
 from jitlint.source.text import SourceFile
 from jitlint.verify import plan, verdicts
 from jitlint.verify.cache import Cache
@@ -46,7 +47,8 @@ def verify(
         interruption (Ctrl-C) ends the run early: what was not verified by then has a verdict that says so.
     """
     found: dict[int, Verdict] = {}
-    run_jobs(plan.jobs(findings, sources), lambda seen: found.update(_verdicts(seen)), options, progress, note)
+    lines = ProgramLines.of(sources)
+    run_jobs(plan.jobs(findings, sources), lambda seen: found.update(_verdicts(seen, lines)), options, progress, note)
     missing = verdicts.interrupted()
     return tuple(
         replace(
@@ -57,15 +59,23 @@ def verify(
     )
 
 
-def _verdicts(seen: Seen) -> dict[int, Verdict]:
-    told = {at: verdicts.inconclusive(reason, seen.jax, **more) for at, (reason, more) in seen.unseen.items()}
-    return told | {at: verdicts.judge(one, seen.jax) for at, one in seen.observations.items()}
+def _verdicts(seen: Seen, lines: ProgramLines) -> dict[int, Verdict]:
+    unseen = {
+        at: verdicts.inconclusive(reason, seen.jax, **verdicts.written(evidence, lines))
+        for at, (reason, evidence) in seen.unseen.items()
+    }
+    return unseen | {at: verdicts.judge(one, seen.jax, lines) for at, one in seen.observations.items()}
 
 
 def run_jobs(
-    jobs: Sequence[Job], take: Callable[[Seen], None], options: VerifyOptions, progress: Progress | None = None,
-    note: Note = lambda text: None, *, limits: VerifyOptions | None = None,
-) -> None:  # fmt: skip
+    jobs: Sequence[Job],
+    take: Callable[[Seen], None],
+    options: VerifyOptions,
+    progress: Progress | None = None,
+    note: Note = lambda text: None,
+    *,
+    limits: VerifyOptions | None = None,
+) -> None:
     """Runs jobs in as many worker processes as the options say; an interruption leaves out what is not done by then.
 
     Args:
@@ -80,7 +90,7 @@ def run_jobs(
     counting = threading.Lock()
     cache = Cache(options)
 
-    def tell(job: Job, more: int) -> None:
+    def count_probes(job: Job, more: int) -> None:
         nonlocal through
         with counting:
             through += more
@@ -103,8 +113,8 @@ def run_jobs(
                     job = waiting.get_nowait()
                 except Empty:
                     return
-                tell(job, 0)
-                seen = cache.observe(job, worker, limits or options, partial(tell, job))
+                count_probes(job, 0)
+                seen = cache.observe(job, worker, limits or options, partial(count_probes, job))
                 with lock:
                     take(seen)
 

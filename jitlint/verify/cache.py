@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +70,15 @@ class Cache:
         self._lock = threading.Lock()
         self._digests: dict[str, str] = {}
 
-    def observe(self, job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[int], None]) -> Seen:
+    def observe(self, job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
         """Has done of a job what is not known of it: otherwise as `observing.observe`."""
         known = self.recall(job)
         if known.observations:
-            tell(len(known.observations))
-        rest = job.only({probe["id"] for probe in job.probes} - known.observations.keys())
+            progress(len(known.observations))
+        rest = job.only({probe.id for probe in job.probes} - known.observations.keys())
         if not rest.probes:
             return known
-        seen = observe(rest, worker, options, tell)
+        seen = observe(rest, worker, options, progress)
         seen.observations |= known.observations
         seen.paths |= known.paths
         self.keep(job, seen)
@@ -92,7 +92,7 @@ class Cache:
             entry = json.loads(file.read_bytes())
             if any(self._digest(path) != digest for path, digest in entry["paths"].items()):
                 return Seen()
-            ids = [probe["id"] for probe in job.probes]
+            ids = [probe.id for probe in job.probes]
             known = Seen(paths=set(entry["paths"]), jax=str(entry["jax"]))
             for position, item in entry["observations"].items():
                 seen = protocol.observation({**item, "probe": ids[int(position)]})
@@ -113,7 +113,7 @@ class Cache:
         paths = sorted(path for path in sources if not _is_installed(path, interpreter.library, job.paths))
         if any(_changed_since(path, self._began) for path in paths):
             return
-        positions = {probe["id"]: str(at) for at, probe in enumerate(job.probes)}
+        positions = {probe.id: str(at) for at, probe in enumerate(job.probes)}
         entry = {
             "jax": seen.jax,
             "paths": {path: self._digest(path) for path in paths},
@@ -131,8 +131,8 @@ class Cache:
         folder = self._options.cache
         if folder is None or present or self._options.dump is not None or self._interpreter is None:
             return None
-        message = job.message("", self._options)
-        message["probes"] = [{**probe, "id": at} for at, probe in enumerate(message["probes"])]
+        numbered = tuple(replace(probe, id=at) for at, probe in enumerate(job.probes))
+        message = replace(job, probes=numbered).request(self._options).message()
         environment = {
             name: value for name, value in pool.environment("", chosen).items() if not _SESSION.fullmatch(name)
         }
@@ -146,9 +146,13 @@ class Cache:
         environment = {**pool.environment(tempfile.gettempdir(), self._options.devices)}
         try:
             asked = subprocess.run(
-                [python, "-c", _ASK], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=True,
+                [python, "-c", _ASK],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=True,
                 env=environment,
-            )  # fmt: skip
+            )
             version, library, path = json.loads(asked.stdout)
         except (OSError, subprocess.SubprocessError, ValueError, TypeError):
             return None
@@ -200,10 +204,10 @@ def _source(path: str) -> str:
 def _changed_since(path: str, moment: int) -> bool:
     """Whether a file was written after a moment (in nanoseconds): what was read of it may not be what is there now."""
     try:
-        told = Path(path).stat()
+        status = Path(path).stat()
     except OSError:
         return False
-    return Path(path).is_file() and told.st_mtime_ns > moment
+    return Path(path).is_file() and status.st_mtime_ns > moment
 
 
 def _distributions(folder: Path) -> Iterable[list[Any]]:

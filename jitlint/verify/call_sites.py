@@ -13,9 +13,9 @@ import builtins
 import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from jitlint.source.text import SourceFile
+from jitlint.verify.worker.messages import CallProgram
 
 _MOST = 4
 """How many calls of one function are tried in one file."""
@@ -33,14 +33,9 @@ class CallSites:
         self._sources = list(sources)
         self._files: dict[str, _File | None] = {}
 
-    def of(self, names: Collection[str], file: str) -> list[dict[str, Any]]:
-        """Programs for calls of functions by these names, those in `file`, which defines them, first.
-
-        Returns:
-            For each call the `name` that is called, the arguments' `text`, its `program`, and the `names` that this
-            needs of the module `file`: None if it needs nothing, because it stands elsewhere.
-        """
-        found: list[dict[str, Any]] = []
+    def of(self, names: Collection[str], file: str) -> list[CallProgram]:
+        """Programs for calls of functions by these names, those in `file`, which defines them, first."""
+        found: list[CallProgram] = []
         for source in sorted(self._sources, key=lambda source: os.path.abspath(source.path) != file):
             called = [name for name in names if name in source.text]
             if called and (parsed := self._file(source)) is not None:
@@ -82,7 +77,7 @@ class _File:
                 top.setdefault(name, []).append(statement)
         return cls(calls, aliases, top, {statement: at for at, statement in enumerate(tree.body)})
 
-    def programs(self, name: str, *, inside: bool) -> Iterator[dict[str, Any]]:
+    def programs(self, name: str, *, inside: bool) -> Iterator[CallProgram]:
         texts: set[str] = set()
         called = dict.fromkeys((name, *self.aliases.get(name, ())))
         for scope, call in [one for other in called for one in self.calls.get(other, ())]:
@@ -91,9 +86,10 @@ class _File:
                 continue
             if (program := self._program(scope, call, inside=inside)) is not None:
                 texts.add(text)
-                yield {"name": name, "text": text, **program}
+                yield CallProgram(name, text, *program)
 
-    def _program(self, scope: _Scope, call: ast.Call, *, inside: bool) -> dict[str, Any] | None:
+    def _program(self, scope: _Scope, call: ast.Call, *, inside: bool) -> tuple[str, tuple[str, ...] | None] | None:
+        """A call's program, and what it needs of the module; None if it needs what only runs inside a function."""
         local = _before(scope, call)
         missing = _read(call).union(*map(_read, local)) - frozenset[str]().union(*map(_bound, local))
         if missing & _parameters(scope) or not missing <= self.top.keys() | _BUILTINS:
@@ -104,7 +100,7 @@ class _File:
         pack.body.args, pack.body.keywords = call.args, call.keywords
         lines = [ast.unparse(statement) for statement in [*outer, *local]]
         lines += [f"_function = lambda: {ast.unparse(call.func)}", f"_arguments = {ast.unparse(pack)}"]
-        return {"program": "\n".join(lines), "names": sorted(missing) if inside else None}
+        return "\n".join(lines), tuple(sorted(missing)) if inside else None
 
     def _needed(self, names: Collection[str]) -> list[ast.stmt]:
         """The statements of the top level that bind names, and those that they need."""

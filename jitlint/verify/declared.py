@@ -11,11 +11,14 @@ from typing import Any
 Form = dict[str, Any]
 
 _DTYPES = {
-    "bool": "bool", "bf16": "bfloat16", "c64": "complex64", "c128": "complex128",
+    "bool": "bool",
+    "bf16": "bfloat16",
+    "c64": "complex64",
+    "c128": "complex128",
     **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
     **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
     **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
-}  # fmt: skip
+}
 _BY_WORD: Mapping[str, str] = {**_DTYPES, **{name: name for name in _DTYPES.values()}}
 _EMPTY = re.compile(r"(?<=\w)\[\s*\]")
 _EXAMPLE = "write inputs as in x=f32[8,128], n=3, key=key"

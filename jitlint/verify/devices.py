@@ -13,14 +13,25 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
+from jitlint.verify.worker.messages import DeviceRequest
+
 PRESENT = ("cpu", "cuda", "rocm", "tpu")
 """Platforms whose devices are verified for where they are in the machine."""
 
 Mesh = tuple[tuple[str, int], ...]
 """The axes of a mesh of devices, each with its name and its length."""
 
-_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4,
-          "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4}  # fmt: skip
+_UNITS = {
+    "": 1,
+    "K": 1000,
+    "M": 1000**2,
+    "G": 1000**3,
+    "T": 1000**4,
+    "Ki": 1024,
+    "Mi": 1024**2,
+    "Gi": 1024**3,
+    "Ti": 1024**4,
+}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?)?B")
 _AXIS_NAMES = "xyzuvw"
 
@@ -52,17 +63,11 @@ class Device:
         """Whether it is compiled for from a description, rather than by the machine's own device."""
         return bool(self.topology)
 
-    def message(self) -> dict[str, Any]:
-        """The device as it goes over the wire."""
-        return {
-            "name": self.name,
-            "platform": self.platform,
-            "capacity": self.memory,
-            "topology": self.topology,
-            "configuration": self.configuration,
-            "target": self.target,
-            "mesh": [list(axis) for axis in self.mesh],
-        }
+    def request(self, *, run: bool, dump: bool) -> DeviceRequest:
+        """The device as a worker is asked to compile for it."""
+        return DeviceRequest(
+            self.name, self.platform, self.memory, self.topology, self.configuration, self.target, self.mesh, run, dump
+        )
 
 
 CPU = Device("cpu", "cpu")

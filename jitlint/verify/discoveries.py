@@ -12,6 +12,7 @@ from jitlint.events.event import Entry, Event, EventKind
 from jitlint.findings.collect import collect
 from jitlint.findings.entry_report import Build, EntryReport
 from jitlint.findings.finding import Finding, Verdict
+from jitlint.findings.placed import ProgramLines
 from jitlint.findings.suppress import unsuppressed
 from jitlint.rules.rule import Severity
 from jitlint.source.defects import Defects
@@ -20,6 +21,7 @@ from jitlint.source.text import SourceFile
 from jitlint.verify import verdicts
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
+from jitlint.verify.worker.messages import Line
 
 _STAGES = {
     "trace": EventKind.FAILS_TO_TRACE,
@@ -55,9 +57,12 @@ class _Discovery:
 
 
 def judged(
-    seen: Sequence[tuple[EntryPoint, Reached]], findings: Sequence[Finding], sources: Sequence[SourceFile],
-    devices: Sequence[str], defects: Defects,
-) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:  # fmt: skip
+    seen: Sequence[tuple[EntryPoint, Reached]],
+    findings: Sequence[Finding],
+    sources: Sequence[SourceFile],
+    devices: Sequence[str],
+    defects: Defects,
+) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:
     """Reports on entries, and what was found by verifying only.
 
     Args:
@@ -83,6 +88,7 @@ class _Judge:
     def __init__(self, findings: Sequence[Finding], sources: Sequence[SourceFile], devices: Sequence[str]) -> None:
         self._findings = findings
         self._devices = devices
+        self._lines = ProgramLines.of(sources)
         self._files = {str(Path(source.path).absolute()): source for source in sources}
         self._by_line: dict[tuple[str, int], Finding] = {}
         for finding in findings:
@@ -101,15 +107,24 @@ class _Judge:
         builds = self._builds(observation) if observation.outcome == "surveyed" else ()
         status, code, reason = "compiled", "", ""
         if observation.outcome == "failed":
-            status, code, reason = "failed", str(EventKind.FAILS_TO_TRACE), self._told(evidence.get("failure"))
+            status, code, reason = "failed", str(EventKind.FAILS_TO_TRACE), self._failure_text(evidence.get("failure"))
         elif all(build.status != "compiled" for build in builds) or any(build.status == "failed" for build in builds):
             first = min(builds, key=lambda build: build.status != "failed")
             status, code, reason = first.status, first.code, f"{first.device}: {first.reason}"
         return EntryReport(
-            entry, status, code, reason, _text(evidence, "target"), observation.inputs, _text(evidence, "source"),
-            builds, self._largest(evidence, "equations"), self._largest(evidence, "constants"),
-            _text(evidence, "compared"), seen.jax,
-        )  # fmt: skip
+            entry,
+            status,
+            code,
+            reason,
+            _text(evidence, "target"),
+            observation.inputs,
+            _text(evidence, "source"),
+            builds,
+            self._largest(evidence, "equations"),
+            self._largest(evidence, "constants"),
+            _text(evidence, "compared"),
+            seen.jax,
+        )
 
     def _not_reached(self, entry: EntryPoint, seen: Reached) -> EntryReport:
         reason, evidence = seen.reason, dict(seen.evidence)
@@ -117,15 +132,20 @@ class _Judge:
             code = seen.observation.code
             reason = Reason(code) if code in set(Reason) else Reason.BROKEN
             evidence = dict(seen.observation.evidence)
-        explained = self._explaining_text(_text(evidence, "place"))
+        explained = self._explaining_line(evidence.get("place"))
         if reason is Reason.NO_INPUTS and explained is not None:
-            at = f"{explained.event.place.path}:{explained.event.place.line}"
+            at = self._lines.at(explained.event.place.path, explained.event.place.line)
             tried = tuple(map(str, evidence.get("tried") or ()))
             return EntryReport(
-                entry, "failed", str(EventKind.FAILS_TO_TRACE), f"{explained.code} at {at}",
-                _text(evidence, "target"), tried, jax=seen.jax,
-            )  # fmt: skip
-        verdict = verdicts.inconclusive(reason, seen.jax, **evidence)
+                entry,
+                "failed",
+                str(EventKind.FAILS_TO_TRACE),
+                f"{explained.code} at {at}",
+                _text(evidence, "target"),
+                tried,
+                jax=seen.jax,
+            )
+        verdict = verdicts.inconclusive(reason, seen.jax, **verdicts.written(evidence, self._lines))
         return EntryReport(entry, "not-reached", str(reason), verdict.reason, jax=seen.jax)
 
     def _largest(self, evidence: Mapping[str, Any], name: str) -> int | None:
@@ -133,21 +153,21 @@ class _Judge:
         return max((_number(build, name) or 0 for build in _items(evidence, "builds")), default=None)
 
     def _builds(self, observation: Observation) -> tuple[Build, ...]:
-        told = {_text(item, "device"): item for item in _items(observation.evidence, "builds")}
+        built = {_text(item, "device"): item for item in _items(observation.evidence, "builds")}
         cut = {"reason": str(Reason.BROKEN), **_mapping(observation.evidence, "cut")}
-        return tuple(self._build(told.get(device, {**cut, "device": device})) for device in self._devices)
+        return tuple(self._build(built.get(device, {**cut, "device": device})) for device in self._devices)
 
-    def _build(self, told: Mapping[str, Any]) -> Build:
-        numbers = {name: _numbers(told, name) for name in ("seconds", "memory")}
-        flops = told.get("flops")
+    def _build(self, built: Mapping[str, Any]) -> Build:
+        numbers = {name: _numbers(built, name) for name in ("seconds", "memory")}
+        flops = built.get("flops")
         flops = float(flops) if isinstance(flops, (int, float)) else None
-        status, code, why = "compiled", _text(told, "reason"), ""
+        status, code, why = "compiled", _text(built, "reason"), ""
         if code:
-            status, why = "not-built", self._said({**told, "failed": ""})
-        elif failed := _text(told, "failed"):
-            status, code, why = "failed", str(_STAGES.get(failed, failed)), self._said(told)
+            status, why = "not-built", self._build_text({**built, "failed": ""})
+        elif failed := _text(built, "failed"):
+            status, code, why = "failed", str(_STAGES.get(failed, failed)), self._build_text(built)
         memory = {name: int(size) for name, size in numbers["memory"].items()}
-        return Build(_text(told, "device"), status, code, why, numbers["seconds"], memory, flops)
+        return Build(_text(built, "device"), status, code, why, numbers["seconds"], memory, flops)
 
     # --- findings ----------------------------------------------------------------------------------------------------
 
@@ -236,14 +256,21 @@ class _Judge:
                 yield self._on_all(entry, kind, _text(item, "type"), item.get("site"), detail, observation, jax)
 
     def _on_all(
-        self, entry: EntryPoint, kind: EventKind, construct: str, site: Any, detail: Mapping[str, str],
-        observation: Observation, jax: str,
-    ) -> _Discovery:  # fmt: skip
+        self,
+        entry: EntryPoint,
+        kind: EventKind,
+        construct: str,
+        site: Any,
+        detail: Mapping[str, str],
+        observation: Observation,
+        jax: str,
+    ) -> _Discovery:
         """What holds for every device."""
         event = _event(entry, kind, construct, self._place(site) or entry.place, detail)
         evidence = {"source": _text(observation.evidence, "source"), **detail}
         reason = "; ".join(filter(None, (construct, *detail.values())))
         reason = f"seen with {_source(evidence['source'])}: {reason}"
+        reason, evidence = self._lines.in_text(reason), verdicts.written(evidence, self._lines)
         given = [Verdict("confirmed", reason, d, observation.inputs, evidence, jax) for d in self._devices]
         return _Discovery(event, tuple(given))
 
@@ -263,23 +290,24 @@ class _Judge:
     def _explaining(self, place: Place) -> Finding | None:
         return self._by_line.get((place.path, place.line))
 
-    def _explaining_text(self, place: str) -> Finding | None:
-        """The finding on the line of a place that is given as "file:line"."""
-        file, _, line = place.rpartition(":")
-        source = self._files.get(file)
-        return self._by_line.get((source.display, int(line))) if source is not None and line.isdigit() else None
+    def _explaining_line(self, line: Any) -> Finding | None:
+        """The finding on a line that a worker names."""
+        source = self._files.get(line.file) if isinstance(line, Line) else None
+        return self._by_line.get((source.display, line.line)) if source is not None else None
 
-    def _said(self, told: Mapping[str, Any]) -> str:
+    def _build_text(self, built: Mapping[str, Any]) -> str:
         """What a device's build says of itself, in words."""
-        place = self._place(told.get("site"))
-        relative = {**told, "place": f"{place.path}:{place.line}" if place is not None else ""}
-        return verdicts.stages_in_words(relative, _text(told, "device")).removeprefix("but ")
+        place = self._place(built.get("site"))
+        at = self._lines.at(place.path, place.line) if place is not None else ""
+        evidence = {**verdicts.written(built, self._lines), "place": at}
+        return verdicts.stages_in_words(evidence, _text(built, "device")).removeprefix("but ")
 
-    def _told(self, failure: Any) -> str:
+    def _failure_text(self, failure: Any) -> str:
         failure = failure if isinstance(failure, Mapping) else {}
         place = self._place(failure.get("site"))
-        at = f" at {place.path}:{place.line}" if place is not None else ""
-        return " ".join(f"{_text(failure, 'type')}{at}: {_text(failure, 'message')}".split())[:300]
+        at = f" at {self._lines.at(place.path, place.line)}" if place is not None else ""
+        message = self._lines.in_text(_text(failure, "message"))
+        return " ".join(f"{_text(failure, 'type')}{at}: {message}".split())[:300]
 
 
 def _event(entry: EntryPoint, kind: EventKind, construct: str, place: Place, detail: Mapping[str, str]) -> Event:
@@ -287,7 +315,7 @@ def _event(entry: EntryPoint, kind: EventKind, construct: str, place: Place, det
     symbol = f"{entry.root.module}.{entry.name}"
     return Event(
         kind, place, construct, subject=entry.name, symbol=symbol, entry=applied, root=entry.root, detail=detail
-    )  # fmt: skip
+    )
 
 
 def _source(source: str) -> str:

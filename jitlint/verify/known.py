@@ -128,8 +128,12 @@ class _Module:
         for name in sorted(names(list(given.values()))):
             if self.names is not None and name not in self.names:
                 raise DeclarationError(f"there is no `{name}` in the module{_nearest(name, self.names)}")
-        return {"origin": "declared", "file": os.path.abspath(self.source.path), "qualname": qualname,
-                "arguments": given}  # fmt: skip
+        return {
+            "origin": "declared",
+            "file": os.path.abspath(self.source.path),
+            "qualname": qualname,
+            "arguments": given,
+        }
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, _Function]]:

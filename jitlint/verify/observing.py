@@ -32,7 +32,7 @@ class Seen:
     jax: str = ""
 
 
-def observe(job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[int], None]) -> Seen:
+def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
     """Has a job done.
 
     Args:
@@ -42,18 +42,18 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, tell: Callable[[in
         tell: told how many more probes are through.
     """
     seen, deadline = Seen(), time.monotonic() + options.module_seconds * patience()
-    job = _plainly(job, worker, seen, deadline, tell)
+    job = _plainly(job, worker, seen, deadline, progress)
     _past_others(job, worker, seen, deadline)
     seen.jax = worker.jax
     return seen
 
 
-def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callable[[int], None]) -> Job:
+def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Callable[[int], None]) -> Job:
     """Runs the code as it is; gives the job in the mode in which its module could be loaded."""
-    left = {probe["id"] for probe in job.probes}
+    left = {probe.id for probe in job.probes}
 
     def settle(reason: Reason, probes: set[int], **evidence: Any) -> None:
-        tell(len(probes))
+        progress(len(probes))
         seen.unseen.update(dict.fromkeys(probes, (reason, evidence)))
         left.difference_update(probes)
 
@@ -63,7 +63,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callab
             settle(Reason.MODULE_TIME, set(left))
             break
         try:
-            end = worker.run(job.only(left), remaining, tell)
+            end = worker.run(job.only(left), remaining, progress)
         except WorkerUnusableError as error:
             settle(Reason.UNUSABLE, set(left), message=str(error))
             break
@@ -77,12 +77,12 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, tell: Callab
             job = job.only(left, definitions_only=True)
         elif end.cut_by and end.compiling and end.probe in end.observations:
             traced = end.observations[end.probe]
-            cut = {**traced.evidence, "cut": {"reason": str(reason), **_told(end, reason)}}
+            cut = {**traced.evidence, "cut": {"reason": str(reason), **_evidence_of(end, reason)}}
             seen.observations[end.probe] = replace(traced, evidence=cut, lasting=False)
         elif end.loaded and end.probe in left and reason is not Reason.MODULE_TIME:
-            settle(reason, left & {end.probe}, **_told(end, reason))
+            settle(reason, left & {end.probe}, **_evidence_of(end, reason))
         elif left:
-            settle(reason, set(left), **_told(end, reason))
+            settle(reason, set(left), **_evidence_of(end, reason))
     return job
 
 
@@ -113,7 +113,7 @@ def _past_others(job: Job, worker: Worker, seen: Seen, deadline: float) -> None:
         hidden = {probe: one for probe, one in hidden.items() if probe not in through}
 
 
-def _told(end: JobEnd, reason: Reason) -> dict[str, Any]:
+def _evidence_of(end: JobEnd, reason: Reason) -> dict[str, Any]:
     """What is to be said of a job that was cut short."""
     evidence: dict[str, Any] = {}
     if reason in (Reason.CRASHED, Reason.EXITED):

@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from jitlint.events.entry_point import EntryPoint, Origin
 from jitlint.events.event import Entry, Event, EventKind, Root
@@ -20,6 +19,16 @@ from jitlint.source.text import SourceFile
 from jitlint.verify.call_sites import CallSites
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.recorder.forms import module_name
+from jitlint.verify.worker.messages import (
+    CallProgram,
+    DriverRequest,
+    EntryRequest,
+    Extent,
+    JobRequest,
+    ProbeRequest,
+    RootRequest,
+    SurveyRequest,
+)
 
 FINDINGS_PER_JOB = 32
 """About so many findings share one import of their module: with more, another worker can have some."""
@@ -38,43 +47,47 @@ class Job:
     module: str
     file: str
     paths: tuple[str, ...]
-    probes: tuple[Mapping[str, Any], ...]
+    probes: tuple[ProbeRequest, ...]
     sources: Mapping[str, str]
-    calls: tuple[Mapping[str, Any], ...] = ()
+    calls: tuple[CallProgram, ...] = ()
     definitions_only: bool = False
     forced: bool = False
-    survey: Mapping[str, Any] | None = None
+    survey: SurveyRequest | None = None
 
     def only(self, wanted: set[int], *, definitions_only: bool | None = None, forced: bool = False) -> Job:
         """The same job with some of its probes, in another mode."""
-        kept = tuple(probe for probe in self.probes if probe["id"] in wanted)
+        chosen = tuple(probe for probe in self.probes if probe.id in wanted)
         mode = self.definitions_only if definitions_only is None else definitions_only
-        return replace(self, probes=kept, definitions_only=mode, forced=forced)
+        return replace(self, probes=chosen, definitions_only=mode, forced=forced)
 
-    def message(self, scratch: str, options: VerifyOptions) -> dict[str, Any]:
-        """The job as it goes over the wire."""
-        return {
-            "type": "job",
-            "module": self.module,
-            "file": self.file,
-            "paths": list(self.paths),
-            "probes": [dict(probe) for probe in self.probes],
-            "sources": dict(self.sources),
-            "calls": [dict(call) for call in self.calls],
-            "definitions_only": self.definitions_only,
-            "full_import": options.full_import,
-            "forced": self.forced,
-            "survey": dict(self.survey) if self.survey is not None else None,
-            "scratch": scratch,
-            "sandbox": options.sandbox,
-            "probe_seconds": options.probe_timeout,
-            "drivers": [{"name": driver.name, "folder": driver.folder} for driver in options.drivers],
-            "inputs": [dict(known) for known in options.inputs if known["file"] in self.sources],
-            "devices": [
-                {**device.message(), "run": options.run, "dump": options.dump is not None} for device in options.devices
-            ],
-            "compile_seconds": options.compile_timeout * len(options.devices),
-        }
+    def request(self, options: VerifyOptions, scratch: str = "", patience: float = 1.0) -> JobRequest:
+        """The job as a worker is asked to do it.
+
+        Args:
+            options: the limits, the devices, and the inputs that are known.
+            scratch: the folder that the code has to itself.
+            patience: how many times longer things take now than on an idle machine.
+        """
+        return JobRequest(
+            module=self.module,
+            file=self.file,
+            paths=self.paths,
+            probes=self.probes,
+            sources=self.sources,
+            calls=self.calls,
+            definitions_only=self.definitions_only,
+            full_import=options.full_import,
+            forced=self.forced,
+            survey=self.survey,
+            scratch=scratch,
+            sandbox=options.sandbox,
+            probe_seconds=options.probe_timeout,
+            compile_seconds=options.compile_timeout * len(options.devices),
+            patience=patience,
+            drivers=tuple(DriverRequest(driver.name, driver.folder) for driver in options.drivers),
+            inputs=tuple(known for known in options.inputs if known["file"] in self.sources),
+            devices=tuple(device.request(run=options.run, dump=options.dump is not None) for device in options.devices),
+        )
 
 
 def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[Job, ...]:
@@ -120,9 +133,7 @@ def _shares(members: Sequence[int], findings: Sequence[Finding]) -> Iterator[lis
     yield share
 
 
-def entry_jobs(
-    entries: Sequence[EntryPoint], sources: Sequence[SourceFile], survey: Mapping[str, Any]
-) -> tuple[Job, ...]:
+def entry_jobs(entries: Sequence[EntryPoint], sources: Sequence[SourceFile], survey: SurveyRequest) -> tuple[Job, ...]:
     """Groups entry points into jobs.
 
     Args:
@@ -147,9 +158,12 @@ def entry_jobs(
 
 
 def _job(
-    path: str, events: Sequence[tuple[int, Event]], files: Mapping[str, SourceFile], calls: CallSites,
+    path: str,
+    events: Sequence[tuple[int, Event]],
+    files: Mapping[str, SourceFile],
+    calls: CallSites,
     others: Collection[str] = (),
-) -> Job:  # fmt: skip
+) -> Job:
     real = {display: os.path.abspath(source.path) for display, source in files.items()}
     file = real[path]
     roots = [event.root.module for _, event in events if event.root and event.root.path == path and event.root.module]
@@ -181,24 +195,33 @@ def _called(events: Sequence[tuple[int, Event]]) -> list[str]:
 
 
 def _entry_job(
-    path: str, entries: Sequence[tuple[int, EntryPoint]], files: Mapping[str, SourceFile], calls: CallSites,
-    survey: Mapping[str, Any], offering: Collection[str],
-) -> Job:  # fmt: skip
+    path: str,
+    entries: Sequence[tuple[int, EntryPoint]],
+    files: Mapping[str, SourceFile],
+    calls: CallSites,
+    survey: SurveyRequest,
+    offering: Collection[str],
+) -> Job:
     events = [(index, _as_event(entry)) for index, entry in entries]
     used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
     if any(entry.origin is Origin.EXPORT for _, entry in entries):
         used |= set(offering)  # what a package's functions give back is often made in another of its modules
     job = _job(path, events, files, calls, used)
-    return replace(job, survey={**survey, "files": [os.path.abspath(source.path) for source in files.values()]})
+    return replace(job, survey=replace(survey, files=tuple(os.path.abspath(source.path) for source in files.values())))
 
 
 def _as_event(entry: EntryPoint) -> Event:
     """What a worker is told of an entry: a place to reach, of no kind that findings have."""
     applied = Entry(entry.place, entry.transform, entry.function)
     return Event(
-        EventKind.FAILS_TO_TRACE, entry.place, "entry", symbol=f"{entry.root.module}.{entry.name}", entry=applied,
-        root=entry.root, detail={"name": entry.name, "origin": str(entry.origin)},
-    )  # fmt: skip
+        EventKind.FAILS_TO_TRACE,
+        entry.place,
+        "entry",
+        symbol=f"{entry.root.module}.{entry.name}",
+        entry=applied,
+        root=entry.root,
+        detail={"name": entry.name, "origin": str(entry.origin)},
+    )
 
 
 def _roots(files: Collection[str]) -> Iterator[str]:
@@ -218,32 +241,27 @@ def _places(event: Event) -> list[Place]:
     return [*places, event.entry.place] if event.entry else places
 
 
-def _probe(index: int, event: Event, real: Mapping[str, str], module: str, path: str) -> dict[str, Any]:
+def _probe(index: int, event: Event, real: Mapping[str, str], module: str, path: str) -> ProbeRequest:
     entry, root = event.entry, event.root
-    return {
-        "id": index,
-        "kind": str(event.kind),
-        "construct": event.construct,
-        "place": _place(event.place, real),
-        "symbol": event.symbol,
-        "entry": None
-        if entry is None or entry.place.path not in real
-        else {"place": _place(entry.place, real), "transform": entry.transform, "function": entry.function},
-        "root": {
-            "module": root.module if root and root.path == path else module,
-            "qualname": root.qualname if root else "",
-            "calls": list(root.calls) if root else [],
-            "lines": sorted({place.line for place in _places(event) if place.path == path}),
-        },
-        "detail": dict(event.detail),
-    }
+    applied = None
+    if entry is not None and entry.place.path in real:
+        applied = EntryRequest(_extent(entry.place, real), entry.transform, entry.function)
+    return ProbeRequest(
+        id=index,
+        kind=str(event.kind),
+        construct=event.construct,
+        place=_extent(event.place, real),
+        symbol=event.symbol,
+        entry=applied,
+        root=RootRequest(
+            module=root.module if root and root.path == path else module,
+            qualname=root.qualname if root else "",
+            calls=tuple(root.calls) if root else (),
+            lines=tuple(sorted({place.line for place in _places(event) if place.path == path})),
+        ),
+        detail=dict(event.detail),
+    )
 
 
-def _place(place: Place, real: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "file": real[place.path],
-        "line": place.line,
-        "column": place.column,
-        "end_line": place.end_line,
-        "end_column": place.end_column,
-    }
+def _extent(place: Place, real: Mapping[str, str]) -> Extent:
+    return Extent(real[place.path], place.line, place.column, place.end_line, place.end_column)

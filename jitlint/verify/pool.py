@@ -112,10 +112,9 @@ class Worker:
             return JobEnd(cut_by="aborted")
         try:
             with tempfile.TemporaryDirectory(dir=self._scratch, ignore_cleanup_errors=True) as scratch:
-                message = job.message(scratch, self._options)
-                self._patience = message["patience"] = patience()
-                wire.write(self._requests, message)
-                self._follow(end, {probe["id"] for probe in job.probes}, time.monotonic() + seconds, tell)
+                self._patience = patience()
+                wire.write(self._requests, job.request(self._options, scratch, self._patience).message())
+                self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, tell)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"
@@ -304,9 +303,9 @@ def patience() -> float:
 def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, str]:
     """The environment of worker processes: quiet, repeatable, with temporary files in `scratch`, and with what JAX
     needs to compile for the chosen devices."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
     return {
-        **kept,
+        **inherited,
         "JAX_TRACEBACK_FILTERING": "off",  # it takes longer than tracing; we pick the user's frames
         "OPENBLAS_NUM_THREADS": "1",  # a process of one thread can be forked
         "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -335,7 +334,7 @@ def _resident(process: psutil.Process) -> int:
 def _proportional(process: psutil.Process) -> int:
     """Resident memory with what several processes share divided among them, as far as the system tells it."""
     try:
-        told = process.memory_full_info()
-        return int(getattr(told, "pss", told.rss))
+        usage = process.memory_full_info()
+        return int(getattr(usage, "pss", usage.rss))
     except psutil.Error:
         return _resident(process)

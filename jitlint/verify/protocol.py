@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jitlint.verify.worker import wire
+from jitlint.verify.worker.messages import read_evidence
 
 OUTCOMES = frozenset(("confirmed", "refuted", "unclear", "surveyed", "failed"))
 
@@ -172,6 +173,10 @@ def observation(item: Mapping[str, Any]) -> Observation:
         raise ProtocolError(f"unknown outcome {outcome!r}")
     if not isinstance(evidence, dict):
         raise ProtocolError("`evidence` is no object")
+    try:
+        evidence = {name: read_evidence(part) for name, part in evidence.items()}
+    except RecursionError as error:
+        raise ProtocolError("`evidence` is nested too deeply") from error
     lasting = item.get("lasting") is True
     return Observation(_number(item, "probe"), outcome, _text(item, "code"), _texts(item, "inputs"), evidence, lasting)
 

@@ -17,6 +17,7 @@ from jitlint.verify.discoveries import Reached
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.verdicts import Reason
+from jitlint.verify.worker.messages import SurveyRequest
 
 
 def survey(
@@ -42,7 +43,7 @@ def survey(
     Returns:
         A report per entry, in their order, and what was found by verifying only.
     """
-    jobs = plan.entry_jobs(entries, sources, {"large": LARGE_CONSTANT})
+    jobs = plan.entry_jobs(entries, sources, SurveyRequest(LARGE_CONSTANT))
     seen: dict[int, Reached] = {}
     roomy = replace(options, module_timeout=options.module_timeout * plan.ENTRIES_PER_JOB / 2)
     run_jobs(jobs, lambda each: seen.update(_reached(each)), options, progress, note, limits=roomy)

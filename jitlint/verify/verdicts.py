@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.findings.finding import Verdict
+from jitlint.findings.placed import ProgramLines
 from jitlint.verify.protocol import Observation
+from jitlint.verify.worker.messages import Line, Words
 
 
 class Reason(enum.StrEnum):
@@ -69,7 +71,7 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.NO_REPLAY: "the traced function's arguments cannot be rebuilt ({error})",
     Reason.IMPORT_FAILED: "the module does not load ({exception}: {message}); mend that first",
     Reason.MISSING_PACKAGE: "`{package}`, which it imports, is not installed for the Python that verifies; pip install "
-                            "what provides it, or choose another with --python",
+    "what provides it, or choose another with --python",
     Reason.OTHER_FAILURE: "another failure comes first ({exception} at {place}); mend that one and verify again",
     Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
     Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",
@@ -96,7 +98,11 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.COMPILER_FAILED: "the compiler for {device} failed in itself ({message})",
     Reason.UNUSABLE: "no worker can run: {message}; choose another interpreter with --python",
     Reason.INTERRUPTED: "the run was interrupted before this was verified; run it again",
-}  # fmt: skip
+}
+
+
+PLAIN = ProgramLines({})
+"""Writes lines where no file is a document."""
 
 
 class _Known(dict[str, Any]):
@@ -110,7 +116,7 @@ def interrupted() -> Verdict:
 
 
 def inconclusive(reason: Reason, jax: str = "", **evidence: Any) -> Verdict:
-    """A verdict for a reason of the closed list."""
+    """A verdict for a reason of the closed list; `evidence` is `written`."""
     text = _worded(reason, evidence)
     if "drivers_failed" in evidence:
         text += f"; drivers failed: {_one_line(evidence['drivers_failed'])}"
@@ -121,14 +127,15 @@ def _worded(reason: Reason, evidence: Mapping[str, Any]) -> str:
     return reason.sentence.format_map(_Known({name: _one_line(value) for name, value in evidence.items()}))
 
 
-def judge(seen: Observation, jax: str) -> Verdict:
+def judge(seen: Observation, jax: str, lines: ProgramLines = PLAIN) -> Verdict:
     """The verdict that an observation gives, on the CPU.
 
     Args:
         seen: what the worker saw.
         jax: the version of jax that ran.
+        lines: writes the lines that it saw.
     """
-    evidence = _Known(_relative(seen.evidence))
+    evidence = _Known(written(seen.evidence, lines))
     if seen.outcome == "unclear":
         open_for = Reason(seen.code) if seen.code in set(Reason) else Reason.BROKEN
         if open_for is Reason.BROKEN:
@@ -146,36 +153,37 @@ def on_device(verdict: Verdict, device: str) -> Verdict:
     What was traced is the same for all; what the device's own compiler said of it is told beside.
     """
     evidence = dict(verdict.evidence)
-    built, cut = evidence.pop("devices", {}), evidence.pop("cut", None)
-    told = built.get(device, cut)
-    if not isinstance(told, dict):
+    builds, cut = evidence.pop("devices", {}), evidence.pop("cut", None)
+    build = builds.get(device, cut)
+    if not isinstance(build, dict):
         return replace(verdict, device=device, evidence=evidence)
-    told = _relative(told)
-    words = stages_in_words(told, device)
+    words = stages_in_words(build, device)
     return replace(
         verdict,
         device=device,
         reason=f"{verdict.reason}; {words}" if words else verdict.reason,
-        evidence={**evidence, "build": told},
+        evidence={**evidence, "build": build},
     )
 
 
-def stages_in_words(told: Mapping[str, Any], device: str) -> str:
+def stages_in_words(build: Mapping[str, Any], device: str) -> str:
     """What there is to say of a function's way through the stages on a device: nothing if it compiles."""
-    failed, reason = told.get("failed"), told.get("reason")
+    failed, reason = build.get("failed"), build.get("reason")
     if failed == "fit":
-        memory = told.get("memory")
-        needed = f" ({_size(memory['total'])} of {_size(told['capacity'])})" if memory else f" ({told.get('message')})"
+        memory = build.get("memory")
+        needed = (
+            f" ({_size(memory['total'])} of {_size(build['capacity'])})" if memory else f" ({build.get('message')})"
+        )
         return f"but it does not fit into the memory of {device}{needed}"
     if failed:
-        place = f" at {told['place']}" if told.get("place") else ""
-        return f"but it fails to {failed} for {device}{place} ({_one_line(told.get('message', ''))})"
+        place = f" at {build['place']}" if build.get("place") else ""
+        return f"but it fails to {failed} for {device}{place} ({_one_line(build.get('message', ''))})"
     if reason:
         known = Reason(reason) if reason in set(Reason) else Reason.BROKEN
-        lowered = isinstance(told.get("seconds"), Mapping) and "lower" in told["seconds"]
+        lowered = isinstance(build.get("seconds"), Mapping) and "lower" in build["seconds"]
         checked = "only lowering was checked" if lowered else "not even lowering could be checked"
-        said = _worded(known, {"message": told.get("note", ""), **told, "device": device, "checked": checked})
-        return said if "seconds" in told else f"compiling for {device}: {said}"
+        said = _worded(known, {"message": build.get("note", ""), **build, "device": device, "checked": checked})
+        return said if "seconds" in build else f"compiling for {device}: {said}"
     return ""
 
 
@@ -190,8 +198,8 @@ def _size(count: int) -> str:
 
 def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:
     if "exception" in evidence:
-        where = f" while {evidence['where']}" if "where" in evidence else ""
-        where = where.replace(" while the module's", " when running the module's")
+        begin = "when running" if isinstance(seen.evidence.get("where"), Words) else "while"
+        where = f" {begin} {evidence['where']}" if "where" in evidence else ""
         forced = ", with the other failures forced past" if evidence.get("others_forced") else ""
         return f"{evidence['exception']} here{where}{forced}"
     if "swallowed" in evidence:
@@ -233,14 +241,30 @@ def _refuted(seen: Observation, evidence: Mapping[str, Any]) -> str:
     return f"traced through this line{inputs} and nothing failed here"
 
 
-def _relative(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Evidence with paths as the user writes them, and without addresses, which differ from run to run."""
-    here = f"{Path.cwd()}/"
+def written(value: Any, lines: ProgramLines) -> Any:
+    """Evidence as people read it: lines as they stand in the user's documents, paths as the user writes them.
 
-    def told(text: str) -> str:
-        return re.sub(r" at 0x[0-9a-fA-F]+", "", text.replace(here, ""))
+    Addresses of objects go, since they differ from run to run.
+    """
+    match value:
+        case Line(file, line):
+            return lines.at(_shown(file), line)
+        case Words(parts):
+            return "".join(
+                lines.in_words(_shown(part.file), part.line) if isinstance(part, Line) else written(part, lines)
+                for part in parts
+            )
+        case str():
+            return lines.in_text(re.sub(r" at 0x[0-9a-fA-F]+", "", _shown(value)))
+        case Mapping():
+            return {name: written(part, lines) for name, part in value.items()}
+        case list():
+            return [written(part, lines) for part in value]
+    return value
 
-    return {name: told(value) if isinstance(value, str) else value for name, value in evidence.items()}
+
+def _shown(text: str) -> str:
+    return text.replace(f"{Path.cwd()}/", "")
 
 
 def _one_line(value: Any) -> str:

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.worker import annotated, specs
-from jitlint.verify.worker.uses import Use
-from jitlint.verify.worker.values import build, describe
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.worker.inputs import annotated, proposals
+from jitlint.verify.worker.inputs.specs import build, describe
+from jitlint.verify.worker.user_code.uses import Use
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ from jitlint.verify.worker.values import build, describe
 def test_what_an_annotation_describes(annotation: object, described: str) -> None:
     use = Use(array=True, rank=1) if "[4]" in described else Use()
     with annotated.signature():
-        spec = specs.first_guess("x", use, annotation, host=False)
+        spec = proposals.first_guess("x", use, annotation, host=False)
     assert describe(spec) == described
     assert build(spec) is not None
 

@@ -19,9 +19,11 @@ from making import finding, source
 from jitlint.events.event import EventKind
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions, plan, verify
+from jitlint.verify import plan
+from jitlint.verify.api import verify
 from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.pool import Worker
 from jitlint.verify.protocol import Observation
 
@@ -43,7 +45,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[int]]]:
     run = Worker.run
 
     def noting(self: Worker, job: plan.Job, *more: object) -> object:
-        given.append([probe["id"] for probe in job.probes])
+        given.append([probe.id for probe in job.probes])
         return run(self, job, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Worker, "run", noting)
@@ -163,7 +165,7 @@ def test_positions_and_not_indices_are_kept(tmp_path: Path) -> None:
     """Another file's findings may come before: the job is the same."""
     cache, job = a_job(tmp_path, VerifyOptions())
     cache.keep(job, Seen({1: an_observation(1), 0: an_observation(0, lasting=False)}, jax="0"))
-    moved = replace(job, probes=tuple({**probe, "id": probe["id"] + 7} for probe in job.probes))
+    moved = replace(job, probes=tuple(replace(probe, id=probe.id + 7) for probe in job.probes))
     assert cache.recall(moved).observations == {8: an_observation(8)}
 
 

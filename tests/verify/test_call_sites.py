@@ -9,8 +9,9 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.call_sites import CallSites
+from jitlint.verify.options import VerifyOptions
 
 MODEL = """\
 import jax
@@ -63,7 +64,8 @@ CALLERS = {
         "",
     ),
     "the first turn of a loop": (
-        "def main():\n    for width in (7, 8):\n        step(jnp.ones((5, width)), ('pruned', 7, 11))\n", "",
+        "def main():\n    for width in (7, 8):\n        step(jnp.ones((5, width)), ('pruned', 7, 11))\n",
+        "",
     ),
     "a function that was transformed": (
         "def main():\n    twice = jax.jit(lambda x: 2 * x)\n    timed = jax.named_call(step, name='step')\n"
@@ -71,9 +73,10 @@ CALLERS = {
         "",
     ),
     "another module under another name": (
-        "", "\nSIZE = 7\n\ndef test_step():\n    x = jnp.ones((5, SIZE))\n    one_step(x, ('pruned', SIZE, 11))\n",
+        "",
+        "\nSIZE = 7\n\ndef test_step():\n    x = jnp.ones((5, SIZE))\n    one_step(x, ('pruned', SIZE, 11))\n",
     ),
-}  # fmt: skip
+}
 
 
 def verdict(folder: Path, inside: str, elsewhere: str, at: str, **more: str) -> Verdict:
@@ -88,9 +91,14 @@ def verdict(folder: Path, inside: str, elsewhere: str, at: str, **more: str) -> 
 @pytest.mark.parametrize(("inside", "elsewhere"), CALLERS.values(), ids=CALLERS)
 def test_calls_give_inputs(tmp_path: Path, inside: str, elsewhere: str) -> None:
     seen = verdict(
-        tmp_path, inside, elsewhere, "y.sum() > 0",
-        entry='partial(jax.jit, static_argnames="config")', function="step", root="step",
-    )  # fmt: skip
+        tmp_path,
+        inside,
+        elsewhere,
+        "y.sum() > 0",
+        entry='partial(jax.jit, static_argnames="config")',
+        function="step",
+        root="step",
+    )
     assert seen.status == "confirmed"
     assert seen.evidence["inputs_from"] == "call site"
 
@@ -98,9 +106,14 @@ def test_calls_give_inputs(tmp_path: Path, inside: str, elsewhere: str) -> None:
 def test_methods_are_called_on_the_instance_that_the_call_has(tmp_path: Path) -> None:
     elsewhere = "\ndef test_net():\n    net = Net(('conv', 'dense', 11))\n    net.call(jnp.ones((5, 7)))\n"
     seen = verdict(
-        tmp_path, "", elsewhere, "z.sum() > 0",
-        entry="partial(jax.jit, static_argnums=0)", function="Net.call", root="Net.call",
-    )  # fmt: skip
+        tmp_path,
+        "",
+        elsewhere,
+        "z.sum() > 0",
+        entry="partial(jax.jit, static_argnums=0)",
+        function="Net.call",
+        root="Net.call",
+    )
     assert seen.status == "confirmed"
     assert (seen.evidence["inputs_from"], seen.inputs) == ("call site", ("(jnp.ones((5, 7)))",))
 
@@ -112,15 +125,20 @@ def test_what_needs_a_caller_or_is_not_there_is_left_out(tmp_path: Path) -> None
     )
     file = source(tmp_path / "use.py", text)
     calls = CallSites([file]).of(["step"], str(tmp_path / "model.py"))
-    assert [call["text"] for call in calls] == ["(1, [n for n in range(3)])", "(lambda n: n)"]
-    assert calls[0]["program"].startswith("from model import step\n_function = lambda: step\n")
-    assert [call["names"] for call in calls] == [None, None]
+    assert [call.text for call in calls] == ["(1, [n for n in range(3)])", "(lambda n: n)"]
+    assert calls[0].program.startswith("from model import step\n_function = lambda: step\n")
+    assert [call.names for call in calls] == [None, None]
 
 
 def test_a_function_of_the_same_name_gives_no_inputs(tmp_path: Path) -> None:
     elsewhere = "\ndef step(x, config):\n    return x\n\nstep(jnp.ones((5, 7)), ('pruned', 7, 11))\n"
     seen = verdict(
-        tmp_path, "", elsewhere, "y.sum() > 0",
-        entry='partial(jax.jit, static_argnames="config")', function="step", root="step",
-    )  # fmt: skip
+        tmp_path,
+        "",
+        elsewhere,
+        "y.sum() > 0",
+        entry='partial(jax.jit, static_argnames="config")',
+        function="step",
+        root="step",
+    )
     assert seen.status == "inconclusive"

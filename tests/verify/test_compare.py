@@ -12,8 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitlint.verify.worker.compare import difference, eager_and_compiled
-from jitlint.verify.worker.programs import Program
+from jitlint.verify.worker.compiling.compare import difference, eager_and_compiled
+from jitlint.verify.worker.compiling.programs import Program
+from jitlint.verify.worker.process.budget import Clock
 
 
 def compared(eager: Callable[[Any], Any], compiled: Callable[[Any], Any], value: Any, seconds: float = 20.0) -> str:
@@ -21,7 +22,7 @@ def compared(eager: Callable[[Any], Any], compiled: Callable[[Any], Any], value:
     program = Program(
         "f", [], "search", lambda: None, lambda: compiled(value), lambda: eager(value), lambda: eager(shaken)
     )
-    return eager_and_compiled(program, seconds)[0]
+    return eager_and_compiled(program, Clock(), seconds)[0]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_what_changes_from_run_to_run_is_not_compared() -> None:
 
 def test_pythons_own_values_that_were_made_up_prove_no_difference() -> None:
     run = Program("f", [], "search", lambda: None, lambda: 1, lambda: 2, lambda: 2, python=True)
-    assert eager_and_compiled(run, 20.0) == ("types", "2 and 1")
+    assert eager_and_compiled(run, Clock(), 20.0) == ("types", "2 and 1")
 
 
 def test_what_takes_long_is_not_compared() -> None:

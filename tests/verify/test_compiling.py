@@ -8,8 +8,9 @@ from making import finding, source
 
 from jitlint.events.event import EventKind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.devices import CPU, device
+from jitlint.verify.options import VerifyOptions
 
 PROGRAM = """import os
 import jax
@@ -31,10 +32,11 @@ def compiled(tmp_path: Path, act: str, options: VerifyOptions) -> list[dict[str,
     """The verdicts on two harmless branches, each by device, of a module that begins with `act`."""
     file = source(tmp_path / "mod.py", PROGRAM.format(act=act))
     suspicions = [
-        finding(file, EventKind.BOOL, "ternary", text, "x.ndim",
-                entry=f"@jax.jit\ndef {name}", function=name, root=name)
+        finding(
+            file, EventKind.BOOL, "ternary", text, "x.ndim", entry=f"@jax.jit\ndef {name}", function=name, root=name
+        )
         for name, text in (("doubled", "x * 2 if x.ndim"), ("halved", "x / 2 if x.ndim"))
-    ]  # fmt: skip
+    ]
     return [{each.device: each for each in seen.verdicts} for seen in verify(suspicions, [file], options)]
 
 
@@ -60,8 +62,10 @@ def test_a_compiler_that_ends_the_process_leaves_the_verdict(tmp_path: Path) -> 
 
 
 def test_a_compiler_that_does_not_come_back_leaves_the_verdict(tmp_path: Path) -> None:
-    act = "compiler.backend_compile_and_load = lambda *a, **k: __import__('signal').pthread_sigmask(0, {14}) or " \
-          "__import__('time').sleep(60)"  # fmt: skip
+    act = (
+        "compiler.backend_compile_and_load = lambda *a, **k: __import__('signal').pthread_sigmask(0, {14}) or "
+        "__import__('time').sleep(60)"
+    )
     for verdicts in compiled(tmp_path, act, VerifyOptions(compile_timeout=1.0)):
         assert verdicts["cpu"].status == "refuted", verdicts
         assert verdicts["cpu"].evidence["build"]["reason"] == "probe-time"
@@ -78,7 +82,16 @@ def doubled(x):
 
 def test_the_trace_of_a_framework_is_compiled_as_jaxs(tmp_path: Path) -> None:
     file = source(tmp_path / "mod.py", NNX)
-    suspicion = finding(file, EventKind.BOOL, "ternary", "x * 2 if x.ndim", "x.ndim", entry="@nnx.jit",
-                        function="doubled", root="doubled", transform="flax.nnx.jit")  # fmt: skip
+    suspicion = finding(
+        file,
+        EventKind.BOOL,
+        "ternary",
+        "x * 2 if x.ndim",
+        "x.ndim",
+        entry="@nnx.jit",
+        function="doubled",
+        root="doubled",
+        transform="flax.nnx.jit",
+    )
     (seen,) = verify([suspicion], [file], VerifyOptions())
     assert seen.verdict and seen.verdict.evidence["build"]["memory"], seen.verdict

@@ -11,9 +11,10 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
 from jitlint.verify.declared import DeclarationError, arguments
 from jitlint.verify.known import declared
+from jitlint.verify.options import VerifyOptions
 
 F32 = {"array": "float32", "shape": [8, 128]}
 
@@ -91,8 +92,14 @@ def test_comments_belong_to_the_function_in_whose_header_or_above_which_they_sta
     found = declared([source(tmp_path / "mod.py", FUNCTIONS)], {}, "pyproject.toml")
     assert found.errors == ()
     shapes = [(one["qualname"], next(iter(one["arguments"].values())).get("shape")) for one in found.inputs]
-    assert shapes == [("step", [3]), ("step", [5]), ("step", [7]), ("step", [9]), ("step.<locals>.inner", [2]),
-                      ("Model.call", None)]  # fmt: skip
+    assert shapes == [
+        ("step", [3]),
+        ("step", [5]),
+        ("step", [7]),
+        ("step", [9]),
+        ("step.<locals>.inner", [2]),
+        ("Model.call", None),
+    ]
     assert {(one["file"], one["origin"]) for one in found.inputs} == {(str(tmp_path / "mod.py"), "declared")}
 
 

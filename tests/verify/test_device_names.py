@@ -7,8 +7,8 @@ import pytest
 from jitlint.verify import devices
 from jitlint.verify.devices import Device, device, environment, mesh, names, size
 from jitlint.verify.verdicts import Reason
-from jitlint.verify.worker import faults
-from jitlint.verify.worker.failures import Failure
+from jitlint.verify.worker.inside_jax import faults
+from jitlint.verify.worker.inside_jax.failures import Failure
 
 
 def test_each_name_stands_for_a_device() -> None:
@@ -111,8 +111,8 @@ OF_SOMETHING_ELSE = {
     "INTERNAL: No PTX compilation provider is available.": Reason.NO_COMPILER,
     "INTERNAL: ptxas exited with non-zero error code 65280, output: ptxas too old": Reason.NO_COMPILER,
     "FAILED_PRECONDITION: DNN library initialization failed. cuDNN not found.": Reason.NO_COMPILER,
-    "jaxlib/cuda/versions_helpers.cc:66: operation cusolverGetVersion(&version) failed: cuSolver internal error":
-        Reason.NO_COMPILER,
+    "jaxlib/cuda/versions_helpers.cc:66: operation cusolverGetVersion(&version) failed: "
+    "cuSolver internal error": Reason.NO_COMPILER,
     "Unable to initialize backend 'tpu': ABORTED: The TPU is already in use by process with pid 7.": Reason.NO_COMPILER,
     "The platform for the specified backend cpu is different from the lowering platform tpu": Reason.NEEDS_DEVICE,
     "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present.": Reason.NEEDS_DEVICE,
@@ -121,7 +121,7 @@ OF_SOMETHING_ELSE = {
     "No module named 'absl'": Reason.NEEDS_DEVICE,
     "Cannot abstractly evaluate a checkify.check which was not functionalized.": Reason.INCOMPLETE,
     "INTERNAL: RET_CHECK failure (xla/service/hlo_verifier.cc:1)": Reason.COMPILER_FAILED,
-}  # fmt: skip
+}
 
 
 def failure(message: str) -> Failure:
@@ -158,7 +158,7 @@ def test_devices_of_the_data_have_what_their_kind_needs() -> None:
 
 def test_the_place_that_a_compiler_suspects_is_taken_if_it_is_the_users() -> None:
     said = "INVALID_ARGUMENT: no.\n\nSuspected Python Code Location:\n  {file}:12:5 [step]"
-    site = faults.told_site(failure(said.format(file="/p/train.py")), {"/p/train.py"})
+    site = faults.suspected_site(failure(said.format(file="/p/train.py")), {"/p/train.py"})
     assert site is not None and (site.file, site.line, site.column) == ("/p/train.py", 12, 4)
-    assert faults.told_site(failure(said.format(file="/lib/jax.py")), {"/p/train.py"}) is None
-    assert faults.told_site(failure(OF_THE_PROGRAM[3]), {"/p/train.py"}) is None
+    assert faults.suspected_site(failure(said.format(file="/lib/jax.py")), {"/p/train.py"}) is None
+    assert faults.suspected_site(failure(OF_THE_PROGRAM[3]), {"/p/train.py"}) is None

@@ -9,8 +9,8 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.options import Driver
+from jitlint.verify.api import verify
+from jitlint.verify.options import Driver, VerifyOptions
 
 MODULE = """import jax
 import jax.numpy as jnp

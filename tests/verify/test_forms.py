@@ -23,8 +23,8 @@ from flax.core import FrozenDict
 from flax.training.train_state import TrainState
 
 from jitlint.verify.recorder.forms import form, is_whole
-from jitlint.verify.worker.forms import FormError, spec
-from jitlint.verify.worker.values import build, describe
+from jitlint.verify.worker.inputs.forms import FormError, spec
+from jitlint.verify.worker.inputs.specs import build, describe
 
 
 class Point(NamedTuple):
@@ -72,13 +72,35 @@ def again(value: Any) -> Any:
 @pytest.mark.parametrize(
     "value",
     [
-        None, True, 3, 2.5, 1j, "text", (), [1, (2, None)], {"a": 1, "b": {}}, {3: 1, 4: 2}, slice(1, None), range(9),
-        Color.RED, Config("a", (3, 4)), jnp.float32, np.dtype("int8"), jax.nn.relu, jax.lax.Precision.HIGHEST, len,
-        np.linalg, frozenset({1, 2}), collections.OrderedDict(b=1, a=2), np.float32(2.5), fractions.Fraction(1, 3),
-        jax.ShapeDtypeStruct((2, 3), jnp.float32), pathlib.PurePosixPath("a/b"),
+        None,
+        True,
+        3,
+        2.5,
+        1j,
+        "text",
+        (),
+        [1, (2, None)],
+        {"a": 1, "b": {}},
+        {3: 1, 4: 2},
+        slice(1, None),
+        range(9),
+        Color.RED,
+        Config("a", (3, 4)),
+        jnp.float32,
+        np.dtype("int8"),
+        jax.nn.relu,
+        jax.lax.Precision.HIGHEST,
+        len,
+        np.linalg,
+        frozenset({1, 2}),
+        collections.OrderedDict(b=1, a=2),
+        np.float32(2.5),
+        fractions.Fraction(1, 3),
+        jax.ShapeDtypeStruct((2, 3), jnp.float32),
+        pathlib.PurePosixPath("a/b"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_static_values_come_back_equal(value: Any) -> None:
     made = again(value)
     assert made == value
@@ -167,12 +189,17 @@ def test_doubles_are_not_made_singles() -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        {}, {"what": 1}, {"array": "f99", "shape": "x"}, {"call": "os:system", "arguments": [{"value": "true"}]},
-        {"name": "no_such_module:f"}, {"name": "math:nothing"}, {"tuple": 3},
+        {},
+        {"what": 1},
+        {"array": "f99", "shape": "x"},
+        {"call": "os:system", "arguments": [{"value": "true"}]},
+        {"name": "no_such_module:f"},
+        {"name": "math:nothing"},
+        {"tuple": 3},
         {"function": "json:dumps", "line": 1, "cells": []},
     ],
     ids=json.dumps,
-)  # fmt: skip
+)
 def test_what_was_not_written_by_us_is_an_error_and_runs_nothing(written: dict[str, Any]) -> None:
     with pytest.raises(FormError):
         spec(written, lambda name: None)

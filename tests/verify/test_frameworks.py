@@ -7,7 +7,8 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 FLAX = """import flax.linen as nn
 import jax
@@ -136,8 +137,10 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     """The verdicts of all cases, by the text at their places."""
     folder = tmp_path_factory.mktemp("frameworks")
     files = {text: source(folder / name, text) for name, text in (("trained.py", FLAX), ("others.py", OTHERS))}
-    found = [finding(files[text], Kind.BOOL, "ternary", at, symbol=symbol, root=symbol)
-             for at, (text, symbol) in CASES.items()]  # fmt: skip
+    found = [
+        finding(files[text], Kind.BOOL, "ternary", at, symbol=symbol, root=symbol)
+        for at, (text, symbol) in CASES.items()
+    ]
     seen = verify(found, list(files.values()), VerifyOptions(probe_timeout=30, module_timeout=240))
     return {at: one.verdict for at, one in zip(CASES, seen, strict=True) if one.verdict}
 

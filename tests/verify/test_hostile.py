@@ -20,7 +20,8 @@ import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 HOSTILE = Path(__file__).parents[2] / "fixtures" / "hostile"
 _LABEL = re.compile(r"# verdict: (.+)$")
@@ -65,8 +66,13 @@ def run(folder: Path, *arguments: str, files: Sequence[str] = (), before: Sequen
     files_before = snapshot(folder)
     done = subprocess.run(
         [*before, sys.executable, "-m", "jitlint", "--verify", "--no-cache", "--format", "json", *arguments, "."],
-        cwd=project, env=environment, capture_output=True, text=True, timeout=500, check=False,
-    )  # fmt: skip
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
     left = [process for process in psutil.process_iter() if is_of(process, mark)]
     changed = {path for path, _ in files_before ^ snapshot(folder)}
     for process in left:

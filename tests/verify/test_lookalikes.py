@@ -9,7 +9,8 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 HEAD = """import functools
 import jax
@@ -22,8 +23,10 @@ JIT = "@jax.jit\ndef f("
 CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]]]] = {
     "a test within a test": (
         f"{JIT}x):\n    return 1 if (2 if x > 0 else 3) > 2 else 4\n",
-        [(Kind.BOOL, "ternary", "(2 if x > 0 else 3) > 2", {}, "inconclusive", ""),
-         (Kind.BOOL, "ternary", "x > 0", {}, "confirmed", "TracerBoolConversionError")],
+        [
+            (Kind.BOOL, "ternary", "(2 if x > 0 else 3) > 2", {}, "inconclusive", ""),
+            (Kind.BOOL, "ternary", "x > 0", {}, "confirmed", "TracerBoolConversionError"),
+        ],
     ),
     "a static test within a call that fails": (
         f"{JIT}x, k):\n    n = 3\n    return jnp.zeros(k if n > 2 else 1) + x\n",
@@ -40,8 +43,10 @@ CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]
     "behind a branch, on its other side": (
         f"{JIT}x, y):\n    if x > 0:\n        z = y\n    else:\n        if y > 1:\n            z = x\n        else:\n"
         "            z = float(y)\n    return z\n",
-        [(Kind.BOOL, "if", "y > 1", {}, "confirmed", "forced past"),
-         (Kind.CONVERT, "float", "float(y)", {}, "confirmed", "forced past")],
+        [
+            (Kind.BOOL, "if", "y > 1", {}, "confirmed", "forced past"),
+            (Kind.CONVERT, "float", "float(y)", {}, "confirmed", "forced past"),
+        ],
     ),
     "behind a loop that does not end": (
         f"{JIT}x):\n    while x > 1:\n        x = x / 2\n    if x > 0.5:\n        return x\n    return -x\n",
@@ -72,10 +77,12 @@ CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]
     "kept beside a leak": (
         f"KEPT = []\nLAST = {{}}\n\n\n{JIT}x):\n    KEPT.append(x.shape)\n    KEPT.append(x)\n    LAST['n'] = x.ndim\n"
         "    LAST['x'] = x\n    return x\n",
-        [(Kind.LEAK, "append", "KEPT.append(x.shape)", {"name": "KEPT"}, "refuted", "no tracer is left"),
-         (Kind.LEAK, "append", "KEPT.append(x)", {"name": "KEPT"}, "confirmed", "left in `KEPT`"),
-         (Kind.LEAK, "item", "LAST['n']", {"name": "LAST['n']"}, "refuted", "no tracer is left"),
-         (Kind.LEAK, "item", "LAST['x']", {"name": "LAST['x']"}, "confirmed", "a tracer is left")],
+        [
+            (Kind.LEAK, "append", "KEPT.append(x.shape)", {"name": "KEPT"}, "refuted", "no tracer is left"),
+            (Kind.LEAK, "append", "KEPT.append(x)", {"name": "KEPT"}, "confirmed", "left in `KEPT`"),
+            (Kind.LEAK, "item", "LAST['n']", {"name": "LAST['n']"}, "refuted", "no tracer is left"),
+            (Kind.LEAK, "item", "LAST['x']", {"name": "LAST['x']"}, "confirmed", "a tracer is left"),
+        ],
     ),
     "in a cache": (
         f"@functools.lru_cache\ndef table(n):\n    return jnp.arange(n) * 2.0\n\n\n{JIT}x):\n    return x * table(4)\n",
@@ -91,10 +98,12 @@ CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]
     ),
     "a mode and a length": (
         f"MODE = 'a'\nITEMS = []\n\n\n{JIT}x):\n    return x * len(ITEMS) if MODE == 'a' else x\n",
-        [(Kind.STATE_READ, "global", "if MODE ==|MODE", {"name": "MODE"}, "confirmed", "another program"),
-         (Kind.STATE_READ, "global", "len(ITEMS)|ITEMS", {"name": "ITEMS"}, "confirmed", "another program")],
+        [
+            (Kind.STATE_READ, "global", "if MODE ==|MODE", {"name": "MODE"}, "confirmed", "another program"),
+            (Kind.STATE_READ, "global", "len(ITEMS)|ITEMS", {"name": "ITEMS"}, "confirmed", "another program"),
+        ],
     ),
-}  # fmt: skip
+}
 
 LOOPS = """import functools
 import jax
@@ -173,10 +182,20 @@ def test_what_is_compiled_and_why(tmp_path: Path) -> None:
         (Kind.JIT_CREATED, "lambda", "jax.jit(lambda v: v + 1)", "", "kept", ""): "confirmed",
     }
     found = [
-        finding(file, kind, construct, text, part, symbol=root, root=root, function=function, detail=static,
-                entry="functools.partial(jax.jit, static_argnums=1)" if function == "f" else text)
+        finding(
+            file,
+            kind,
+            construct,
+            text,
+            part,
+            symbol=root,
+            root=root,
+            function=function,
+            detail=static,
+            entry="functools.partial(jax.jit, static_argnums=1)" if function == "f" else text,
+        )
         for kind, construct, text, part, root, function in expected
-    ]  # fmt: skip
+    ]
     seen = [one.verdict for one in verify(found, [file], VerifyOptions())]
     assert [one.status for one in seen if one] == list(expected.values()), seen
     assert seen[1] and seen[1].evidence["seen"] == ["0", "1", "2", "3"]

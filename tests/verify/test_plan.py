@@ -10,6 +10,7 @@ from making import finding, source
 from jitlint.events.event import EventKind
 from jitlint.verify.plan import jobs
 from jitlint.verify.recorder.forms import module_name
+from jitlint.verify.worker.messages import EntryRequest, RootRequest
 
 STEP = "import jax\n\n\n@jax.jit\ndef step(x):\n    return 1 if x > 0 else 2\n"
 
@@ -25,18 +26,19 @@ def test_one_job_per_module_in_order_of_findings(tmp_path: Path) -> None:
     second, found_second = step(tmp_path / "second.py")
     planned = jobs([found_second, found_first, found_second], [first, second])
     assert [job.module for job in planned] == ["second", "first"]
-    assert [[probe["id"] for probe in job.probes] for job in planned] == [[0, 2], [1]]
+    assert [[probe.id for probe in job.probes] for job in planned] == [[0, 2], [1]]
 
 
 def test_a_probe_says_where_what_and_from_where(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py", calls=("(1.0)",))
     (job,) = jobs([found], [file])
     (probe,) = job.probes
-    assert probe["kind"] == "bool" and probe["construct"] == "ternary"
-    assert probe["place"]["file"] == str(tmp_path / "mod.py")
-    assert (probe["place"]["line"], probe["place"]["column"], probe["place"]["end_column"]) == (6, 17, 22)
-    assert probe["entry"]["function"] == "mod:step" and probe["entry"]["transform"] == "jax.jit"
-    assert probe["root"] == {"module": "mod", "qualname": "step", "calls": ["(1.0)"], "lines": [4, 6]}
+    assert probe.kind == "bool" and probe.construct == "ternary"
+    assert probe.place.file == str(tmp_path / "mod.py")
+    assert (probe.place.line, probe.place.column, probe.place.end_column) == (6, 17, 22)
+    assert probe.entry is not None
+    assert probe.entry == EntryRequest(probe.entry.place, "jax.jit", "mod:step")
+    assert probe.root == RootRequest("mod", "step", ("(1.0)",), (4, 6))
     assert job.sources == {str(tmp_path / "mod.py"): STEP}
     assert str(tmp_path) in job.paths
 
@@ -66,7 +68,7 @@ def test_a_job_can_be_narrowed(tmp_path: Path) -> None:
     file, found = step(tmp_path / "mod.py")
     (job,) = jobs([found, found, found], [file])
     narrowed = job.only({1}, definitions_only=True)
-    assert [probe["id"] for probe in narrowed.probes] == [1]
+    assert [probe.id for probe in narrowed.probes] == [1]
     assert narrowed.definitions_only and not narrowed.forced
     assert narrowed.only({1}, forced=True).definitions_only
 
@@ -76,7 +78,7 @@ def test_a_module_of_many_findings_is_several_jobs_whatever_the_workers(tmp_path
     of_another = replace(found, event=replace(found.event, symbol="mod.other"))
     planned = jobs([found] * 60 + [of_another] * 10 + [found] * 40, [file])
     assert [len(job.probes) for job in planned] == [60, 50]
-    assert [probe["id"] for job in planned for probe in job.probes] == list(range(110))
+    assert [probe.id for job in planned for probe in job.probes] == list(range(110))
     (few,) = jobs([found] * 20 + [of_another] * 10, [file])
     assert len(few.probes) == 30
 

@@ -12,17 +12,30 @@ import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind
-from jitlint.verify import VerifyOptions, protocol, verdicts, verify
+from jitlint.verify import protocol, verdicts
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.worker import wire
+from jitlint.verify.worker.messages import Line, Words
 
-OBSERVATION = {"type": "observation", "probe": 3, "outcome": "confirmed", "code": "observed", "inputs": ["x=f32[4]"],
-               "evidence": {"executions": 2}}  # fmt: skip
+OBSERVATION = {
+    "type": "observation",
+    "probe": 3,
+    "outcome": "confirmed",
+    "code": "observed",
+    "inputs": ["x=f32[4]"],
+    "evidence": {"executions": 2},
+}
 
 MESSAGES = [
     OBSERVATION,
     {**OBSERVATION, "outcome": "refuted", "evidence": {"first_call": 1, "second_call": 1}, "lasting": True},
     {**OBSERVATION, "outcome": "confirmed", "evidence": {"compilations": 1, "where": "tracing f()", "exception": "E"}},
     {**OBSERVATION, "outcome": "unclear", "code": "no-inputs"},
+    {
+        **OBSERVATION,
+        "evidence": {"place": {"file": "a.py", "line": 3}, "branch": {"parts": ["in ", {"file": "a", "line": 3}]}},
+    },
     {"type": "ready", "jax": "0.10.2", "unconfined": ""},
     {"type": "unusable", "message": "no jax"},
     {"type": "ended", "status": 12},
@@ -30,7 +43,7 @@ MESSAGES = [
     {"type": "read", "paths": ["a.py"]},
     {"type": "broken", "message": "failed"},
     {"type": "ended", "status": -9},
-]  # fmt: skip
+]
 
 
 def framed(item: object) -> bytes:
@@ -74,6 +87,23 @@ def test_messages_survive_any_cutting() -> None:
 def test_what_is_malformed_is_refused(item: object) -> None:
     with pytest.raises(protocol.ProtocolError):
         protocol.parse(json.dumps(item).encode())
+
+
+def test_lines_in_evidence_come_back_as_lines() -> None:
+    evidence = {
+        "place": Line("a.py", 3),
+        "branch": Words(("in ", Line("a.py", 4))),
+        "tried": [{"file": "a", "line": "b"}],
+    }
+    reader, writer = os.pipe()
+    wire.write(writer, {**OBSERVATION, "evidence": evidence})
+    os.close(writer)
+    sent = wire.read(reader)
+    os.close(reader)
+    assert protocol.parse(json.dumps(sent).encode()) == protocol.Observation(
+        3, "confirmed", "observed", ("x=f32[4]",), evidence
+    )
+    assert protocol.observation({**OBSERVATION, "evidence": {"file": "a.py", "line": 3}}).evidence["line"] == 3
 
 
 def test_no_json_and_sizes_beyond_reason_are_refused() -> None:

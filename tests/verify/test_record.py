@@ -105,8 +105,13 @@ def project(folder: Path, **files: str) -> Path:
 def record(folder: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "jitlint", "record", *command],
-        cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 def signatures(folder: Path) -> dict[str, list[dict[str, Any]]]:

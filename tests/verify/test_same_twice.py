@@ -11,7 +11,8 @@ import pytest
 
 from jitlint import pipeline
 from jitlint.findings.finding import Finding
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 HIDDEN = """import jax
 import jax.numpy as jnp

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from jitlint.verify.worker import sandbox
+from jitlint.verify.worker.process import sandbox
 
 SCRIPT = """
 import json, os, socket, sys
-from jitlint.verify.worker import sandbox
+from jitlint.verify.worker.process import sandbox
 
 scratch, outside, network = sys.argv[1], sys.argv[2], sys.argv[3] == "network"
 

@@ -11,7 +11,8 @@ from making import finding, source
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions, verify
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 
 Make = Callable[[SourceFile], Finding]
 
@@ -33,8 +34,13 @@ data = jnp.array([1.0, -2.0])
 positives(data)
 fast(data)
 """,
-        [(found(Kind.MASK_INDEX, "mask", "v[v > 0]", entry="jax.jit(positives)", function="positives", root=""),
-          "confirmed", "NonConcreteBooleanIndexError")],
+        [
+            (
+                found(Kind.MASK_INDEX, "mask", "v[v > 0]", entry="jax.jit(positives)", function="positives", root=""),
+                "confirmed",
+                "NonConcreteBooleanIndexError",
+            )
+        ],
     ),
     "ternary": (
         """import jax
@@ -45,8 +51,22 @@ def flip(v, negative):
 
 flip(1.0, True)
 """,
-        [(found(Kind.BOOL, "ternary", "if negative else", "negative", entry="jax.jit", function="flip", root="flip",
-                calls=("(1.0, True)",)), "confirmed", "TracerBoolConversionError")],
+        [
+            (
+                found(
+                    Kind.BOOL,
+                    "ternary",
+                    "if negative else",
+                    "negative",
+                    entry="jax.jit",
+                    function="flip",
+                    root="flip",
+                    calls=("(1.0, True)",),
+                ),
+                "confirmed",
+                "TracerBoolConversionError",
+            )
+        ],
     ),
     "shape": (
         """import jax
@@ -56,8 +76,20 @@ import jax.numpy as jnp
 def flat(v):
     return v.reshape(jnp.prod(jnp.array(v.shape)))
 """,
-        [(found(Kind.SHAPE, ".reshape", "v.reshape(jnp.prod(jnp.array(v.shape)))", entry="jax.jit",
-                function="flat", root="flat"), "confirmed", "TypeError")],
+        [
+            (
+                found(
+                    Kind.SHAPE,
+                    ".reshape",
+                    "v.reshape(jnp.prod(jnp.array(v.shape)))",
+                    entry="jax.jit",
+                    function="flat",
+                    root="flat",
+                ),
+                "confirmed",
+                "TypeError",
+            )
+        ],
     ),
     "output": (
         """import jax
@@ -72,9 +104,22 @@ def dot(a, b):
 dot(jnp.ones((2, 3)), jnp.ones(3))
 dot(jnp.zeros((2, 3)), jnp.ones(3))
 """,
-        [(found(Kind.EFFECT, "print", 'print("a is", a)', entry="jax.jit", function="dot", root="dot",
-                calls=("(jnp.ones((2, 3)), jnp.ones(3))",), detail={"category": "output"}),
-          "confirmed", "only while tracing")],
+        [
+            (
+                found(
+                    Kind.EFFECT,
+                    "print",
+                    'print("a is", a)',
+                    entry="jax.jit",
+                    function="dot",
+                    root="dot",
+                    calls=("(jnp.ones((2, 3)), jnp.ones(3))",),
+                    detail={"category": "output"},
+                ),
+                "confirmed",
+                "only while tracing",
+            )
+        ],
     ),
     "leak": (
         """import jax
@@ -90,10 +135,36 @@ def log_of(v):
 
 jax.make_jaxpr(log_of)(3.0)
 """,
-        [(found(Kind.LEAK, "append", "seen.append(v)", entry="jax.make_jaxpr(log_of)", function="log_of", root="",
-                transform="jax.make_jaxpr", detail={"name": "seen"}), "confirmed", "left in `seen`"),
-         (found(Kind.LEAK, "append", "kept.append(v * 2)", entry="jax.make_jaxpr(log_of)", function="log_of", root="",
-                transform="jax.make_jaxpr", detail={"name": "kept"}), "refuted", "no tracer is left")],
+        [
+            (
+                found(
+                    Kind.LEAK,
+                    "append",
+                    "seen.append(v)",
+                    entry="jax.make_jaxpr(log_of)",
+                    function="log_of",
+                    root="",
+                    transform="jax.make_jaxpr",
+                    detail={"name": "seen"},
+                ),
+                "confirmed",
+                "left in `seen`",
+            ),
+            (
+                found(
+                    Kind.LEAK,
+                    "append",
+                    "kept.append(v * 2)",
+                    entry="jax.make_jaxpr(log_of)",
+                    function="log_of",
+                    root="",
+                    transform="jax.make_jaxpr",
+                    detail={"name": "kept"},
+                ),
+                "refuted",
+                "no tracer is left",
+            ),
+        ],
     ),
     "while_": (
         """import jax
@@ -106,8 +177,13 @@ def count(v, n):
 
 counted = jax.jit(count)
 """,
-        [(found(Kind.BOOL, "while", "i < n", entry="jax.jit(count)", function="count", root="counted"),
-          "confirmed", "TracerBoolConversionError")],
+        [
+            (
+                found(Kind.BOOL, "while", "i < n", entry="jax.jit(count)", function="count", root="counted"),
+                "confirmed",
+                "TracerBoolConversionError",
+            )
+        ],
     ),
     "loops": (
         """from functools import partial
@@ -141,14 +217,58 @@ by_partial(0, 5)
 by_lambda(0, 5)
 by_name(0, 5)
 """,
-        [(found(Kind.JIT_CREATED, "partial", "jax.jit(partial(step))(v)", "jax.jit(partial(step))", root="by_partial",
-                calls=("(0, 5)",), detail={"where": "loop"}), "confirmed", "ran 5 times and compiled 5 times"),
-         (found(Kind.JIT_CREATED, "lambda", "jax.jit(lambda i: step(i))", root="by_lambda", calls=("(0, 5)",),
-                detail={"where": "loop"}), "confirmed", "compiled 5 times"),
-         (found(Kind.JIT_CREATED, "function", "jax.jit(step)", root="by_name", calls=("(0, 5)",),
-                detail={"where": "loop"}), "refuted", "compiled nothing new"),
-         (found(Kind.JIT_CREATED, "partial", "fast = jax.jit(partial(step))", "jax.jit(partial(step))",
-                symbol="by_variable", root="by_variable", detail={"where": "loop"}), "confirmed", "compiled 4 times")],
+        [
+            (
+                found(
+                    Kind.JIT_CREATED,
+                    "partial",
+                    "jax.jit(partial(step))(v)",
+                    "jax.jit(partial(step))",
+                    root="by_partial",
+                    calls=("(0, 5)",),
+                    detail={"where": "loop"},
+                ),
+                "confirmed",
+                "ran 5 times and compiled 5 times",
+            ),
+            (
+                found(
+                    Kind.JIT_CREATED,
+                    "lambda",
+                    "jax.jit(lambda i: step(i))",
+                    root="by_lambda",
+                    calls=("(0, 5)",),
+                    detail={"where": "loop"},
+                ),
+                "confirmed",
+                "compiled 5 times",
+            ),
+            (
+                found(
+                    Kind.JIT_CREATED,
+                    "function",
+                    "jax.jit(step)",
+                    root="by_name",
+                    calls=("(0, 5)",),
+                    detail={"where": "loop"},
+                ),
+                "refuted",
+                "compiled nothing new",
+            ),
+            (
+                found(
+                    Kind.JIT_CREATED,
+                    "partial",
+                    "fast = jax.jit(partial(step))",
+                    "jax.jit(partial(step))",
+                    symbol="by_variable",
+                    root="by_variable",
+                    detail={"where": "loop"},
+                ),
+                "confirmed",
+                "compiled 4 times",
+            ),
+        ],
     ),
     "state": (
         """import jax
@@ -166,10 +286,36 @@ power = 10
 label = 2
 fast(2.0)
 """,
-        [(found(Kind.STATE_READ, "global", "v ** power", "power", entry="jax.jit(raised)", function="raised", root="",
-                detail={"name": "power"}), "confirmed", "`power` changed from 10 to 11"),
-         (found(Kind.STATE_READ, "global", "unused = label", "label", entry="jax.jit(raised)", function="raised",
-                root="", detail={"name": "label"}), "refuted", "same program")],
+        [
+            (
+                found(
+                    Kind.STATE_READ,
+                    "global",
+                    "v ** power",
+                    "power",
+                    entry="jax.jit(raised)",
+                    function="raised",
+                    root="",
+                    detail={"name": "power"},
+                ),
+                "confirmed",
+                "`power` changed from 10 to 11",
+            ),
+            (
+                found(
+                    Kind.STATE_READ,
+                    "global",
+                    "unused = label",
+                    "label",
+                    entry="jax.jit(raised)",
+                    function="raised",
+                    root="",
+                    detail={"name": "label"},
+                ),
+                "refuted",
+                "same program",
+            ),
+        ],
     ),
     "iterators": (
         """import jax
@@ -186,10 +332,15 @@ jax.lax.fori_loop(0, 3, lambda i, acc: acc + next(stream), 0.0)
 plain = iter([1.0, 2.0, 3.0])
 jax.lax.fori_loop(0, 3, lambda i, acc: acc + next(plain), 0.0)
 """,
-        [(found(Kind.ITERATOR_ARGUMENT, "iter", "iter([1.0, 2.0])", entry="jax.jit", function="total", root=""),
-          "confirmed", "TypeError"),
-         (found(Kind.ITERATOR_NEXT, "next", "next(stream)", root=""), "confirmed", ""),
-         (found(Kind.ITERATOR_NEXT, "next", "next(plain)", root=""), "confirmed", "")],
+        [
+            (
+                found(Kind.ITERATOR_ARGUMENT, "iter", "iter([1.0, 2.0])", entry="jax.jit", function="total", root=""),
+                "confirmed",
+                "TypeError",
+            ),
+            (found(Kind.ITERATOR_NEXT, "next", "next(stream)", root=""), "confirmed", ""),
+            (found(Kind.ITERATOR_NEXT, "next", "next(plain)", root=""), "confirmed", ""),
+        ],
     ),
     "gradient": (
         """import jax
@@ -200,8 +351,13 @@ def ratio(a, b):
 jax.grad(ratio)(3.0, 2.0)
 jax.jit(jax.grad(ratio))(3.0, 2.0)
 """,
-        [(found(Kind.BOOL, "bool", "bool(b > 1.0)", entry="jax.jit(jax.grad(ratio))", function="ratio", root=""),
-          "confirmed", "TracerBoolConversionError")],
+        [
+            (
+                found(Kind.BOOL, "bool", "bool(b > 1.0)", entry="jax.jit(jax.grad(ratio))", function="ratio", root=""),
+                "confirmed",
+                "TracerBoolConversionError",
+            )
+        ],
     ),
     "mutation": (
         """import jax.numpy as jnp
@@ -218,7 +374,7 @@ lax.add(1, 1.0)
 """,
         [(found(Kind.OPERAND_DTYPES, "jax.lax.add", "lax.add(1, 1.0)", root=""), "confirmed", "TypeError")],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

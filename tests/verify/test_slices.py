@@ -13,8 +13,9 @@ from jitlint.events.event import EventKind, Root
 from jitlint.findings.finding import Verdict
 from jitlint.project.modules import name_of
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions, verify
-from jitlint.verify.worker.slices import Slicer, Wanted, callers
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.worker.user_code.slices import Slicer, Wanted, callers
 
 
 def kept(text: str, *names: str, **more: frozenset[str]) -> str:
@@ -37,13 +38,15 @@ def same(left: str, right: str) -> bool:
         ("T = int\ndef f(x: T): pass", "T = int\ndef f(x: T): pass"),
         ("T = int\ndef f(x: 'list[T]'): pass", "T = int\ndef f(x: 'list[T]'): pass"),
         ("B = object\nclass C(B): pass\ndef f(): return C", "B = object\nclass C(B): pass\ndef f(): return C"),
-        ("def g(): return h()\ndef h(): return 1\ndef f(): return g()", "def g(): return h()\ndef h(): return 1\n"
-         "def f(): return g()"),
+        (
+            "def g(): return h()\ndef h(): return 1\ndef f(): return g()",
+            "def g(): return h()\ndef h(): return 1\ndef f(): return g()",
+        ),
         ("a, (b, *c) = load()\ndef f(): return c", "a, (b, *c) = load()\ndef f(): return c"),
         ("if (n := g()) > 1:\n    print(n)\ndef f(): return n", "if (n := g()) > 1:\n    pass\ndef f(): return n"),
         ("x = 1\ndef f():\n    x = 2\n    return x", "def f():\n    x = 2\n    return x"),
     ],
-)  # fmt: skip
+)
 def test_what_a_name_needs(text: str, left: str) -> None:
     assert same(kept(text, "f"), left)
 
@@ -51,19 +54,31 @@ def test_what_a_name_needs(text: str, left: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "t.append(1)", "t[0] = 1", "t.size = 1", "del t[0]", "t[0] += 1", "setattr(t, 'a', 1)", "first = next(t)",
-        "first = t.pop()", "other = t\nother.append(1)", "box = [t]\nbox[0].append(1)",
+        "t.append(1)",
+        "t[0] = 1",
+        "t.size = 1",
+        "del t[0]",
+        "t[0] += 1",
+        "setattr(t, 'a', 1)",
+        "first = next(t)",
+        "first = t.pop()",
+        "other = t\nother.append(1)",
+        "box = [t]\nbox[0].append(1)",
         "holder = Holder(t)\nholder.fill()",
-        "from lib import fill\nfill(t)", "import lib\nlib.register(t)",
-        "def fill(x):\n    x.append(1)\nvalue = fill(t)", "def fill():\n    t.append(1)\nfill()",
+        "from lib import fill\nfill(t)",
+        "import lib\nlib.register(t)",
+        "def fill(x):\n    x.append(1)\nvalue = fill(t)",
+        "def fill():\n    t.append(1)\nfill()",
         "def fill():\n    global t\n    t = 1\nfill()",
         "def fill():\n    t.append(1)\ndef outer():\n    fill()\nvalue = outer()",
         "def add(value):\n    def wrap(g):\n        t[value] = g\n    return wrap\n@add('x')\ndef g(): pass",
-        "for i in range(3):\n    t.append(i)", "with lock() as held:\n    t.append(held)",
-        "try:\n    t.append(1)\nexcept ValueError:\n    pass", "if ready():\n    t.append(1)",
+        "for i in range(3):\n    t.append(i)",
+        "with lock() as held:\n    t.append(held)",
+        "try:\n    t.append(1)\nexcept ValueError:\n    pass",
+        "if ready():\n    t.append(1)",
         "import jax\njax.tree_util.register_pytree_node(t, None, None)",
     ],
-)  # fmt: skip
+)
 def test_what_may_change_a_needed_object_is_kept(change: str) -> None:
     text = f"t = make()\n{change}\ndef f(): return t"
     assert same(kept(text, "f"), text)
@@ -72,12 +87,23 @@ def test_what_may_change_a_needed_object_is_kept(change: str) -> None:
 @pytest.mark.parametrize(
     "act",
     [
-        "print(t)", "u.append(1)", "train(1)", "len(t)", "assert t", "u = t", "other = compute(t)",
-        "for i in range(9):\n    print(i)", "while True:\n    u = step(t)", "with timer():\n    train()",
-        "try:\n    train()\nexcept KeyboardInterrupt:\n    pass", "import jax\njax.block_until_ready(t)",
-        "def fill(t):\n    u[0] = t\nfill(1)", "import unused\ny = unused.load()", "u.x = 1",
+        "print(t)",
+        "u.append(1)",
+        "train(1)",
+        "len(t)",
+        "assert t",
+        "u = t",
+        "other = compute(t)",
+        "for i in range(9):\n    print(i)",
+        "while True:\n    u = step(t)",
+        "with timer():\n    train()",
+        "try:\n    train()\nexcept KeyboardInterrupt:\n    pass",
+        "import jax\njax.block_until_ready(t)",
+        "def fill(t):\n    u[0] = t\nfill(1)",
+        "import unused\ny = unused.load()",
+        "u.x = 1",
     ],
-)  # fmt: skip
+)
 def test_what_only_acts_is_left_out(act: str) -> None:
     left = kept(f"u = make()\nt = make()\n{act}\ndef f(): return t", "f")
     assert same(left, "t = make()\ndef f(): return t") or "def fill" in act
@@ -122,14 +148,17 @@ for epoch in range(9):
     print(loss)
 def f(): return rate
 """
-    assert same(kept(text, "f"), """
+    assert same(
+        kept(text, "f"),
+        """
 rate = 1.0
 for epoch in range(9):
     rate = rate / 2
     if rate < 0.1:
         break
 def f(): return rate
-""")  # fmt: skip
+""",
+    )
 
 
 def test_lines_stay_where_they_are() -> None:
@@ -164,9 +193,16 @@ def test_callers_are_found_through_what_is_made_of_functions() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["globals()['a'] = 1", "exec('a = 1')", "from lib import *", "vars()['a'] = 1", "a = eval('b')",
-     "import sys\nsetattr(sys.modules[__name__], 'a', 1)", "def __getattr__(name): return 1"],
-)  # fmt: skip
+    [
+        "globals()['a'] = 1",
+        "exec('a = 1')",
+        "from lib import *",
+        "vars()['a'] = 1",
+        "a = eval('b')",
+        "import sys\nsetattr(sys.modules[__name__], 'a', 1)",
+        "def __getattr__(name): return 1",
+    ],
+)
 def test_names_made_in_other_ways_are_seen_to_be_so(text: str) -> None:
     assert Slicer(ast.parse(text), 0).is_dynamic()
     assert not Slicer(ast.parse("def f(model): return model.eval()"), 0).is_dynamic()
@@ -198,8 +234,9 @@ def test_dynamic_modules_are_run_whole(tmp_path: Path) -> None:
     file = source(
         tmp_path / "mod.py", BRANCH.replace("x > 0", "x > zero") + "\nglobals()['zero'] = 0\nf(jnp.ones(()))\n"
     )
-    (seen,) = verify([finding(file, EventKind.BOOL, "ternary", "x > zero", function="f", root="f")], [file],
-                     VerifyOptions())  # fmt: skip
+    (seen,) = verify(
+        [finding(file, EventKind.BOOL, "ternary", "x > zero", function="f", root="f")], [file], VerifyOptions()
+    )
     assert seen.verdict and seen.verdict.evidence["where"] == "the module's line 9"
 
 
@@ -247,18 +284,31 @@ def test_a_missing_package_matters_only_where_it_is_needed(tmp_path: Path) -> No
 
 
 LAYOUTS = {
-    "a package whose own file fails": {"pkg/__init__.py": "import no_such_package\n", "pkg/tools.py": "ZERO = 0\n",
-                                       "pkg/mod.py": "from .tools import ZERO\n"},
-    "src": {"src/pkg/__init__.py": "", "src/pkg/tools.py": "ZERO = 0\n",
-            "src/pkg/mod.py": "from pkg.tools import ZERO\n"},
+    "a package whose own file fails": {
+        "pkg/__init__.py": "import no_such_package\n",
+        "pkg/tools.py": "ZERO = 0\n",
+        "pkg/mod.py": "from .tools import ZERO\n",
+    },
+    "src": {
+        "src/pkg/__init__.py": "",
+        "src/pkg/tools.py": "ZERO = 0\n",
+        "src/pkg/mod.py": "from pkg.tools import ZERO\n",
+    },
     "a namespace package": {"pkg/tools.py": "ZERO = 0\n", "pkg/mod.py": "from .tools import ZERO\n"},
     "a folder of a package without a file of its own": {
-        "pkg/__init__.py": "", "pkg/tools.py": "ZERO = 0\n", "pkg/inner/mod.py": "from ..tools import ZERO\n"},
-    "a package that is run": {"pkg/__init__.py": "", "pkg/tools.py": "ZERO = 0\n",
-                              "pkg/__main__.py": "from .tools import ZERO\n"},
-    "names for type checkers": {"mod.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import no_such\n"
-                                          "ZERO: 'no_such.Zero' = 0\n"},
-}  # fmt: skip
+        "pkg/__init__.py": "",
+        "pkg/tools.py": "ZERO = 0\n",
+        "pkg/inner/mod.py": "from ..tools import ZERO\n",
+    },
+    "a package that is run": {
+        "pkg/__init__.py": "",
+        "pkg/tools.py": "ZERO = 0\n",
+        "pkg/__main__.py": "from .tools import ZERO\n",
+    },
+    "names for type checkers": {
+        "mod.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import no_such\nZERO: 'no_such.Zero' = 0\n"
+    },
+}
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

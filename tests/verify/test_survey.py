@@ -15,8 +15,8 @@ from jitlint.findings.finding import Finding
 from jitlint.pipeline import find, read
 from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
-from jitlint.verify import VerifyOptions
 from jitlint.verify.discoveries import Reached, judged
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.protocol import Observation
 from jitlint.verify.survey import survey
 from jitlint.verify.verdicts import Reason

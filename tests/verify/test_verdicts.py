@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from jitlint.findings.placed import ProgramLines
+from jitlint.source import document
+from jitlint.source.document import Cell, Document
+from jitlint.source.text import SourceFile
 from jitlint.verify import verdicts
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
-from jitlint.verify.worker.failures import Failure, Site, bears_out
+from jitlint.verify.worker.inside_jax.failures import Failure, bears_out
+from jitlint.verify.worker.messages import Line, Words
+from jitlint.verify.worker.user_code.sites import Site
 
 
 @pytest.mark.parametrize(
     ("outcome", "evidence", "status", "words"),
     [
-        ("confirmed", {"exception": "TypeError", "where": "tracing f(x=f32[4])"}, "confirmed",
-         "TypeError here while tracing f(x=f32[4])"),
-        ("confirmed", {"exception": "TypeError", "where": "the module's line 3"}, "confirmed", "module's line 3"),
+        (
+            "confirmed",
+            {"exception": "TypeError", "where": "tracing f(x=f32[4])"},
+            "confirmed",
+            "TypeError here while tracing f(x=f32[4])",
+        ),
+        (
+            "confirmed",
+            {"exception": "TypeError", "where": Words(("the module's ", Line("a.py", 3)))},
+            "confirmed",
+            "TypeError here when running the module's line 3",
+        ),
         ("confirmed", {"exception": "TypeError", "others_forced": True}, "confirmed", "forced past"),
         ("confirmed", {"executions": 3, "compilations": 3}, "confirmed", "compiled 3 times"),
-        ("confirmed", {"program_changes": True, "state": "n", "value": "1", "changed_to": "2"}, "confirmed",
-         "`n` changed from 1 to 2"),
+        (
+            "confirmed",
+            {"program_changes": True, "state": "n", "value": "1", "changed_to": "2"},
+            "confirmed",
+            "`n` changed from 1 to 2",
+        ),
         ("confirmed", {"first_call": 1, "second_call": 0}, "confirmed", "only while tracing"),
         ("confirmed", {"left_in": "log"}, "confirmed", "a tracer is left in `log`"),
         ("refuted", {"runs": 1}, "refuted", "traced through this line with x=f32[4]"),
@@ -28,13 +49,46 @@ from jitlint.verify.worker.failures import Failure, Site, bears_out
         ("refuted", {"first_call": 1, "second_call": 1}, "refuted", "at each call"),
         ("refuted", {"held_after_tracing": False}, "refuted", "no tracer is left"),
     ],
-)  # fmt: skip
+)
 def test_verdicts_read_well(outcome: str, evidence: dict[str, object], status: str, words: str) -> None:
     verdict = verdicts.judge(Observation(0, outcome, "", ("x=f32[4]",), evidence), "0.10.2")
     assert verdict.status == status
     assert words in verdict.reason
     assert "\n" not in verdict.reason
     assert (verdict.device, verdict.jax, verdict.inputs) == ("cpu", "0.10.2", ("x=f32[4]",))
+
+
+NOTEBOOK = SourceFile(
+    Path("/p/book.ipynb"),
+    "book.ipynb",
+    "import jax\nx = 1\nif x:\n",
+    Document(
+        (Cell(1, (document.Line("import jax", 1),)), Cell(4, (document.Line("x = 1", 1), document.Line("if x:", 2)))),
+        {},
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "shown"),
+    [
+        ({"place": Line("book.ipynb", 3)}, "book.ipynb:cell 4:2"),
+        ({"place": Line("model.py", 3)}, "model.py:3"),
+        ({"place": Line(str(Path.cwd() / "model.py"), 3)}, "model.py:3"),
+        (
+            {"branch": Words(("branch on `{'a': x}` in ", Line("book.ipynb", 3), "!"))},
+            "branch on `{'a': x}` in cell 4, line 2!",
+        ),
+        ({"branch": Words(("the code stops in ", Line("model.py", 3)))}, "the code stops in line 3"),
+        ({"message": "stopped in line 3 of book.ipynb:3"}, "stopped in line 3 of book.ipynb:cell 4:2"),
+    ],
+)
+def test_lines_are_written_as_they_stand_in_the_users_documents(evidence: dict[str, object], shown: str) -> None:
+    lines = ProgramLines.of([NOTEBOOK])
+    verdict = verdicts.judge(Observation(0, "unclear", "not-reached", (), evidence), "", lines)
+    assert list(verdict.evidence.values()) == ["not-reached", shown]
+    if "branch" in evidence:
+        assert verdict.reason.startswith(f"line not reached: {shown};")
 
 
 def test_every_reason_has_a_sentence_that_can_be_filled() -> None:

@@ -125,7 +125,7 @@ class _Writer:
         return parts
 
     def _object(self, value: Any, kind: type, depth: int) -> Form:
-        import numpy
+        import numpy  # the linter reads this file too, and must not load it
 
         if isinstance(value, numpy.dtype):
             return self._call("numpy:dtype", (str(value),), {}, depth)
@@ -146,8 +146,11 @@ class _Writer:
         node = _node(value)
         if node is not None:
             children, data = node
-            return {"tree": name, "children": [self.form(child, depth) for child in children],
-                    "data": self.form(data, depth)}  # fmt: skip
+            return {
+                "tree": name,
+                "children": [self.form(child, depth) for child in children],
+                "data": self.form(data, depth),
+            }
         if isinstance(value, collections.abc.Mapping):
             return self._call(name, (dict(value),), {}, depth)
         reduced = value.__reduce_ex__(2)
@@ -161,21 +164,24 @@ class _Writer:
         """By a call where the class makes its constructor of its fields, else by what the instance holds."""
         fields = {field.name: field for field in dataclasses.fields(value) if field.init}
         if list(inspect.signature(type(value)).parameters) != list(fields):
-            held = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-            return {"instance": name, "fields": self._fields({**held, **getattr(value, "__dict__", {})}, depth)}
+            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+            return {"instance": name, "fields": self._fields({**fields, **getattr(value, "__dict__", {})}, depth)}
         given = {at: getattr(value, at) for at, field in fields.items() if getattr(value, at) is not field.default}
         return self._call(name, (), given, depth)
 
     def _call(self, name: str, arguments: tuple[Any, ...], fields: dict[str, Any], depth: int) -> Form:
-        return {"call": name, "arguments": [self.form(argument, depth) for argument in arguments],
-                "fields": self._fields(fields, depth)}  # fmt: skip
+        return {
+            "call": name,
+            "arguments": [self.form(argument, depth) for argument in arguments],
+            "fields": self._fields(fields, depth),
+        }
 
     def _fields(self, values: dict[str, Any], depth: int) -> Form:
         return {name: self.form(value, depth) for name, value in values.items()}
 
 
 def _array(value: Any) -> Form | None:
-    import jax
+    import jax  # the linter reads this file too, and must not load it
     import numpy
 
     if not isinstance(value, (jax.Array, numpy.ndarray, numpy.generic)):
@@ -206,7 +212,7 @@ def _names(slots: Any) -> list[str]:
 
 
 def _node(value: Any) -> tuple[list[Any], Any] | None:
-    import jax
+    import jax  # the linter reads this file too, and must not load it
 
     found = jax.tree_util.default_registry.flatten_one_level(value)
     return None if found is None else (list(found[0]), found[1])

@@ -37,7 +37,7 @@ _TRANSFORMS = {
     "equinox": ("filter_jit",),
     "flax.nnx": ("jit",),
 }
-_KEPT = "__jitlint_recorded__"
+_RECORDED = "__jitlint_recorded__"
 _PAUSE = 1.0
 """Seconds between two writes of a program that runs on; what is new at its end is written then."""
 _LARGEST = 200_000
@@ -153,13 +153,15 @@ class _Recorder:
             inner = self._observed(function.func, transform)
             if inner is function.func:
                 return function
-            return _kept(function, transform, lambda: functools.partial(inner, *function.args, **function.keywords))
+            return _made_once(
+                function, transform, lambda: functools.partial(inner, *function.args, **function.keywords)
+            )
         if isinstance(function, types.MethodType):
             inner = self._observed(function.__func__, transform)
             return function if inner is function.__func__ else types.MethodType(inner, function.__self__)
         if not isinstance(function, types.FunctionType) or not self._is_recorded(function):
             return function
-        return _kept(function, transform, lambda: self._wrapper(function, transform))
+        return _made_once(function, transform, lambda: self._wrapper(function, transform))
 
     def _wrapper(self, function: types.FunctionType, transform: str) -> Any:
         bottom, mapped = _bottom(function)
@@ -243,12 +245,12 @@ def _bottom(function: Any) -> tuple[Any, int]:
     return function, mapped
 
 
-def _kept(function: Any, transform: str, make: Callable[[], Any]) -> Any:
+def _made_once(function: Any, transform: str, make: Callable[[], Any]) -> Any:
     """What was made for a function before; it is kept with the function, and goes when the function goes."""
-    kept = vars(function).get(_KEPT)
+    known = vars(function).get(_RECORDED)
     # `functools.wraps` copies what is kept to other functions, for which it is not meant.
-    if kept is not None and kept[0] is function and kept[1] == transform:
-        return kept[2]
+    if known is not None and known[0] is function and known[1] == transform:
+        return known[2]
     made = make()
-    vars(function)[_KEPT] = (function, transform, made)
+    vars(function)[_RECORDED] = (function, transform, made)
     return made

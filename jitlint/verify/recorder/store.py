@@ -60,8 +60,8 @@ def merge(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:
         functions = read(file)
         for name, entry in found.items():
             old = functions.get(name, {}).get("signatures", [])
-            kept = [signature for signature in old if signature not in entry["signatures"]]
-            functions[name] = {**entry, "signatures": [*kept, *entry["signatures"]][-LIMIT:]}
+            others = [signature for signature in old if signature not in entry["signatures"]]
+            functions[name] = {**entry, "signatures": [*others, *entry["signatures"]][-LIMIT:]}
         _write(file, {"version": VERSION, "functions": dict(sorted(functions.items()))})
 
 
@@ -103,7 +103,7 @@ def _make_folder(folder: Path) -> None:
 def _alone(file: Path) -> Iterator[None]:
     """While no other process writes the file (where the system has no such locks: while none happens to)."""
     try:
-        import fcntl
+        import fcntl  # not on every system
     except ImportError:
         yield
         return

@@ -9,15 +9,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from . import apart, entries, examining, forcing, guard, importing, loading, placement, watch
-from .budget import Budget
-from .builds import Builds
-from .cases import Case
-from .evidence import Evidence
-from .exploring import Exploration
-from .known import KnownInputs
-from .probes import from_wire
-from .watch import Watcher
+from .compiling import entry_survey
+from .compiling.builds import Builds
+from .inputs.known_inputs import KnownInputs
+from .inside_jax import placement
+from .judging import examining, forcing
+from .messages import JobRequest
+from .process import child_process, guard
+from .process.budget import Budget, Clock
+from .search import loading
+from .search.exploring import Exploration
+from .user_code import importing
+from .user_code.probes import probe_of
+from .watching.cases import Case
+from .watching.evidence import Evidence
+from .watching.watch import Watcher
 
 Send = Callable[[dict[str, Any]], None]
 
@@ -25,99 +31,99 @@ _SHARE = 0.8
 """How much of the time after which the linter ends a probe is used."""
 
 
-def run(job: dict[str, Any], send: Send) -> None:
+def run(job: JobRequest, send: Send) -> None:
     """Does a job and sends one `observation` for each of its probes.
 
     Args:
         job: as the linter's plan writes it.
         send: takes the messages.
     """
-    watch.patience = job["patience"]
-    seconds = _SHARE * job["probe_seconds"] * watch.patience
-    tell = _telling(send, _settle(job))
-    sources = job["sources"]
-    probes = [from_wire(item, sources) for item in job["probes"]]
-    surveyed = [probe.detail["name"] for probe in probes] if job["survey"] is not None else []
-    watcher = Watcher(probes, sources, surveyed)
+    clock = Clock(job.patience)
+    seconds = _SHARE * job.probe_seconds * clock.patience
+    send_noted = _noting_reads(send, _settle(job))
+    sources = job.sources
+    probes = [probe_of(request, sources) for request in job.probes]
+    surveyed = [probe.detail["name"] for probe in probes] if job.survey is not None else []
+    watcher = Watcher(probes, sources, surveyed, clock)
     evidence = Evidence([Case(probe) for probe in probes], watcher)
     loaded = loading.load(job, evidence, seconds)
-    finder, known = loading.finder(job), KnownInputs(job["inputs"])
-    builds = Builds(job["devices"], sources, watcher, job["compile_seconds"] * watch.patience)
+    finder, known = loading.finder(job, clock), KnownInputs(job.inputs)
+    builds = Builds(job.devices, sources, watcher, job.compile_seconds * clock.patience)
 
     def examine(case: Case) -> None:
         """Runs what a case needs, tells what was seen, then compiles what was traced."""
-        if job["survey"] is not None:
-            entries.survey(case.probe, job, loaded, finder, watcher, seconds, tell)
+        if job.survey is not None:
+            entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
         exploration = Exploration(case, evidence, finder, known, Budget(seconds))
-        if job["forced"]:
+        if job.forced:
             late = exploration.budget.late
             forcing.examine(case, exploration.targets(), finder, exploration.watched, late, sources)
         else:
             examining.examine(exploration, sources)
             examining.explain(exploration, loaded, evidence.lines, sources)
-        again = _is_seen_again(exploration)
+        again = _is_seen_again(exploration, clock)
         trace = exploration.trace if case.outcome == "refuted" else None
-        tell({**_observation(case), "lasting": again and trace is None})
+        send_noted({**_observation(case), "lasting": again and trace is None})
         if trace is not None:
             send({"type": "compiling", "probe": case.probe.id})
             for built in builds.compile(case, trace):
-                for text in built.text_messages(f"{job['module']}.{trace.label}"):
+                for text in built.text_messages(f"{job.module}.{trace.label}"):
                     send(text)
-                tell(_observation(case))  # each device's word is kept if the next one's compiler ends the process
-            tell({**_observation(case), "lasting": builds.lasting(case)})
+                send_noted(_observation(case))  # each device's word is kept if the next one's compiler ends the process
+            send_noted({**_observation(case), "lasting": builds.lasting(case)})
 
-    tell({"type": "loaded"})
+    send_noted({"type": "loaded"})
     for case in evidence.cases:
         send({"type": "probing", "probe": case.probe.id})
-        if not job["forced"]:
+        if not job.forced:
             examine(case)
-        elif apart.possible():
-            apart.run(partial(examine, case))
+        elif child_process.possible():
+            child_process.run(partial(examine, case))
         else:
             examine(case)
             break  # what was forced stays in the caches: the others need a process without it
 
 
-def _telling(send: Send, footprint: guard.Footprint) -> Send:
+def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:
     """Sends a message, and before it what was read for it."""
-    told: set[str] = set()
+    sent: set[str] = set()
 
-    def tell(message: dict[str, Any]) -> None:
-        paths = sorted(footprint.paths - told)
-        told.update(paths)
+    def send_noted(message: dict[str, Any]) -> None:
+        paths = sorted(footprint.paths - sent)
+        sent.update(paths)
         if paths:
             send({"type": "read", "paths": paths})
         if footprint.beyond:
             message["lasting"] = False
         send(message)
 
-    return tell
+    return send_noted
 
 
-def _settle(job: dict[str, Any]) -> guard.Footprint:
+def _settle(job: JobRequest) -> guard.Footprint:
     """Makes this process a place for user code: scratch directory, no input, the project on the path.
 
     Returns:
         What the user's code will have looked at.
     """
-    os.chdir(job["scratch"])
-    sys.path[:0] = job["paths"]
-    sys.argv = [job["file"]]
+    os.chdir(job.scratch)
+    sys.path[:0] = job.paths
+    sys.argv = [job.file]
     sys.dont_write_bytecode = True
     sys.setrecursionlimit(3000)
     random.seed(0)
-    placement.start(job["devices"][0]["mesh"])
-    footprint = guard.install(job["scratch"], refusing=job["sandbox"])
-    if not job["full_import"]:
-        importing.install(job["paths"])
+    placement.start(job.devices[0].mesh)
+    footprint = guard.install(job.scratch, refusing=job.sandbox)
+    if not job.full_import:
+        importing.install(job.paths)
     return footprint
 
 
-def _is_seen_again(exploration: Exploration) -> bool:
+def _is_seen_again(exploration: Exploration, clock: Clock) -> bool:
     """Whether another run would see the same: nothing was cut short."""
     case = exploration.case
-    cut = watch.interrupted or exploration.budget.late()
+    cut = clock.interrupted or exploration.budget.late()
     return case.decided or not (cut or case.code in ("import-failed", "missing-package", "refused"))
 
 

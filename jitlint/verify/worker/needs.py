@@ -22,8 +22,8 @@ def problem(python: Sequence[int], jax: str | None) -> str:
         return f"is Python {_text(python)}, which is older than {_text(PYTHON)}; make an environment with a newer one"
     if jax is None:
         return f'has no jax; run `pip install "jax>={_text(JAX)}"` there'
-    told = re.match(r"(\d+)\.(\d+)", jax)
-    if told is not None and tuple(map(int, told.groups())) < JAX:
+    numbers = re.match(r"(\d+)\.(\d+)", jax)
+    if numbers is not None and tuple(map(int, numbers.groups())) < JAX:
         return f'has jax {jax}, which is older than {_text(JAX)}; run `pip install -U "jax>={_text(JAX)}"` there'
     return ""
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from . import apart, needs, wire
+from . import messages, needs, wire
+from .process import child_process
 
 _PR_SET_CHILD_SUBREAPER = 36
 _TICK = 0.01
@@ -30,9 +31,9 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     """
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)
-    apart.process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    child_process.process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
-        import jax
+        import jax  # may be missing, which is an answer
     except ImportError as error:
         wire.write(reply, {"type": "unusable", "message": f"{sys.executable} cannot import jax: {error}"})
         return
@@ -46,7 +47,7 @@ def serve(request: int, reply: int, unconfined: str) -> None:
             wire.write(reply, {"type": "ended", "status": _in_child(message, request, reply)})
 
 
-def _in_child(job: dict[str, object], request: int, reply: int) -> int:
+def _in_child(message: dict[str, object], request: int, reply: int) -> int:
     """Runs one job in a child with a session of its own, until it ends or something comes from `request`.
 
     Whatever it started has ended too when this gives its exit code, or minus the signal that ended it.
@@ -55,12 +56,12 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
     if child == 0:
         try:
             os.setsid()
-            apart.die_with_parent()
-            apart.claim()
+            child_process.die_with_parent()
+            child_process.claim()
             os.close(request)
-            from .job import run
+            from .job import run  # imports jax, which must be known to be there
 
-            run(job, lambda message: wire.write(reply, message))
+            run(messages.JobRequest.read(message), lambda answer: wire.write(reply, answer))
         except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
             _give_up(error, reply)
         os._exit(0)
@@ -76,9 +77,9 @@ def _in_child(job: dict[str, object], request: int, reply: int) -> int:
 def _give_up(error: BaseException, reply: int) -> NoReturn:
     """Ends a job's process and says why; if nobody can hear that, as one whose pipe is broken."""
     at = traceback.extract_tb(error.__traceback__)[-1]
-    told = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
+    text = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
     try:
-        wire.write(reply, {"type": "broken", "message": told})
+        wire.write(reply, {"type": "broken", "message": text})
     except OSError:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGPIPE)

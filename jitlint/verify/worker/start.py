@@ -34,7 +34,7 @@ def main() -> None:
     problem: str | None = ""
     try:
         if sandbox != "off":
-            problem = importlib.import_module(f"{NAME}.sandbox").enter(scratch, network=sandbox == "network")
+            problem = importlib.import_module(f"{NAME}.process.sandbox").enter(scratch, network=sandbox == "network")
         if problem is not None:
             importlib.import_module(f"{NAME}.server").serve(int(request), int(reply), problem)
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+from dataclasses import asdict
 from typing import Any
 
 LIMIT = 16 * 1024 * 1024
@@ -16,13 +17,13 @@ class WireError(Exception):
 
 
 def write(fd: int, message: dict[str, Any]) -> None:
-    """Sends one message whole.
+    """Sends one message whole; records in it become objects.
 
     Raises:
         WireError: the message is larger than LIMIT.
         OSError: the other side is gone.
     """
-    body = json.dumps(message, separators=(",", ":")).encode()
+    body = json.dumps(message, separators=(",", ":"), default=asdict).encode()
     if len(body) > LIMIT:
         raise WireError(f"a message of {len(body)} bytes is over the limit of {LIMIT}")
     data = memoryview(_HEADER.pack(len(body)) + body)

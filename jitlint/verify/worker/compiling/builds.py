@@ -1,0 +1,56 @@
+"""Compiling what was traced for a job's devices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from ..inside_jax import device_build
+from ..inside_jax.device_build import DeviceBuild
+from ..messages import DeviceRequest
+from ..search.exploring import CleanTrace
+from ..watching.cases import Case
+from ..watching.watch import Watcher
+
+
+class Builds:
+    """What the devices' compilers said; the same function with the same inputs is compiled once.
+
+    Args:
+        devices: as they come over the wire.
+        user_files: the files in which a failure's place is looked for.
+        watcher: runs the stages.
+        seconds: how long each device may take.
+    """
+
+    def __init__(
+        self, devices: Sequence[DeviceRequest], user_files: Collection[str], watcher: Watcher, seconds: float
+    ) -> None:
+        self._devices, self._files, self._watcher, self._seconds = devices, user_files, watcher, seconds
+        self._built: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def compile(self, case: Case, trace: CleanTrace) -> Iterator[DeviceBuild]:
+        """Takes a case's trace on to the compiler of one device after the other, and notes what they said."""
+        by_device = case.evidence["devices"] = self._built.setdefault((trace.label, *trace.inputs), {})
+        if by_device:
+            return
+        steps = device_build.build_each(trace.trace, self._devices, self._files, trace.execute, guessed=trace.guessed)
+        while (done := self._watcher.run("compile", lambda: next(steps, None), self._seconds).value) is not None:
+            by_device[done.device] = done.evidence()
+            yield done
+
+    def lasting(self, case: Case) -> bool:
+        """Whether another run would be told the same of a case: no compiler wanted what may be here then."""
+        by_device = case.evidence.get("devices")
+        if by_device is None:
+            return True
+        return len(by_device) == len(self._devices) and all(is_lasting(each) for each in by_device.values())
+
+
+def is_lasting(by_device: dict[str, Any]) -> bool:
+    """Whether what was told of a device does not depend on the machine."""
+    return by_device.get("reason") in _LASTING
+
+
+_LASTING = (None, "", "not-staged", "only-lowered", "needs-device")
+"""Why a function was not compiled for a device, where that does not depend on the machine."""

@@ -1,0 +1,204 @@
+"""A function with inputs, ready to be traced, compiled and run: what an entry point stands for once it is reached."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from ..inputs.known_inputs import GUESSED
+from ..inputs.specs import Array, Given, Key, Omitted, Plain, Spec, leaves
+from ..inputs.targets import Call, Inputs, Target
+from ..judging.replay import Replay
+from ..user_code.uses import Use
+from ..watching.watch import Capture
+
+SEARCH, CALL_SITE = "search", "call site"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function with its inputs.
+
+    `trace` gives what `jax.jit(f).trace(…)` gives, `compiled` runs it under jit, `eager` without, `shaken` too, on
+    inputs that are changed in their last bits; each has arguments of its own. `source` says where the inputs come from,
+    in the words of `Described`; `known`: they are just what the user's own code gives. `plain`: every input is an array
+    and used as one, so that a tracer that fails has nothing to do with the structure of what was made up.
+    `arrays`: there is an array among the inputs, or none is wanted. `python`: Python's own values were made up where
+    arrays may be meant. `runs`: it can be run, not only traced.
+    """
+
+    label: str
+    inputs: list[str]
+    source: str
+    trace: Callable[[], Any]
+    compiled: Callable[[], Any]
+    eager: Callable[[], Any]
+    shaken: Callable[[], Any]
+    known: bool = False
+    plain: bool = False
+    arrays: bool = True
+    python: bool = False
+    runs: bool = True
+
+
+def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
+    """A target with inputs that were found for it."""
+    specs = [part for _, spec in inputs for _, part in leaves(spec)]
+    uses = {parameter.name: parameter.use for parameter in target.parameters}
+    plain = target.owner is None and all(_is_sure(spec, uses[name]) for name, spec in inputs)
+    arrays = not inputs or any(isinstance(spec, (Array, Key, Given)) or _is_number(spec) for spec in specs)
+    described = target.describe(inputs)
+    made = _program(target, lambda it, execute: it.thunk(inputs, execute=execute), described, source)
+    known = source not in GUESSED
+    python = not known and any(isinstance(spec, Plain) for spec in specs)
+    return dataclasses.replace(made, known=known, plain=plain, arrays=arrays, python=python)
+
+
+def of_call(target: Target, call: Call, *, known: bool) -> Program:
+    """A target with the arguments of a call in the user's code; `known`: what they are there is what they are here."""
+    made = _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call.text], CALL_SITE)
+    return dataclasses.replace(made, known=known)
+
+
+def _program(
+    target: Target, thunk: Callable[[Target, bool], Callable[[], Any]], inputs: list[str], source: str
+) -> Program:
+    eager = getattr(target.function, "__wrapped__", target.function) if target.wrap is None else target.function
+
+    def variant(function: Callable[..., Any], leaf: Callable[[Any], Any], wrap: Any = None) -> Callable[[], Any]:
+        changed = dataclasses.replace(target, function=_with_leaves(function, leaf), wrap=wrap)
+        return thunk(changed, True)
+
+    return Program(
+        target.label,
+        inputs,
+        source,
+        thunk(target, False),
+        variant(target.function, _copied, target.wrap),
+        variant(eager, _copied),
+        variant(eager, _shaken),
+        runs=target.stage is None,
+    )
+
+
+def of_capture(name: str, capture: Capture, source: str) -> Program:
+    """A function as it was traced while something else ran.
+
+    Raises:
+        Exception: what the user's pytree classes raise when they are taken apart.
+    """
+    replay = Replay(capture)
+
+    def trace() -> Any:
+        return jax.jit(replay.fresh()).trace(*replay.arrays)
+
+    def compiled() -> Any:
+        return jax.jit(replay.fresh())(*replay.arrays)
+
+    def eager() -> Any:
+        return replay.fresh()(*replay.arrays)
+
+    def shaken() -> Any:
+        return replay.fresh()(*map(_shaken, replay.arrays))
+
+    known = source not in GUESSED
+    return Program(name, replay.described, source, trace, compiled, eager, shaken, known)
+
+
+def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The function, called with each leaf of its arguments replaced."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = jax.tree_util.tree_map(leaf, (args, kwargs))
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _copied(leaf: Any) -> Any:
+    """What a call may donate or change."""
+    return leaf.copy() if isinstance(leaf, (jax.Array, np.ndarray)) else leaf
+
+
+def _shaken(leaf: Any) -> Any:
+    """The same up to the last bits, up here and down there."""
+    if isinstance(leaf, float):
+        return leaf * (1 + 2.0**-21)
+    if not is_array(leaf) or not jax.numpy.issubdtype(leaf.dtype, jax.numpy.floating):
+        return _copied(leaf)
+    signs = np.where(np.arange(leaf.size).reshape(leaf.shape) % 2, 1, -1)
+    step = 4 * float(jax.numpy.finfo(leaf.dtype).eps)
+    return (leaf * (1 + step * signs)).astype(leaf.dtype)
+
+
+class Jitted:
+    """A function under jit as a library's users put it there: arrays are traced, all else is fixed.
+
+    Where there is no array, the floating-point numbers stand for some, unless the function needs their values.
+
+    Args:
+        function: the function.
+        results: holds what the function itself gave when it was last traced.
+    """
+
+    def __init__(self, function: Callable[..., Any], results: list[Any]) -> None:
+        self._function = function
+        self._results = results
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        return self._tried(args, kwargs, lambda jitted, traced: jitted.trace(traced))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._tried(args, kwargs, lambda jitted, traced: jitted(traced))
+
+    def _tried(self, args: tuple[Any, ...], kwargs: dict[str, Any], act: Callable[[Any, list[Any]], Any]) -> Any:
+        parts, tree = jax.tree_util.tree_flatten((args, kwargs))
+        arrays = [at for at, part in enumerate(parts) if is_array(part)]
+        numbers = [at for at, part in enumerate(parts) if isinstance(part, (float, complex))]
+        if numbers and not arrays:
+            try:
+                return act(self._jitted(parts, tree, numbers), [parts[at] for at in numbers])
+            except (TypeError, ValueError):  # errors of tracers are TypeErrors
+                pass
+        return act(self._jitted(parts, tree, arrays), [parts[at] for at in arrays])
+
+    def _jitted(self, parts: list[Any], tree: Any, traced: list[int]) -> Any:
+        def function(values: list[Any]) -> Any:
+            whole = list(parts)
+            for at, value in zip(traced, values, strict=True):
+                whole[at] = value
+            given, named = jax.tree_util.tree_unflatten(tree, whole)
+            self._results[:] = [self._function(*given, **named)]
+            return arrays_of(self._results[0])
+
+        function.__name__ = getattr(self._function, "__name__", "function")
+        return jax.jit(function)
+
+
+def _is_sure(spec: Spec, use: Use) -> bool:
+    """Whether a parameter is what was made up for it: an array that is asked for what only arrays have, or a key."""
+    if isinstance(spec, Array):
+        return bool(use.array_attributes)
+    return isinstance(spec, Omitted) or (isinstance(spec, Key) and use.key)
+
+
+def _is_number(spec: Spec) -> bool:
+    return isinstance(spec, Plain) and isinstance(spec.value, (int, float, complex))
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array of JAX or NumPy (a tracer too)."""
+    return isinstance(value, (jax.Array, np.ndarray, np.generic))
+
+
+def arrays_of(value: Any) -> list[Any]:
+    """The arrays and numbers in a result, in order."""
+    parts = jax.tree_util.tree_leaves(value)
+    return [part for part in parts if is_array(part) or isinstance(part, (bool, int, float, complex))]

@@ -1,0 +1,205 @@
+"""What libraries on top of JAX want, of which only what the user's code has loaded is used.
+
+Two questions: how an instance of one of their classes is made (`sample`), and in what surroundings their modules and
+models run (`Stage`). A third, what their calls take, is answered in `stuck`; nothing else knows these libraries.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+import types
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from . import specs
+
+Arguments = tuple[Any, ...]
+Maker = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Traces a function as its library would run it.
+
+    Attributes:
+        title: how that reads, with `{}` for the function.
+        trace: takes what makes the instance (or None), the function, and its arguments.
+    """
+
+    title: str
+    trace: Callable[[Maker, Callable[..., Any], Arguments, dict[str, Any]], Any]
+
+
+_KEY = 0
+
+
+def loaded(name: str) -> Any:
+    """A library's module or an attribute of it by dotted name, None if the user's code has not loaded it."""
+    module, _, attribute = name.rpartition(".")
+    return sys.modules.get(name) or getattr(sys.modules.get(module), attribute, None)
+
+
+# ---- instances
+
+
+def _optimizer() -> Any:
+    return loaded("optax").sgd(0.1, momentum=0.9)
+
+
+def _train_state() -> Any:
+    linen = loaded("flax.linen")
+    network = linen.Dense(specs.SIZE)
+    variables = network.init(jax.random.PRNGKey(_KEY), jnp.ones((1, specs.SIZE)))
+    made = loaded("flax.training.train_state.TrainState")
+    return made.create(apply_fn=network.apply, params=variables["params"], tx=_optimizer())
+
+
+_SAMPLES: Mapping[str, Callable[[], Any]] = {
+    "optax.GradientTransformation": _optimizer,
+    "optax.GradientTransformationExtraArgs": _optimizer,
+    "flax.training.train_state.TrainState": _train_state,
+    "flax.nnx.Rngs": lambda: loaded("flax.nnx").Rngs(_KEY),
+    "flax.nnx.Module": lambda: loaded("flax.nnx").Linear(specs.SIZE, specs.SIZE, rngs=loaded("flax.nnx").Rngs(_KEY)),
+    "flax.linen.Module": lambda: loaded("flax.linen").Dense(specs.SIZE),
+    "equinox.Module": lambda: loaded("equinox").nn.Linear(specs.SIZE, specs.SIZE, key=jax.random.PRNGKey(_KEY)),
+    "numpyro.distributions.Distribution": lambda: loaded("numpyro.distributions").Normal(0.0, 1.0),
+    "jax.sharding.Mesh": lambda: jax.sharding.Mesh(jax.devices()[:1], ("x",)),
+}
+"""Classes that are asked for by name and whose constructors say too little, with how one is made."""
+
+
+def sample(cls: type) -> specs.Made | None:
+    """An instance of a library's class, for classes that cannot be made from their constructor's signature alone."""
+    for name, make in _SAMPLES.items():
+        if loaded(name) is cls:
+            return specs.Made(cls.__name__, make)
+    train_state = loaded("flax.training.train_state.TrainState")
+    if isinstance(train_state, type) and issubclass(cls, train_state):
+        return specs.Made(cls.__name__, lambda: _train_state_of(cls))
+    return None
+
+
+def _train_state_of(cls: type) -> Any:
+    base = _train_state()
+    more = {
+        each.name: specs.build(specs.of_rank(1))
+        for each in dataclasses.fields(cls)
+        if not hasattr(base, each.name) and each.default is each.default_factory is dataclasses.MISSING
+    }
+    return cls.create(apply_fn=base.apply_fn, params=base.params, tx=base.tx, **more)  # type: ignore[attr-defined]
+
+
+# ---- surroundings
+
+
+def stage_of(owner: type | None) -> Stage | None:
+    """In what surroundings the methods of a class run, None if they need none."""
+    if owner is None:
+        return None
+    for name, stage in (("flax.linen.Module", _LINEN), ("haiku.Module", _HAIKU)):
+        base = loaded(name)
+        if isinstance(base, type) and issubclass(owner, base):
+            return stage
+    return None
+
+
+def stage_of_pair(value: Any) -> Stage | None:
+    """In what surroundings the function runs that a pair of functions `init` and `apply` was made of."""
+    transformed = (loaded("haiku.Transformed"), loaded("haiku.TransformedWithState"))
+    return _HAIKU if isinstance(value, tuple(kind for kind in transformed if kind is not None)) else None
+
+
+def _linen(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """The module is initialized with the arguments, then applied to them."""
+    module, key, name = make(), jax.random.PRNGKey(_KEY), function.__name__
+
+    def init(*args: Any, **kwargs: Any) -> Any:
+        return module.init(key, *args, method=name, **kwargs)
+
+    def apply(variables: Any, *args: Any, **kwargs: Any) -> Any:
+        return module.apply(variables, *args, method=name, mutable=True, rngs={"params": key, "dropout": key}, **kwargs)
+
+    return staged(apply, (shapes(init, args, kwargs), *args), kwargs)
+
+
+def _haiku(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """The module is made and called inside of a transformed function."""
+    made = loaded("haiku").transform_with_state(lambda *a, **k: function(*_instance(make), *a, **k))
+    return staged(lambda *a, **k: made.init(jax.random.PRNGKey(_KEY), *a, **k), args, kwargs)
+
+
+def _numpyro(make: Callable[[], Any], function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """The model is run with a seed: what it samples is traced, its arguments stay what they are, as in inference."""
+    seed = loaded("numpyro.handlers.seed")
+    return staged(lambda: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *args, **kwargs), (), {})
+
+
+def _mapped(axis: str) -> Stage:
+    """What reduces over a named axis runs as the lanes of a map over it."""
+
+    def trace(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+        def lanes(*a: Any, **k: Any) -> Any:
+            mapped = jax.vmap(lambda _: _arrays(function(*_instance(make), *a, **k)), axis_name=axis)
+            return mapped(jnp.arange(2))
+
+        return staged(lanes, args, kwargs)
+
+    return Stage(f"jax.vmap({{}}, axis_name={axis!r})", trace)
+
+
+_LINEN = Stage("{} in apply", _linen)
+_HAIKU = Stage("hk.transform({})", _haiku)
+_NUMPYRO = Stage("numpyro.handlers.seed({})", _numpyro)
+
+
+def _instance(make: Maker) -> Arguments:
+    instance = make()
+    return () if instance is None else (instance,)
+
+
+def shapes(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """The shapes of what a function gives."""
+    jitted, arrays = _jitted(function, args, kwargs)
+    return jax.eval_shape(jitted, arrays)
+
+
+def staged(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
+    """What `jax.jit(f).trace(…)` gives of a function with its arrays traced and all else as it is."""
+    jitted, arrays = _jitted(function, args, kwargs)
+    return jitted.trace(arrays)
+
+
+def _jitted(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> tuple[Any, Mapping[int, Any]]:
+    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
+    arrays = {at: leaf for at, leaf in enumerate(leaves) if hasattr(leaf, "shape") and hasattr(leaf, "dtype")}
+
+    def call(arrays: Mapping[int, Any]) -> Any:
+        given = [arrays.get(at, leaf) for at, leaf in enumerate(leaves)]
+        args, kwargs = jax.tree_util.tree_unflatten(tree, given)
+        return _arrays(function(*args, **kwargs))
+
+    return jax.jit(call), arrays
+
+
+def _arrays(result: Any) -> Any:
+    return jax.tree_util.tree_map(lambda leaf: leaf if isinstance(leaf, jax.Array) else None, result)
+
+
+def lacking(error: BaseException, frame: types.FrameType, user_files: Collection[str]) -> Stage | None:
+    """What surroundings an exception asks for, raised in a frame; None if it is about something else."""
+    if (unbound := re.search(r"unbound axis name: (\w+)", str(error))) is not None:
+        return _mapped(unbound.group(1))
+    if frame.f_code.co_filename in user_files:
+        return None
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    if package == "haiku" and "hk.transform" in str(error):
+        return _HAIKU
+    if package == "numpyro" and isinstance(error, (AssertionError, TypeError)) and frame.f_code.co_name != "seed":
+        return _NUMPYRO
+    return None

@@ -1,0 +1,144 @@
+"""Inputs that need not be guessed: those that a run of the program recorded, and those that its author declared."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import importlib
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import jax
+
+from ..inside_jax.jitted import mapped_axes
+from ..user_code import texts
+from ..user_code.probes import Probe
+from . import forms, specs
+from .specs import Omitted, Spec
+from .targets import Inputs, Parameter, Target
+
+_COLLECT = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+GUESSED = frozenset(("annotations", "constructors", "search"))
+"""Where inputs come from that we made up."""
+
+
+class Described(list[str]):
+    """Inputs as people read them, and where they come from: "recorded", "declared", "call site" or one of `GUESSED`."""
+
+    def __init__(self, described: Iterable[str], origin: str) -> None:
+        super().__init__(described)
+        self.origin = origin
+
+    @property
+    def arguments(self) -> str:
+        """All of them in parentheses; a call site's text has its own."""
+        return self[0] if self.origin == "call site" and self else f"({', '.join(self)})"
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """Inputs for a target; `missing` names those that had to be guessed, with the reason."""
+
+    origin: str
+    inputs: Inputs
+    missing: tuple[str, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether none of them is a guess."""
+        return not self.missing
+
+
+class KnownInputs:
+    """The known inputs of a job's functions, as the linter sends them, in its order."""
+
+    def __init__(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        self._entries = list(entries)
+
+    def of(self, target: Target) -> Iterator[Known]:
+        """The inputs that are known for a target and still fit its parameters."""
+        bottom = texts.unwrapped(target.function)
+        code = getattr(bottom, "__code__", None)
+        for entry in self._entries:
+            if code is None or (entry["file"], entry["qualname"]) != (code.co_filename, bottom.__qualname__):
+                continue
+            parameters = set(inspect.signature(bottom).parameters)
+            axes = list(mapped_axes(target.function))
+            if entry["arguments"].keys() <= parameters and entry.get("mapped", len(axes)) == len(axes):
+                mapped = [] if "mapped" in entry else axes
+                given = [_given(entry, parameter, bottom, mapped, at) for at, parameter in enumerate(target.parameters)]
+                pairs = list(zip(target.parameters, given, strict=True))
+                inputs = tuple((parameter.name, spec) for parameter, (spec, _) in pairs)
+                if entry.get("transform") == "jax.pmap" and target.function is not bottom:
+                    inputs = tuple((name, specs.batched(spec, 1)) for name, spec in inputs)  # recorded per device
+                missing = tuple(f"{parameter.name}: {why}" for parameter, (_, why) in pairs if why)
+                yield Known(entry["origin"], inputs, missing)
+
+    def functions(self, probe: Probe) -> Iterator[tuple[str, Any, KnownInputs]]:
+        """Functions made inside others, as they were when they were recorded, that lead to a probe's place.
+
+        Yields:
+            What made the function, the transformed function, and the inputs that were recorded with it.
+        """
+        for entry in self._entries:
+            if "function" not in entry or entry["mapped"] or not _leads_to(entry, probe):
+                continue
+            try:
+                function = specs.build(forms.spec(entry["function"], lambda name: None))
+                yield entry["qualname"].partition(".<locals>")[0], _transformed(function, entry), KnownInputs([entry])
+            except Exception:  # noqa: BLE001  without it the search goes on as if nothing had been recorded
+                continue
+
+
+def _given(
+    entry: Mapping[str, Any], parameter: Parameter, function: Any, mapped: list[Any], at: int
+) -> tuple[Spec, str]:
+    """A parameter's value, and why it is not known ("" if it is)."""
+    if parameter.name not in entry["arguments"]:
+        left_out = parameter.optional or parameter.kind in _COLLECT
+        return (Omitted(), "") if left_out else (parameter.first, f"not {entry['origin']}")
+    try:
+        spec = forms.spec(entry["arguments"][parameter.name], lambda name: _name(name, function))
+    except forms.FormError as error:
+        return parameter.first, str(error)
+    for axes in mapped:
+        if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
+            spec = specs.batched(spec)
+    return spec, ""
+
+
+def _name(name: str, function: Any) -> Any:
+    """What a name stands for in a function's module."""
+    return getattr(sys.modules.get(function.__module__), name, getattr(builtins, name, None))
+
+
+def _leads_to(entry: Mapping[str, Any], probe: Probe) -> bool:
+    """Whether the place lies in the recorded function, or the entry is at its definition."""
+    if entry["file"] == probe.site.file and f".{entry['qualname']}." in f".{probe.symbol}.":
+        return True
+    site = probe.entry_site
+    return site is not None and site.file == entry["file"] and site.line == entry["function"]["line"]
+
+
+def _transformed(function: Any, entry: Mapping[str, Any]) -> Any:
+    module, _, name = entry["transform"].rpartition(".")
+    if module == "equinox":
+        return getattr(importlib.import_module(module), name)(function)
+    static = [parameter for parameter, form in entry["arguments"].items() if _is_static(form)]
+    return jax.jit(function, static_argnames=static)
+
+
+def _is_static(form: Any) -> bool:
+    """Whether a recorded argument holds something that is no array: what JAX traces is recorded as one."""
+    if isinstance(form, list):
+        return any(map(_is_static, form))
+    if not isinstance(form, dict) or "array" in form or "key" in form:
+        return False
+    if "dict" in form:
+        return any(_is_static(item) for _, item in form["dict"])
+    if form.keys() & {"name", "function", "attribute", "instance"} or form.get("value") is not None:
+        return True
+    return any(map(_is_static, form.values()))

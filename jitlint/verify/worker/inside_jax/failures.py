@@ -1,0 +1,229 @@
+"""From an exception to what happened where: the user's frames, and the kinds of event it bears out."""
+
+from __future__ import annotations
+
+import dis
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from ..process import guard
+from ..user_code.sites import Site, site_of
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception as the user would see it; `sites` are the user's frames, innermost last.
+
+    `operation` is the instruction that the innermost one was at, by its name in `dis`. `refused`: it came of what code
+    may not do here.
+    """
+
+    type: str
+    bases: tuple[str, ...]
+    message: str
+    sites: tuple[Site, ...]
+    operation: str = ""
+    refused: bool = False
+
+    @property
+    def first_line(self) -> str:
+        lines = self.message.strip().splitlines()
+        return lines[0][:300] if lines else ""
+
+    @property
+    def site(self) -> Site | None:
+        return self.sites[-1] if self.sites else None
+
+
+def read(error: BaseException, user_files: Collection[str]) -> Failure:
+    """What an exception says, with the frames that lie in the user's files."""
+    bases = tuple(base.__name__ for base in type(error).__mro__)
+    sites = tuple(_sites(error, user_files))
+    refused = any(guard.is_refusal(_message(each)) for each in _chain(error))
+    return Failure(type(error).__name__, bases, _message(error), sites, _operation(error, user_files), refused)
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:20000]
+    except BaseException:  # noqa: BLE001  a user's exception may fail to print itself
+        return ""
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception, and those that it was raised from, the nearest first."""
+    seen: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and not any(link is one for one in seen):
+        seen.append(link)
+        yield link
+        link = link.__cause__
+
+
+def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:
+    entry = error.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_filename in user_files:
+            yield site_of(code, entry.tb_lasti)
+        entry = entry.tb_next
+    if isinstance(error, SyntaxError) and error.filename in user_files:
+        yield Site(str(error.filename), error.lineno or 1, 0, error.lineno or 1, 1000, "<module>")
+
+
+def _operation(error: BaseException, user_files: Collection[str]) -> str:
+    """The instruction at which the innermost frame of the user's was."""
+    found = ""
+    entry = error.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_filename in user_files:
+            found = dis.opname[code.co_code[entry.tb_lasti]]
+        entry = entry.tb_next
+    return found
+
+
+TRACER = (
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "ConcretizationTypeError",
+    "TracerArrayConversionError",
+    "NonConcreteBooleanIndexError",
+)
+"""The exceptions that say that a tracer has no value."""
+
+_AMBIGUOUS = r"truth value of an array|ambiguous"
+_SCALAR = r"scalar|interpreted as an integer|must be real number|argument must be"
+_NO_TYPE = r"not a valid JAX type|Error interpreting argument|as an abstract array|Cannot interpret value"
+
+_OF_TRACER = r"\A(?!unsupported operand)(?s:.*)[Tt]race[dr]"
+
+Test = tuple[tuple[str, ...], str]
+"""Names of exception types, one of which must be among the bases, and a pattern that the message must contain."""
+
+STRONG: dict[str, tuple[Test, ...]] = {
+    "bool": ((("TracerBoolConversionError",), ""),),
+    "index": ((("TracerIntegerConversionError",), ""), (("ConcretizationTypeError",), "")),
+    "hash": ((("TypeError",), r"unhashable"),),
+    "convert": ((TRACER, ""),),
+    "host": (
+        (TRACER, ""),
+        (("TypeError", "ValueError", "NotImplementedError", "AttributeError"), _OF_TRACER),
+        (("TypeError",), r"SeedSequence|real number|must be"),
+    ),
+    "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
+    "format": ((("TypeError",), r"format|real number|integer is required"), (TRACER, "")),
+    "shape": (
+        (("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"),
+        (TRACER, ""),
+        (("IndexError",), r"static"),
+        (("UnexpectedTracerError",), ""),
+    ),
+    "slice": ((("IndexError",), r"static|[Ss]lic|None"), (TRACER, ""), (("TypeError",), r"slice indices")),
+    "mask-index": ((("NonConcreteBooleanIndexError",), ""),),
+    "data-shape": ((TRACER, ""),),
+    "in-place": (
+        (("TypeError",), r"item assignment|immutable|read-only|item deletion"),
+        (TRACER, ""),
+        (("NotImplementedError", "AttributeError", "ValueError"), ""),
+    ),
+    "frozen": (
+        (("FrozenInstanceError",), ""),
+        (("AttributeError", "TypeError"), r"assign|set attribute|immutable|setter"),
+        (("SetAttributeFrozenModuleError", "SetAttributeInModuleSetupError", "FlaxError"), ""),
+    ),
+    "static-name": ((("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional"),),
+    "static-value": ((("ValueError", "TypeError"), r"[Nn]on-hashable|unhashable"),),
+    "iterator-argument": ((("TypeError",), _NO_TYPE),),
+    "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
+    "invalid-argument": ((("TypeError",), _NO_TYPE),),
+    "operand-dtypes": ((("TypeError",), r"dtype"),),
+    "carry": (
+        (("TypeError",), r"carry input and carry output must"),
+        (("ValueError",), r"Too (many|few) leaves"),
+        (("IndexError",), r"list index out of range"),
+    ),
+    "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
+    "predicate": ((("TypeError",), r"must return a boolean scalar"),),
+    "body-result": ((("TypeError",), r"must be a pair"),),
+    "selector": ((("TypeError",), r"Pred |predicate is None|[Ii]ndex type must|index must be scalar"),),
+    "bounds": ((("TypeError",), r"must have equal types"),),
+    "lengths": ((("ValueError",), r"leading axis|same first dimension|inconsistent sizes"),),
+    "donated": (
+        (
+            ("RuntimeError", "ValueError"),
+            r"has been deleted|deleted or donated|(previously donated|also used) (in|by) the same call|"
+            r"donate the same buffer twice",
+        ),
+    ),
+    "iterator-next": ((("UnexpectedTracerError", "StopIteration"), ""), (("RuntimeError",), "StopIteration")),
+    "leak": ((("UnexpectedTracerError",), ""),),
+}
+"""Per kind of event, the exceptions that bear it out when they arise at its place."""
+
+WEAK: dict[str, tuple[Test, ...]] = {
+    "bool": ((("ValueError",), _AMBIGUOUS),),
+    "index": ((("TypeError",), _SCALAR + r"|integer|indices must"),),
+    "convert": ((("TypeError",), _SCALAR),),
+    "shape": ((("TypeError",), _SCALAR),),
+    "slice": ((("TypeError",), _SCALAR),),
+    "host": ((("TypeError", "ValueError"), _SCALAR + "|" + _AMBIGUOUS),),
+}
+"""Exceptions that show a tracer at the place with an array of more than one element: proof if nothing clearer comes."""
+
+
+def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
+    """Whether the failure is of the type that an event of this kind raises."""
+    tests = (WEAK if weak else STRONG).get(kind, ())
+    return any(set(names) & set(failure.bases) and re.search(pattern, failure.message) for names, pattern in tests)
+
+
+_KINDS = ("bool", "int", "float", "complex")
+
+
+def shows_difference(failure: Failure, difference: str) -> bool:
+    """Whether structured control flow failed for the difference that was predicted, in the analyzer's words."""
+    difference = re.sub(r"'[^']*'", "", difference)
+    kinds = [kind for kind in _KINDS if re.search(rf"\b{kind}\b", difference)]
+    if len(kinds) == 2:
+        named = all(re.search(rf"\bu?b?{kind}\d*\[", failure.message) for kind in kinds)
+        return named and "dtypes do not match" in failure.message
+    if re.search(r"\brank\b|\baxis\b|\bshape", difference):
+        return "shapes do not match" in failure.message
+    if re.search(r"\blea(f|ves)\b", difference):
+        return re.search(r"leaves|list index", failure.message) is not None
+    if "operand" in difference:
+        return "positional argument" in failure.message
+    return not difference or re.search(r"pytree structure|sequence of callables", failure.message) is not None
+
+
+def names_tracer(failure: Failure) -> bool:
+    """Whether the failure can only come from a tracer, by its type or its words."""
+    return is_concretization(failure) or re.search(r"Tracer|Traced<|traced array", failure.message) is not None
+
+
+def hides(failure: Failure) -> bool:
+    """Whether what comes after the failure is hidden for all inputs of the same shapes: a tracer has no value there."""
+    if is_concretization(failure):
+        return True
+    kinds = ("shape", "slice", "format", "hash", "in-place")
+    lacks = "AttributeError" in failure.bases  # more often the fault of made-up inputs
+    return names_tracer(failure) and not lacks and any(bears_out(kind, failure) for kind in kinds)
+
+
+def is_concretization(failure: Failure) -> bool:
+    """Whether Python wanted the value of a tracer: what fails for all inputs of the same shapes."""
+    return bool(set(TRACER) & set(failure.bases))
+
+
+def missing_package(failure: Failure) -> str:
+    """The package that an import did not find, "" if a failure is anything else."""
+    named = re.match(r"No module named '([\w.]+)'", failure.message)
+    return named.group(1) if named is not None and "ModuleNotFoundError" in failure.bases else ""
+
+
+def undefined_name(failure: Failure) -> str:
+    """The name that was not defined, "" if a failure is anything else."""
+    named = re.match(r"name '(\w+)' is not defined", failure.message)
+    return named.group(1) if named is not None and "NameError" in failure.bases else ""

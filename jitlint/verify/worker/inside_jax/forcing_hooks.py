@@ -1,0 +1,182 @@
+"""Going past concretization points: every one but the suspect is forced to a value, so that later ones are reached.
+
+Works on methods of jax's tracers and on a private function, in a process that is thrown away afterwards (forced values
+poison the trace cache). With a part gone there is less to force, and the suspicion stays undecided.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+import jax
+import numpy
+
+from ..user_code.sites import Site, site_of
+
+try:
+    from jax._src import core as _core
+except ImportError:  # private: without it, what jax itself wants concrete is not forced
+    _core = None  # type: ignore[assignment,unused-ignore]
+
+_CAP = 20
+_NUMBERS: dict[str, Callable[[bool], Any]] = {
+    "__bool__": bool,
+    "__int__": lambda choice: 1 if choice else 2,
+    "__index__": lambda choice: 1 if choice else 2,
+    "__float__": lambda choice: 1.0 if choice else 0.5,
+    "__complex__": complex,
+}
+_ARRAYS: dict[str, Callable[..., Any]] = {
+    "__array__": lambda tracer, *args, **kwargs: _ones(tracer),
+    "tolist": lambda tracer: _ones(tracer).tolist(),
+    "item": lambda tracer, *args: _ones(tracer).flatten()[0].item(),
+    "__format__": lambda tracer, specification: "1",
+    "__setitem__": lambda tracer, index, value: None,
+}
+
+
+class Forcing:
+    """What to answer where a value is wanted of a tracer in one run.
+
+    `asked` are the places that asked for a truth value, in order, with their first answers.
+    """
+
+    def __init__(self, suspect: Site, user_files: Collection[str], taken: Mapping[Site, bool], default: bool) -> None:
+        """Prepares a run.
+
+        Args:
+            suspect: the place left out, where tracers raise as always.
+            user_files: the files in which the asking place is looked for.
+            taken: the truth values at places.
+            default: the truth value elsewhere. A place that asks too often gets the other one, so that loops end.
+        """
+        self.asked: dict[Site, bool] = {}
+        self._suspect, self._files, self._taken, self._default = suspect, user_files, taken, default
+        self._counts: dict[Site, int] = {}
+
+    def others(self) -> Iterator[dict[Site, bool]]:
+        """The ways through the program that differ from this run's at one place that it had the choice at."""
+        before = dict(self._taken)
+        for site, answer in self.asked.items():
+            if site not in self._taken:
+                yield {**before, site: not answer}
+                before[site] = answer
+
+    def site(self) -> Site | None:
+        """The place that asks, None for the suspect and for what no user code asks for."""
+        frame = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename in self._files:
+                site = site_of(frame.f_code, frame.f_lasti)
+                return None if site.overlaps(self._suspect) else site
+            frame = frame.f_back  # type: ignore[assignment]
+        return None
+
+    def asks_itself(self, frame: types.FrameType) -> bool:
+        """Whether a frame is the user's own, and not one of jax that has ways of its own to go on without."""
+        return frame.f_code.co_filename in self._files
+
+    def answer(self, site: Site) -> bool | None:
+        """The truth value for a place, None if it has asked far too often."""
+        count = self._counts[site] = self._counts.get(site, 0) + 1
+        if count > 4 * _CAP:
+            return None
+        answer = self._taken.get(site, self._default)
+        self.asked.setdefault(site, answer)
+        return answer if count <= _CAP else not answer
+
+
+def available() -> bool:
+    """Whether this version of jax has what is replaced."""
+    return all(hasattr(jax.core.Tracer, name) for name in (*_NUMBERS, *_ARRAYS, "__getitem__"))
+
+
+@contextlib.contextmanager
+def forced(forcing: Forcing) -> Iterator[None]:
+    """Inside, tracers give Python values everywhere but at the suspect's place."""
+    tracer: Any = jax.core.Tracer
+    hooks = {name: _number(forcing, getattr(tracer, name), value) for name, value in _NUMBERS.items()}
+    hooks |= {name: _array(forcing, getattr(tracer, name), value) for name, value in _ARRAYS.items()}
+    hooks["__hash__"] = _hash(forcing)
+    hooks["__getitem__"] = _item(forcing, tracer.__getitem__)
+    with contextlib.ExitStack() as stack:
+        for name, hook in hooks.items():
+            stack.enter_context(_replaced(tracer, name, hook))
+        if (concrete := getattr(_core, "concrete_or_error", None)) is not None:
+            stack.enter_context(_replaced(_core, "concrete_or_error", _concrete(forcing, concrete)))
+        yield
+
+
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, new: Any) -> Iterator[None]:
+    own = name in vars(owner)
+    before = vars(owner).get(name)
+    setattr(owner, name, new)
+    try:
+        yield
+    finally:
+        if own:
+            setattr(owner, name, before)
+        else:
+            delattr(owner, name)
+
+
+def _number(forcing: Forcing, original: Any, value: Callable[[bool], Any]) -> Any:
+    def hook(tracer: Any) -> Any:
+        site = forcing.site()
+        choice = forcing.answer(site) if site is not None else None
+        return original(tracer) if choice is None else value(choice)
+
+    return hook
+
+
+def _array(forcing: Forcing, original: Any, value: Callable[..., Any]) -> Any:
+    def hook(tracer: Any, *args: Any, **kwargs: Any) -> Any:
+        asked = forcing.site() is not None
+        return value(tracer, *args, **kwargs) if asked else original(tracer, *args, **kwargs)
+
+    return hook
+
+
+def _hash(forcing: Forcing) -> Any:
+    def hook(tracer: Any) -> int:
+        if forcing.asks_itself(sys._getframe(1)) and forcing.site() is not None:
+            return id(tracer)
+        raise TypeError(f"unhashable type: '{type(tracer).__name__}'")
+
+    return hook
+
+
+def _item(forcing: Forcing, original: Any) -> Any:
+    def hook(tracer: Any, index: Any) -> Any:
+        parts = index if isinstance(index, tuple) else (index,)
+        if any(map(_needs_value, parts)) and forcing.site() is not None:
+            index = tuple(slice(None) if _needs_value(part) else part for part in parts)
+        return original(tracer, index)
+
+    return hook
+
+
+def _needs_value(index: Any) -> bool:
+    """Whether an index is a traced mask, or a slice with a traced bound."""
+    if isinstance(index, slice):
+        return any(isinstance(bound, jax.core.Tracer) for bound in (index.start, index.stop, index.step))
+    return isinstance(index, jax.core.Tracer) and str(index.dtype) == "bool"
+
+
+def _concrete(forcing: Forcing, original: Any) -> Any:
+    def hook(force: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, jax.core.Tracer) or forcing.site() is None:
+            return original(force, value, *args, **kwargs)
+        ones = _ones(value)
+        return ones if force is None else force(ones)
+
+    return hook
+
+
+def _ones(tracer: Any) -> Any:
+    return numpy.ones(tracer.shape, tracer.dtype)

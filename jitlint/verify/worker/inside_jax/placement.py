@@ -1,0 +1,278 @@
+"""The devices that programs are compiled for: those of this machine, and descriptions of devices that are elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import inspect
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from ..messages import DeviceRequest
+from .shardings import Move, own
+
+
+class UnavailableError(Exception):
+    """There is nothing to compile with for a device; `code` is the reason in the closed list."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a program is to run. `present` says that the devices are in this machine; a program that runs on one of
+    the default kind needs no mesh."""
+
+    platform: str
+    mesh: Mesh | None
+    present: bool
+
+    def lower(self, traced: Any) -> Any:
+        """Lowers what `among` gave, for these devices."""
+        with self._entered():
+            return traced.lower()
+
+    def among(self, traced: Any) -> Any:
+        """What was traced for the devices of this machine, traced for these.
+
+        The program is the same and its equations keep their places; the inputs are shapes with a sharding. A program
+        with a mesh of its own keeps it.
+
+        Raises:
+            UnavailableError: that cannot be done, which says nothing against the program.
+        """
+        if self.mesh is None:
+            return traced
+        try:
+            return self._again(traced, self.mesh)
+        except Exception as error:
+            raise UnavailableError("needs-device", _first_line(error)) from error
+
+    def _again(self, traced: Any, mesh: Mesh) -> Any:
+        move = Move(tuple(mesh.devices.flat))
+        program, inside, outside = move(traced.jaxpr), move(own(traced, "in")), move(own(traced, "out"))
+        avals = traced.jaxpr.in_avals
+        if move.mesh is None:
+            inputs = [_input(aval, _split(aval, mesh)) for aval in avals]
+        else:
+            inputs = [_input(aval, given) for aval, given in zip(avals, inside or [None] * len(avals), strict=True)]
+        donated = tuple(at for at, info in enumerate(jax.tree.leaves(traced.args_info)) if info.donated)
+        results = {"out_shardings": list(outside)} if any(outside) else {}
+        with _mesh_context(move.mesh or mesh):
+            return jax.jit(_function(program), donate_argnums=donated, **results).trace(*inputs)
+
+    def compile(self, lowered: Any) -> Any:
+        """Compiles what was lowered for these devices."""
+        with self._entered():
+            return lowered.compile()
+
+    def execute(self, call: Callable[[], Any]) -> Any:
+        """Makes a call to its end on the first of these devices."""
+        with jax.default_device(jax.devices(self.platform)[0]):
+            return jax.block_until_ready(call())
+
+    def memory(self) -> int | None:
+        """The bytes that programs may use of one of these devices, where it is here and tells."""
+        statistics = jax.devices(self.platform)[0].memory_stats() if self.present else None
+        return int(statistics["bytes_limit"]) if statistics and "bytes_limit" in statistics else None
+
+    def broken(self) -> bool:
+        """Whether not even an addition can be compiled for these devices."""
+        return _is_broken(self)
+
+    @contextlib.contextmanager
+    def _entered(self) -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
+            if not self.present and self.platform in ("cuda", "rocm"):
+                stack.enter_context(_callbacks_from_afar(self.platform))
+            yield
+
+
+@functools.cache
+def of(device: DeviceRequest) -> Placement:
+    """The place of a device that programs are compiled for.
+
+    Raises:
+        UnavailableError: neither the device nor a compiler for it is here.
+    """
+    shape = tuple(size for _, size in device.mesh) or (1,)
+    names = tuple(name for name, _ in device.mesh) or ("x",)
+    if device.topology:
+        found, present = _described(device), False
+    else:
+        found, present = _present(device.platform), True
+        if not device.mesh and device.platform == _platform_of(jax.devices()[0]):
+            return Placement(device.platform, None, True)
+    count = math.prod(shape)
+    if len(found) < count:
+        raise UnavailableError("no-device", f"a mesh of {count} devices, but there are {len(found)} of them")
+    return Placement(device.platform, Mesh(np.array(found[:count]).reshape(shape), names), present)
+
+
+def start(mesh: Sequence[tuple[str, int]]) -> None:
+    """Starts JAX with those of the platforms that were asked for whose devices are in this machine.
+
+    Args:
+        mesh: the axes of the mesh that programs are compiled over, which `in_mesh` provides; none for one device.
+    """
+    _drop_absent_platforms()
+    if mesh:
+        shape = tuple(length for _, length in mesh)
+        devices = jax.devices("cpu")[: math.prod(shape)]
+        _ambient.append(Mesh(np.array(devices).reshape(shape), [name for name, _ in mesh]))
+
+
+_ambient: list[Mesh] = []
+"""The mesh that was asked for, of devices of this machine."""
+
+_WANTS_MESH = re.compile(r"set_mesh|use_mesh|mesh context|non-empty mesh")
+
+
+def in_mesh(call: Callable[[], Any]) -> Any:
+    """Makes a call, and again within the mesh that was asked for if it says that it needs one around it."""
+    try:
+        return call()
+    except Exception as error:
+        if not _ambient or not _WANTS_MESH.search(str(error)):
+            raise
+    with _mesh_context(_ambient[0]):
+        return call()
+
+
+def _drop_absent_platforms() -> None:
+    while jax.config.jax_platforms != "cpu":
+        try:
+            jax.devices()
+            return
+        except RuntimeError as error:
+            wanted = str(jax.config.jax_platforms).split(",")
+            named = re.search(r"backend '(\w+)'", str(error))
+            absent = named[1] if named and named[1] in wanted else wanted[0]
+            if wanted == [absent]:
+                raise
+            _absent[absent] = _first_line(error).partition(" (set JAX_PLATFORMS")[0]
+            jax.config.update("jax_platforms", ",".join(platform for platform in wanted if platform != absent))
+
+
+_absent: dict[str, str] = {}
+"""What was said when a platform was found to have no device here."""
+
+
+def _described(device: DeviceRequest) -> list[Any]:
+    """Devices as a compiler plugin makes them from a description."""
+    from jax.experimental import topologies  # takes time, and only described devices need it
+
+    if device.platform == "tpu":
+        needs, options = "libtpu", {"topology_name": device.topology}
+        if device.configuration:
+            options["chip_config_name"] = device.configuration
+    else:
+        needs, options = "jax_plugins.xla_cuda12", {"topology": device.topology, "target_config": device.target}
+    if not _has(needs):
+        raise UnavailableError("only-lowered", f"{sys.executable} has no {needs}")
+    try:
+        return list(topologies.get_topology_desc(platform=device.platform, **options).devices)
+    except Exception as error:  # plugins raise what they like
+        raise UnavailableError("no-compiler", _first_line(error)) from error
+
+
+def _has(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around it is missing
+        return False
+
+
+def _present(platform: str) -> list[Any]:
+    try:
+        return list(jax.devices(platform))
+    except RuntimeError as error:
+        raise UnavailableError("no-device", _absent.get(platform) or _first_line(error)) from error
+
+
+def _platform_of(device: Any) -> str:
+    """What JAX's lowering calls a device's kind: its own name for CUDA's and ROCm's is "gpu"."""
+    if device.platform != "gpu":
+        return str(device.platform)
+    return "rocm" if "rocm" in str(device.client.platform_version).lower() else "cuda"
+
+
+def _split(aval: Any, mesh: Mesh) -> NamedSharding:
+    """An input over the mesh's first axis by its leading axis where that divides evenly, else on each device."""
+    name = mesh.axis_names[0]
+    divides = bool(aval.shape) and aval.shape[0] % mesh.shape[name] == 0
+    return NamedSharding(mesh, PartitionSpec(name) if divides else PartitionSpec())
+
+
+def _input(aval: Any, sharding: Any) -> jax.ShapeDtypeStruct:
+    weak = getattr(aval, "weak_type", False)
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding, weak_type=weak)
+
+
+def _function(closed: Any) -> Callable[..., Any]:
+    """A jaxpr as the function that it was traced from."""
+    from jax.extend import core  # takes time, and only described devices need it
+
+    function: Callable[..., Any] = core.jaxpr_as_fun(closed)
+    return function
+
+
+def _mesh_context(mesh: Mesh) -> contextlib.AbstractContextManager[Any]:
+    enter: Callable[[Mesh], Any] = getattr(jax, "set_mesh", None) or jax.sharding.use_mesh
+    context: contextlib.AbstractContextManager[Any] = enter(mesh)
+    return context
+
+
+@functools.cache
+def _is_broken(place: Placement) -> bool:
+    try:
+        addition = jax.jit(lambda x: x + x).trace(jax.ShapeDtypeStruct((8,), "float32"))
+        place.compile(place.lower(place.among(addition)))
+    except Exception:  # noqa: BLE001  that is what is asked
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def _callbacks_from_afar(platform: str) -> Iterator[None]:
+    """Lets programs with host callbacks be compiled without their device: jax then looks for it by the name "gpu", and
+    hands the compiler callbacks that only a device can take (both private; without them such programs stay open)."""
+    from jax._src import compiler, xla_bridge  # private, and only described GPUs need it
+
+    canonical = getattr(xla_bridge, "canonicalize_platform", None)
+    compile_and_load = getattr(compiler, "backend_compile_and_load", None)
+    if canonical is None or compile_and_load is None:
+        yield
+        return
+    signature = inspect.signature(compile_and_load)
+    if "host_callbacks" not in signature.parameters:
+        yield
+        return
+
+    def without_callbacks(*arguments: Any, **named: Any) -> Any:
+        bound = signature.bind(*arguments, **named)
+        bound.arguments["host_callbacks"] = []
+        return compile_and_load(*bound.args, **bound.kwargs)
+
+    xla_bridge.canonicalize_platform = lambda name: platform if name == "gpu" else canonical(name)
+    compiler.backend_compile_and_load = without_callbacks
+    try:
+        yield
+    finally:
+        xla_bridge.canonicalize_platform, compiler.backend_compile_and_load = canonical, compile_and_load
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"[:300]

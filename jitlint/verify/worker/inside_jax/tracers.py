@@ -1,0 +1,72 @@
+"""What we need to know of JAX's tracers; private names of jax are looked up so that their absence costs only detail."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import jax
+
+try:
+    from jax._src import core as _core
+except ImportError:  # private: without it nothing counts as staged, so nothing is refuted
+    _core = None  # type: ignore[assignment,unused-ignore]
+
+_STAGING = ("DynamicJaxprTrace", "BatchTrace", "JaxprTrace")
+
+
+class Names(dict[str, Any]):
+    """Names and values that we keep of a frame: a type of its own, to be told from what user code holds."""
+
+
+def staging() -> bool:
+    """Whether code that runs now is being traced by a transformation that hides values (jit, vmap, scan …)."""
+    context = getattr(_core, "trace_ctx", None)
+    trace = getattr(context, "trace", None)
+    while trace is not None:
+        if type(trace).__name__ in _STAGING:
+            return True
+        trace = getattr(trace, "parent_trace", None)
+    return False
+
+
+def is_tracer(value: Any) -> bool:
+    """Whether a value is a JAX tracer."""
+    return isinstance(value, jax.core.Tracer)
+
+
+def arguments(frame: types.FrameType) -> dict[str, Any]:
+    """A new frame's arguments by name, tracers replaced by their shapes and dtypes."""
+    code = frame.f_code
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if code.co_flags & 0x0C:
+        names = code.co_varnames[: len(names) + bool(code.co_flags & 4) + bool(code.co_flags & 8)]
+    return Names((name, _shapes(frame.f_locals[name])) for name in names if name in frame.f_locals)
+
+
+def _shapes(value: Any) -> Any:
+    try:
+        return jax.tree_util.tree_map(
+            lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_tracer(leaf) else leaf, value
+        )
+    except Exception:  # noqa: BLE001  a user's pytree class may raise anything
+        return value
+
+
+def find(value: Any, depth: int = 4) -> Any:
+    """A tracer held by a value, looking into containers and attributes to a depth; None if there is none."""
+    if is_tracer(value):
+        return value
+    if depth == 0 or isinstance(value, (str, bytes, int, float, type, types.ModuleType, types.FunctionType)):
+        return None
+    contents: list[Any] = []
+    if isinstance(value, dict):
+        contents = list(value.values())
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        contents = list(value)
+    elif hasattr(value, "__dict__"):
+        contents = list(vars(value).values())
+    for item in contents[:200]:
+        if (found := find(item, depth - 1)) is not None:
+            return found
+    return None

@@ -1,0 +1,1 @@
+"""From runs to an outcome: confirmed, refuted, or why it stays open."""

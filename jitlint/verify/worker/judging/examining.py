@@ -1,0 +1,110 @@
+"""Examining a case: it is explored until it is decided, else it is said why it stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..inside_jax import failures, faults
+from ..inside_jax.failures import Failure
+from ..search.exploring import Exploration
+from ..search.loading import Loaded
+from ..watching import branches, cases
+from ..watching.cases import Case
+from . import silent
+
+
+def examine(exploration: Exploration, sources: Mapping[str, str]) -> None:
+    """Runs what may show a case's event until it is decided or nothing is left to try."""
+    case = exploration.case
+    if cases.is_silent(case.probe):
+        _look_for_effect(exploration, sources[case.probe.site.file])
+    elif not case.decided:
+        _look_for_failure(exploration)
+
+
+def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]], sources: Mapping[str, str]) -> None:
+    """Says why a case stays open, if it does.
+
+    Args:
+        exploration: what was done for it.
+        loaded: what came of loading its module.
+        lines: the lines that were executed.
+        sources: the texts of the user's files.
+    """
+    case = exploration.case
+    if case.decided:
+        return
+    if loaded.failed_drivers:
+        case.evidence["drivers_failed"] = "; ".join(loaded.failed_drivers)
+    if case.outcome:
+        return
+    if exploration.budget.late() or (exploration.interrupted and not case.reached):
+        case.unclear("search-time")
+    elif case.blocked is not None and not case.clean:
+        case.unclear("other-failure", **cases.failure_evidence(case.blocked))
+    elif case.reached and not case.staged:
+        case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
+    elif not case.targets:
+        _explain_no_target(case, loaded)
+    elif case.other is not None and (lost := loaded.lost.get(failures.undefined_name(case.other))) is not None:
+        _explain_failed_import(case, lost)
+    elif case.other is not None and (case.reached or not case.came_back):
+        case.unclear("no-inputs", target=case.targets[0], **cases.failure_evidence(case.other))
+    else:
+        site = case.probe.site
+        case.unclear("not-reached", branch=branches.missed(site, sources[site.file], lines))
+
+
+def _look_for_failure(exploration: Exploration) -> None:
+    """Explores a case whose event raises; if nothing clear came, what did come decides it."""
+    case = exploration.case
+    for target, known in exploration.targets():
+        case.targets.append(target.label)
+        exploration.explore(target, known)
+        if case.decided or case.settled or exploration.budget.late():
+            break
+    if case.decided:
+        return
+    if case.weak is not None:
+        failure, inputs, label = case.weak
+        case.confirm(inputs, **cases.failure_evidence(failure), where=label)
+    elif case.clean:
+        case.refute(case.clean[0], runs=len(case.clean))
+
+
+def _look_for_effect(exploration: Exploration, source: str) -> None:
+    """Explores a case whose event raises nothing: each run that executed its place is judged."""
+    case = exploration.case
+    if case.witness is not None and not case.decided:
+        silent.judge(case, exploration.watched, source)
+    if case.decided:
+        return
+    for target, known in exploration.targets():
+        case.targets.append(target.label)
+        case.witness = None
+        exploration.explore(target, known)
+        if case.witness is not None and not case.decided:
+            reason, case.outcome = (case.outcome, case.code, case.evidence), ""
+            silent.judge(case, exploration.watched, source)
+            if not case.decided and reason[0] and reason[1] != "not-traced":
+                case.outcome, case.code, case.evidence = reason
+        if case.decided or exploration.budget.late():
+            break
+
+
+def _explain_no_target(case: Case, loaded: Loaded) -> None:
+    failure = loaded.failure
+    if failure is None:
+        case.unclear("no-target")
+    elif package := loaded.missing:
+        case.unclear("missing-package", package=package)
+    else:
+        _explain_failed_import(case, failure)
+
+
+def _explain_failed_import(case: Case, failure: Failure) -> None:
+    if package := failures.missing_package(failure):
+        case.unclear("missing-package", package=package)
+    else:
+        of_program = faults.is_of_program(failure)
+        case.unclear("import-failed" if of_program else "environment", **cases.failure_evidence(failure))

@@ -1,0 +1,111 @@
+"""Looking for what other failures hide: a probe's targets are traced with every other concretization point forced."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from typing import Any
+
+import jax
+
+from ..inputs.frameworks import Stage
+from ..inputs.known_inputs import Described, KnownInputs
+from ..inputs.targets import Inputs, Target
+from ..inside_jax import forcing_hooks
+from ..inside_jax.forcing_hooks import Forcing
+from ..search.input_search import Limits, search
+from ..search.target_finder import Finder
+from ..user_code.sites import Site
+from ..watching import cases
+from ..watching.cases import Case
+from ..watching.watch import Run, Runner
+
+_WAYS = 32
+"""How many ways through the forced conditions are gone with the best inputs of a target."""
+
+_FACTORIES = 2
+"""How many calls deep functions made by functions are followed."""
+
+
+def examine(
+    case: Case,
+    targets: Iterable[tuple[Target, KnownInputs]],
+    finder: Finder,
+    run: Runner,
+    late: Callable[[], bool],
+    user_files: Collection[str],
+) -> None:
+    """Confirms a case whose place raises once the failures before it are forced past; else leaves it open.
+
+    Args:
+        case: one that another failure hides.
+        targets: what to run, and where to look for inputs of it.
+        finder: finds the functions that a target made.
+        run: runs code under watch.
+        late: whether its time is over.
+        user_files: the files in which concretization points are looked for.
+    """
+    if forcing_hooks.available() and cases.needs_trace(case.probe):
+        waiting = deque(targets)
+        while waiting and not case.decided and not late():
+            target, known = waiting.popleft()
+            exploration = _Exploration(target, case, run, late, user_files)
+            made = exploration.explore(known)
+            if exploration.lacking is not None and target.stage is None:
+                label = exploration.lacking.title.format(target.label)
+                waiting.appendleft((replace(target, label=label, stage=exploration.lacking), known))
+            if made is not None and not case.reached and target.label.count("(…)") < _FACTORIES:
+                waiting.extendleft((each, known) for each in finder.returned(target.label, made, case.probe))
+    if case.decided:
+        case.evidence["others_forced"] = True
+    else:
+        case.unclear("other-failure")
+
+
+class _Exploration:
+    """One target's runs; `lacking` is what a library wanted to be at work around them."""
+
+    def __init__(
+        self, target: Target, case: Case, run: Runner, late: Callable[[], bool], user_files: Collection[str]
+    ) -> None:
+        self._target, self._case, self._run = target, case, run
+        self._late, self._files = late, user_files
+        self._value: Any = None
+        self.lacking: Stage | None = None
+
+    def explore(self, known: KnownInputs) -> Any:
+        """Looks for inputs, then goes the ways that they open; gives what a run came back with, None if none did."""
+        best = next((each.inputs for each in known.of(self._target) if each.whole), None)
+        best = best or search(self._target, self._first_way, self._reached, self._done, Limits())
+        waiting = deque([(dict[Site, bool](), True), (dict[Site, bool](), False)])
+        for _ in range(_WAYS):
+            if best is None or not waiting or self._done():
+                break
+            taken, default = waiting.popleft()
+            forcing = Forcing(self._case.probe.site, self._files, taken, default)
+            self._traced(best, forcing)
+            waiting.extend((way, default) for way in forcing.others())
+        return self._value
+
+    def _done(self) -> bool:
+        return self._case.decided or self._late() or (self.lacking is not None and self._target.stage is None)
+
+    def _reached(self, run: Run) -> int:
+        hit = run.hit(self._case.probe)
+        return int(bool(hit.count)) + int(bool(hit.staged))
+
+    def _first_way(self, inputs: Inputs) -> Run:
+        return self._traced(inputs, Forcing(self._case.probe.site, self._files, {}, True))
+
+    def _traced(self, inputs: Inputs, forcing: Forcing) -> Run:
+        described = Described(self._target.describe(inputs), "search")
+        thunk = self._target.thunk(inputs, execute=False)
+        jax.clear_caches()
+        with forcing_hooks.forced(forcing):
+            run = self._run(f"tracing {self._target.label}({', '.join(described)})", thunk)
+        self._case.look(run, described, thunk, own=True, predicted=False, guessed=True)
+        self.lacking = self.lacking or run.stuck.stage
+        if run.clean:
+            self._value = run.value
+        return run

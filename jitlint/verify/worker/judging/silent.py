@@ -1,0 +1,167 @@
+"""Suspicions that raise nothing: judged by their effect, never by their pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+
+from ..inside_jax import failures
+from ..watching import slots
+from ..watching.cases import Case, Witness, failure_evidence, located
+from ..watching.watch import Run, Runner
+from . import compile_cache, leaks, replay, state_reads
+from .replay import Replay
+
+
+def judge(case: Case, run: Runner, source: str) -> None:
+    """Decides a silent case from the run in which its place was executed.
+
+    Args:
+        case: it has a witness.
+        run: runs code under watch.
+        source: the text of the file of the case's place.
+    """
+    witness = case.witness
+    if witness is None:
+        return
+    kind, construct = case.probe.kind, case.probe.construct
+    if kind == "varying-shape" or construct == "loop variable":
+        compile_cache.rounds(case, witness, run)
+    elif kind in ("jit-created", "static-value"):
+        compile_cache.compilations(case, witness, run, source)
+    elif kind == "swallowed":
+        _swallowed(case, witness)
+    elif kind == "unrolled":
+        _unrolled(case, witness)
+    elif (again := replay.of(case, witness)) is None:
+        return
+    elif kind == "constant":
+        _constants(case, run, again)
+    elif kind == "leak":
+        leaks.judge(case, witness, run, again)
+    elif kind == "state-read":
+        state_reads.judge(case, witness, run, again, source)
+    elif kind == "iterator-next":
+        _consumed(case, witness, run, again)
+    elif kind == "effect" and case.probe.detail.get("category") == "random":
+        _drawn(case, run, again)
+    else:
+        _twice(case, run, again)
+
+
+def _unrolled(case: Case, witness: Witness) -> None:
+    """How often the loop's body ran in one trace."""
+    hit = witness.run.hit(case.probe)
+    rounds = witness.run.lines[case.probe.site.file, int(case.probe.detail["body"])]
+    evidence = {"loops": hit.count, "rounds": rounds}
+    if not hit.staged:
+        case.unclear("not-traced")
+    elif rounds > hit.count + (case.probe.construct == "comprehension"):
+        case.confirm(witness.inputs, **evidence)
+    else:
+        case.unclear("not-attributed", **evidence)
+
+
+def _swallowed(case: Case, witness: Witness) -> None:
+    """A tracer's error raised at the place, of which the run shows nothing."""
+    site, run = case.probe.site, witness.run
+    bases = run.raised_staged.get((site.file, site.line), frozenset())
+    if not run.hit(case.probe).staged:
+        case.unclear("not-traced")
+    elif raised := sorted(bases & set(failures.TRACER)):
+        if run.failure is None:
+            case.confirm(witness.inputs, swallowed=raised[0])
+        elif failures.is_concretization(run.failure) and located(case.probe, run.failure):
+            case.refute(witness.inputs, raised_again=raised[0])
+        else:
+            case.unclear("failed", **failure_evidence(run.failure))
+    elif run.clean:
+        case.refute(witness.inputs)
+    else:
+        case.unclear("not-attributed")
+
+
+def _constants(case: Case, run: Runner, again: Replay) -> None:
+    """The constants of the traced program: is one of them as large as was predicted?"""
+    traced = run("trace", lambda: _sizes(jax.make_jaxpr(again.fresh())(*again.arrays)))
+    if traced.failure is not None:
+        case.unclear("failed", **failure_evidence(traced.failure))
+        return
+    evidence = {"constants": len(traced.value), "largest": max(traced.value, default=0)}
+    if evidence["largest"] >= int(case.probe.detail.get("elements", "0").replace(",", "")):
+        case.confirm(again.described, **evidence)
+    else:
+        case.refute(again.described, **evidence)
+
+
+def _sizes(program: Any) -> list[int]:
+    """How many elements the constants of a program and of those within it have."""
+    inner = [value for equation in program.eqns for value in equation.params.values() if hasattr(value, "consts")]
+    own = [int(getattr(constant, "size", 1)) for constant in program.consts]
+    return own + [size for part in inner for size in _sizes(part)]
+
+
+def _twice(case: Case, run: Runner, again: Replay) -> None:
+    """The traced function called twice with the same shapes: what only the first call does happens while tracing."""
+    jitted = jax.jit(again.fresh())
+    first = run("first call", lambda: jax.block_until_ready(jitted(*again.arrays)))
+    second = run("second call", lambda: jax.block_until_ready(jitted(*again.arrays)))
+    before, after = first.hit(case.probe).count, second.hit(case.probe).count
+    evidence = {"first_call": before, "second_call": after}
+    if before and not after and first.failure is None:
+        case.confirm(again.described, **evidence)
+    elif before and first.failure is not None and "UnexpectedTracerError" in first.failure.bases:
+        case.confirm(again.described, **failure_evidence(first.failure))
+    elif before and after and first.clean and second.clean:
+        case.refute(again.described, **evidence)
+    elif first.failure is not None:
+        case.unclear("failed", **failure_evidence(first.failure))
+    else:
+        case.unclear("not-reached-again")
+
+
+def _drawn(case: Case, run: Runner, again: Replay) -> None:
+    """Numbers drawn while tracing; harmless if each trace makes its own generator, which draws the same again."""
+    _twice(case, run, again)
+    if case.outcome != "confirmed":
+        return
+    first, second = run("trace", again.program), run("another trace", again.program)
+    before, after = _generators(case, first), _generators(case, second)
+    shared = any(one is other for one in before for other in after)
+    made = case.probe.construct.rpartition(".")[2] in _GENERATORS
+    if first.clean and second.clean and first.value == second.value and (made or (before and not shared)):
+        case.evidence.clear()
+        case.refute(again.described, drawn_again=True)
+
+
+_GENERATORS = frozenset(("default_rng", "RandomState", "Generator", "Random", "PCG64", "SeedSequence"))
+"""The types of generators of random numbers, and what makes them."""
+
+
+def _generators(case: Case, run: Run) -> list[Any]:
+    expression, scopes = case.probe.expression, run.hit(case.probe).scopes
+    found = slots.values_in(expression, scopes[0]) if expression is not None and scopes else []
+    return [value for value in found if type(value).__name__ in _GENERATORS]
+
+
+def _consumed(case: Case, witness: Witness, run: Runner, again: Replay) -> None:
+    """Traced again, is it the same iterator that goes on? One that the traced code makes anew each time is its own."""
+    traced = run("another trace", lambda: jax.make_jaxpr(again.fresh())(*again.arrays))
+    before, after = _iterators(case, witness.run), _iterators(case, traced)
+    failure = traced.failure or witness.run.failure
+    if failure is not None and traced.hit(case.probe).count and "UnexpectedTracerError" in failure.bases:
+        case.confirm(again.described, **failure_evidence(failure))
+    elif any(one is other for one in before for other in after):
+        _twice(case, run, again)
+    elif before and after:
+        case.refute(again.described, made_anew=True)
+    else:
+        case.unclear("not-attributed")
+
+
+def _iterators(case: Case, run: Run) -> list[Any]:
+    expression, scopes = case.probe.expression, run.hit(case.probe).scopes
+    found = slots.values_in(expression, scopes[0]) if expression is not None and scopes else []
+    return [value for value in found if isinstance(value, Iterator)]

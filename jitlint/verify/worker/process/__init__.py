@@ -1,0 +1,1 @@
+"""What surrounds the user's code: the sandbox, the guard, child processes, time."""

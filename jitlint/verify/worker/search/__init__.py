@@ -1,0 +1,1 @@
+"""Finding what to run and with which inputs."""

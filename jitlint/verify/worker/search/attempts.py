@@ -1,0 +1,84 @@
+"""Running one target for one case, and what is to be remembered of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..inputs.frameworks import Stage
+from ..inputs.known_inputs import GUESSED, Described
+from ..inputs.targets import Inputs, Target
+from ..process.budget import Budget
+from ..watching import cases
+from ..watching.cases import Case
+from ..watching.evidence import Evidence
+from ..watching.watch import Run
+from .guidance import has_placeholder
+from .input_search import with_numbers
+
+
+class Attempts:
+    """The runs of one target.
+
+    Args:
+        target: what is run.
+        case: for whose sake.
+        evidence: runs it.
+        budget: the time for the case.
+        execute: whether a jitted function is called, and not traced only.
+
+    Attributes:
+        target: the same, with the inputs to begin with.
+        clean: whether a run came to its end.
+        value: what the last such run gave back.
+        lacking: in what surroundings a library wanted it to run, where it did not.
+        interrupted: whether a run took too long.
+    """
+
+    def __init__(self, target: Target, case: Case, evidence: Evidence, budget: Budget, *, execute: bool) -> None:
+        self._case, self._evidence, self._budget, self._execute = case, evidence, budget, execute
+        self.target = target
+        self.clean = False
+        self.value: Any = None
+        self.lacking: Stage | None = None
+        self.interrupted = False
+
+    def run(self, inputs: Inputs, origin: str = "") -> Run:
+        """Runs the target with inputs, of an origin that need not be told from them.
+
+        What only tracers bring about, and was seen with scalar arrays that were our idea, is looked for with numbers.
+        """
+        target = self.target
+        thunk = target.thunk(inputs, execute=self._execute)
+        if has_placeholder(inputs):  # it only asks: what else such a run shows is of no program
+            return self._evidence.watcher.run("ask", thunk, self._budget.seconds / 2)
+        described = Described(target.describe(inputs), origin or target.origin_of(inputs))
+        open_before = [case for case in self._evidence.cases if not case.decided]
+        numbers = with_numbers(target, inputs) if described.origin in GUESSED else inputs
+        run = self.call(described, thunk, typical=numbers == inputs)
+        doubtful = [case for case in open_before if case.outcome == "confirmed" and cases.is_of_tracers(case.probe)]
+        if doubtful and numbers != inputs:
+            for each in doubtful:
+                each.reopen()
+            again = target.thunk(numbers, execute=self._execute)
+            self.call(Described(target.describe(numbers), described.origin), again)
+        return run
+
+    def call(self, inputs: Described, thunk: Callable[[], Any], *, typical: bool = True) -> Run:
+        """Runs a call of the target; one that is not `typical` was not made for the case's sake."""
+        target = self.target
+        doing = "calling" if self._execute or not target.traced else "tracing"
+        run = self._evidence.run(
+            f"{doing} {target.label}{inputs.arguments}",
+            thunk,
+            self._budget.for_try(),
+            inputs,
+            own=self._case if typical else None,
+            predicted=target.predicted,
+        )
+        if run.clean:
+            self.clean, self.value = True, run.value
+        self.interrupted = self.interrupted or run.interrupted
+        if run.stuck.stage is not None and target.stage is None:
+            self.lacking = run.stuck.stage
+        return run

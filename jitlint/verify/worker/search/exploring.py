@@ -1,0 +1,180 @@
+"""Exploring a case: what leads to its place is run with inputs that are known, then with those that a search finds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..inputs.known_inputs import Described, KnownInputs
+from ..inputs.targets import Inputs, Target
+from ..process.budget import Budget
+from ..watching import cases
+from ..watching.cases import Case
+from ..watching.evidence import Evidence
+from ..watching.watch import Run
+from .attempts import Attempts
+from .input_search import Limits, leading, search, variants
+from .target_finder import Finder
+
+_LEADING = 6
+"""With how many other inputs a function is called for what it gives back, if the first lead nowhere."""
+
+_FACTORIES = 3
+"""How many calls deep functions made by functions are followed."""
+
+_VARIANTS = 8
+"""How many variants of the best inputs must be harmless too, before a suspicion is refuted."""
+
+
+@dataclass(frozen=True)
+class CleanTrace:
+    """A clean trace of a function that reaches a case's place, and a call of it, each with what they are given."""
+
+    label: str
+    inputs: tuple[str, ...]
+    trace: Callable[[], Any]
+    execute: Callable[[], Any]
+    guessed: bool = False
+
+
+class Exploration:
+    """The search for runs that decide one case.
+
+    Args:
+        case: the case.
+        evidence: runs code.
+        finder: finds what to run.
+        known: recorded and declared inputs.
+        budget: the time for the case.
+
+    Attributes:
+        case: the case.
+        budget: the time for it.
+        trace: what of the place can be compiled, None as long as nothing was found.
+        interrupted: whether a run took so long that it was stopped.
+    """
+
+    def __init__(self, case: Case, evidence: Evidence, finder: Finder, known: KnownInputs, budget: Budget) -> None:
+        self.case, self.budget = case, budget
+        self.trace: CleanTrace | None = None
+        self.interrupted = False
+        self._evidence, self._finder, self._known = evidence, finder, known
+        self._execute = cases.is_silent(case.probe)
+
+    def targets(self) -> Iterator[tuple[Target, KnownInputs]]:
+        """What to run, and where to look for inputs of it: what a recording holds whole comes first."""
+        for maker, function, known in self._known.functions(self.case.probe):
+            for target in self._finder.returned(maker, function, self.case.probe):
+                yield replace(target, predicted=True), known
+        for target in self._finder.targets(self.case.probe):
+            yield target, self._known
+
+    def watched(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run:
+        """Runs code for this case alone (a `Runner`)."""
+        return self._evidence.watcher.run(label, thunk, self.budget.seconds, keep=keep)
+
+    def explore(self, target: Target, known: KnownInputs) -> None:
+        """Runs a target until the case is decided, or nothing is left to try; then goes on with what it made.
+
+        Args:
+            target: what to run.
+            known: inputs that need not be guessed.
+        """
+        attempts = Attempts(target, self.case, self._evidence, self.budget, execute=self._execute)
+        if self._with_known(attempts, known) or self._with_calls(attempts):
+            return
+        limits = Limits() if target.traced else Limits(80, 40)
+        best = search(attempts.target, attempts.run, self._reached, lambda: self._is_done(attempts), limits)
+        self.interrupted = self.interrupted or attempts.interrupted
+        if attempts.lacking is not None and not self.case.decided:
+            label = attempts.lacking.title.format(target.label)
+            self.explore(replace(attempts.target.within(attempts.lacking), label=label), known)
+        if attempts.clean and not self.case.reached and not self.case.decided:
+            self._with_made(attempts)
+        if best is not None and attempts.clean:
+            self._vary(attempts, best)
+
+    def _with_known(self, attempts: Attempts, known: KnownInputs) -> bool:
+        """Runs a target with inputs that need no guessing; whether that was enough."""
+        case, refuting = self.case, len(self.case.clean)
+        for each in known.of(attempts.target):
+            if not each.whole:
+                case.evidence[f"not_{each.origin}"] = list(each.missing)
+                attempts.target = attempts.target.beginning_with(each.inputs)
+                continue
+            attempts.run(each.inputs, each.origin)
+            if len(case.clean) > refuting and attempts.target.traced:
+                self._found(attempts.target, each.inputs, guessed=False)
+            if self._is_done(attempts):
+                return True
+        if len(case.clean) > refuting and not self._execute:
+            case.settled = True
+            return True
+        return False
+
+    def _with_calls(self, attempts: Attempts) -> bool:
+        """Makes the calls of a target that stand somewhere in the project; whether that was enough."""
+        target = attempts.target
+        for call in self._finder.calls(target):
+            thunk = target.given_thunk(call, execute=self._execute)
+            run = attempts.call(Described([call.text], "call site"), thunk)
+            if target.traced and run.clean and run.hit(self.case.probe).staged and not self._execute:
+                execute = target.given_thunk(call, execute=True)
+                self.trace = self.trace or CleanTrace(target.label, (call.text,), thunk, execute)
+            if self._is_done(attempts):
+                return True
+        return False
+
+    def _with_made(self, attempts: Attempts) -> None:
+        """Goes on with the functions that a target gave back, first with what it is called with by itself."""
+        self._explore_made(attempts.target, attempts.value)
+        for inputs in leading(attempts.target)[:_LEADING]:
+            if not self._is_over() and (run := attempts.run(inputs)).clean:
+                self._explore_made(attempts.target, run.value)
+
+    def _explore_made(self, maker: Target, value: Any) -> None:
+        if maker.label.count("(…)") >= _FACTORIES:
+            return
+        for made in self._finder.returned(maker.label, value, self.case.probe):
+            self.explore(made, self._known)
+            if self._is_over():
+                return
+
+    def _vary(self, attempts: Attempts, best: Inputs) -> None:
+        """Runs variants of the best inputs, if those speak against the suspicion."""
+        case = self.case
+        reached = case.staged if cases.needs_trace(case.probe) else case.reached
+        if not reached or case.decided or self._execute:
+            return
+        for inputs in itertools.islice(variants(attempts.target, best), _VARIANTS):
+            if not self.budget.late():
+                attempts.run(inputs)
+        if attempts.target.traced:
+            self._found(attempts.target, best, guessed=True)
+
+    def _found(self, target: Target, inputs: Inputs, *, guessed: bool) -> None:
+        if self.trace is None:
+            trace, execute = (target.thunk(inputs, execute=way) for way in (False, True))
+            self.trace = CleanTrace(target.label, tuple(target.describe(inputs)), trace, execute, guessed)
+
+    def _reached(self, run: Run) -> int:
+        """How near a run came to what is wanted: the place executed, and executed under tracing."""
+        hit = run.hit(self.case.probe)
+        if not cases.needs_trace(self.case.probe):
+            return 2 * int(bool(hit.count))
+        return int(bool(hit.count)) + int(bool(hit.staged))
+
+    def _is_over(self) -> bool:
+        return bool(self.case.decided or self.case.reached or self.budget.late())
+
+    def _is_done(self, attempts: Attempts) -> bool:
+        """Whether more runs of a target are of no use."""
+        case = self.case
+        if attempts.lacking is not None or attempts.interrupted:
+            return True
+        if attempts.clean and not case.reached and self._finder.has_functions(attempts.value):
+            return True
+        seen = self._execute and case.witness is not None and case.witness.run.clean
+        return case.decided or self.budget.late() or seen

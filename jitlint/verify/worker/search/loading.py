@@ -1,0 +1,110 @@
+"""Loading a job's module: what is needed of its top level is run, then the drivers; all of it is evidence."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from functools import partial
+
+from ..inputs.known_inputs import Described
+from ..inside_jax import failures
+from ..inside_jax.failures import Failure
+from ..messages import DriverRequest, JobRequest, Line, Words
+from ..process.budget import Clock
+from ..user_code import drivers, top_level
+from ..user_code.top_level import TopLevel
+from ..watching.evidence import Evidence
+from ..watching.watch import Capture
+from .target_finder import Finder
+
+
+@dataclass
+class Loaded:
+    """What came of loading a module.
+
+    Attributes:
+        failure: the first that its top level raised, None if none.
+        lost: the names that statements of it would have bound, had they not failed, each with that failure.
+        failed_drivers: which drivers did not come to their end, and why.
+        entered: how JAX traced the functions that were asked for meanwhile.
+    """
+
+    failure: Failure | None = None
+    lost: dict[str, Failure] = field(default_factory=dict)
+    failed_drivers: list[str] = field(default_factory=list)
+    entered: list[Capture] = field(default_factory=list)
+
+    @property
+    def missing(self) -> str:
+        """The first package that it could not import, "" if there is none."""
+        return next(filter(None, map(failures.missing_package, self.lost.values())), "")
+
+
+def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
+    """Loads a job's module and runs its drivers.
+
+    Args:
+        job: as it comes over the wire.
+        evidence: runs code, and holds the cases for which it is loaded.
+        seconds: how long each statement and each driver may take.
+    """
+    loaded = Loaded()
+    top = _run_top(job, evidence, seconds, loaded, full=job.full_import)
+    if top is not None and top.lacks and not loaded.missing:
+        _run_top(job, evidence, seconds, loaded, full=True)
+    for driver in job.drivers:
+        _drive(driver, evidence, seconds, loaded)
+    return loaded
+
+
+def finder(job: JobRequest, clock: Clock) -> Finder:
+    """Finds what to run in the job's files, as far as they are loaded."""
+    sources = job.sources
+    modules = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in sources}
+    return Finder(modules, sources, job.calls, clock)
+
+
+def _run_top(job: JobRequest, evidence: Evidence, limit: float, loaded: Loaded, *, full: bool) -> TopLevel | None:
+    """Runs what is needed of the module's top level, or all of it; None if there is nothing to run."""
+    name, file, text = job.module, job.file, job.sources[job.file]
+    prepared = evidence.watcher.run("import", lambda: top_level.prepare(name, file, text), limit)
+    loaded.failure = prepared.failure
+    if prepared.failure is not None:
+        return None
+
+    def parse() -> tuple[TopLevel, list[top_level.Statement]]:
+        top = TopLevel(prepared.value, text, full=full)
+        probes = [case.probe for case in evidence.cases]
+        surveyed = job.survey is not None
+        return top, top.statements(probes, evidence=surveyed, definitions_only=job.definitions_only)
+
+    parsed = evidence.watcher.run("parse", parse, limit)
+    loaded.failure = parsed.failure
+    if parsed.value is None:
+        return None
+    top: TopLevel
+    top, statements = parsed.value
+    for statement in statements:
+        thunk, seconds = statement.run, limit
+        if statement.acts and not top.is_full:
+            thunk, seconds = evidence.watcher.bounded(thunk), limit / 2
+        done = evidence.run(
+            Words(("the module's ", Line(file, statement.line))), thunk, seconds, Described([], "call site")
+        )
+        loaded.entered += done.entered
+        if done.failure is not None:
+            loaded.failure = loaded.failure or done.failure
+            loaded.lost.update(dict.fromkeys(statement.binds, done.failure))
+    return top
+
+
+def _drive(driver: DriverRequest, evidence: Evidence, seconds: float, loaded: Loaded) -> None:
+    """Runs what the user named: evidence for every case, as the module's own calls are."""
+    name = driver.name
+    inputs = Described([f"driver {name}"], "driver")
+    done = evidence.run(f"running driver {name}", partial(drivers.run, driver), seconds, inputs)
+    loaded.entered += done.entered
+    if done.failure is not None:
+        loaded.failed_drivers.append(f"{name} ({done.failure.type}: {done.failure.first_line})")
+    elif done.interrupted:
+        loaded.failed_drivers.append(f"{name} (stopped after {seconds:.0f} s)")

@@ -1,0 +1,191 @@
+"""From a function to a target: a first value for each of its parameters, and others worth trying."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from ..inputs import annotated, frameworks, proposals, specs
+from ..inputs.specs import Omitted, Spec
+from ..inputs.targets import Call, Parameter, Target
+from ..inside_jax.jitted import is_jitted, mapped_axes, static_names
+from ..user_code import texts, uses
+from ..user_code.loaded_modules import Modules
+from ..user_code.probes import Probe
+from ..user_code.texts import Texts
+from ..user_code.uses import Use
+from .instances import Instances
+
+
+class TargetMaker:
+    """Makes targets of the user's functions.
+
+    Args:
+        modules: the user's modules.
+        texts: their text.
+        instances: makes instances of their classes.
+    """
+
+    def __init__(self, modules: Modules, texts: Texts, instances: Instances) -> None:
+        self._modules, self._texts, self._instances = modules, texts, instances
+
+    def target(self, label: str, function: Any, owner: type | None, probe: Probe) -> Target | None:
+        """The target that a function is for a probe, None if it is none; `owner` is the class whose method it is."""
+        if isinstance(function, type):
+            return None
+        if owner is not None:
+            owner = self._derived(owner, probe)
+        node = self._texts.of(function)
+        bottom = texts.unwrapped(function)
+        names = texts.visible_names(bottom) if isinstance(bottom, types.FunctionType) else {}
+        known = uses.parameter_uses(node, names, self._texts) if node is not None else {}
+        try:
+            signature = list(inspect.signature(function).parameters.values())
+        except (TypeError, ValueError):
+            return None
+        static = static_names(function, signature)
+        jitted = is_jitted(function)
+        for name in annotated.key_parameters(node) if node is not None else ():
+            known[name].key = True
+        parameters = []
+        with annotated.signature():
+            for at, parameter in enumerate(signature):
+                use = known.get(parameter.name, Use())
+                if owner is not None and at == 0:
+                    parameters.append(self._self(owner, use, names))
+                    continue
+                self._enrich(use, names)
+                made = self._parameter(parameter, use, bottom, host=not jitted or parameter.name in static)
+                made = self._leading(made, probe, bottom)
+                for axes in mapped_axes(function):
+                    if not isinstance(axes, (tuple, list)) or (at < len(axes) and axes[at] is not None):
+                        made = dataclasses.replace(made, first=specs.batched(made.first))
+                parameters.append(made)
+        mine = label in (probe.root_qualname, probe.entry_function.rpartition(":")[2])
+        module = self._modules.named(probe.root_module)
+        calls = probe.calls if mine and label == probe.root_qualname else ()
+        target = Target(
+            label,
+            function,
+            tuple(parameters),
+            jitted,
+            node,
+            owner,
+            calls=tuple(Call(call, functools.partial(_evaluated, call, module)) for call in calls),
+        )
+        stage = frameworks.stage_of(owner)
+        return target.within(stage) if stage is not None else target
+
+    def _self(self, owner: type, use: Use, names: Mapping[str, Any]) -> Parameter:
+        use.classes = [owner]
+        self._enrich(use, names)
+        first, *others = self._instances.of(owner, use.attributes)
+        kind = int(inspect.Parameter.POSITIONAL_ONLY)
+        return Parameter("self", kind, False, True, use, first, tuple(others), "constructors")
+
+    def _leading(self, parameter: Parameter, probe: Probe, caller: Any) -> Parameter:
+        """The parameter with values that lead to the place: functions taken may be the one around it."""
+        module = self._modules.of_file(probe.site.file)
+        own = self._modules.symbol(module, probe.symbol) if module is not None else None
+        if own is None or texts.unwrapped(own[1]) is caller:
+            return parameter
+        label, function, _ = own
+        around = self._modules.symbol(module, probe.symbol.rpartition(".")[0]) if module is not None else None
+        owner = around[1] if around is not None else None
+        if isinstance(owner, type):
+            unknown = parameter.host and not parameter.optional and isinstance(parameter.first, specs.Plain)
+            found = self._instances.of(owner, {})[:1] if unknown and not parameter.use.size else []
+            return dataclasses.replace(parameter, others=(*found, *parameter.others))
+        if is_jitted(function) or not callable(function):
+            return parameter
+        base = parameter.first if not isinstance(parameter.first, Omitted) else next(iter(parameter.others), Omitted())
+        given = specs.Given(function, label)
+        found = [
+            specs.replaced(base, path, given) for path, leaf in specs.leaves(base) if isinstance(leaf, specs.Function)
+        ]
+        return dataclasses.replace(parameter, others=(*found, *parameter.others))
+
+    def _parameter(self, parameter: inspect.Parameter, use: Use, owner: Any, *, host: bool) -> Parameter:
+        optional = parameter.default is not inspect.Parameter.empty
+        annotation = proposals.evaluated(parameter.annotation, owner)
+        others: list[Spec] = []
+        if annotation is inspect.Parameter.empty and use.classes:
+            others = [spec for cls in use.classes[:4] for spec in self._instances.of(cls, use.attributes)]
+        elif isinstance(annotation, type) and annotation.__module__ in self._modules and not _is_choice(annotation):
+            others = self._instances.of(annotation, use.attributes)
+        first = others.pop(0) if others else proposals.first_guess(parameter.name, use, annotation, host=host)
+        origin = proposals.origin(first, annotation)
+        if optional or parameter.kind == inspect.Parameter.VAR_KEYWORD:
+            others, first = [first, *others] if optional else others, Omitted()
+        return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, tuple(others), origin)
+
+    def _derived(self, owner: type, probe: Probe) -> type:
+        """The class around the place if it derives from the method's own: its instances are the ones that get there."""
+        module = self._modules.of_file(probe.site.file)
+        inner = probe.symbol.removeprefix(module.__name__).lstrip(".") if module is not None else ""
+        found = vars(module).get(inner.partition(".")[0]) if module is not None else None
+        return found if isinstance(found, type) and issubclass(found, owner) else owner
+
+    def _ducks(self, use: Use, names: Mapping[str, Any]) -> list[type]:
+        """The classes in view that have all attributes which a use takes, most derived first."""
+        wanted = set(use.attributes) | use.array_attributes
+        if not use.attributes:
+            return []
+        loaded = [value for module in self._modules for value in vars(module).values()]
+        found = [
+            value
+            for value in dict.fromkeys(one for one in (*names.values(), *loaded) if isinstance(one, type))
+            if value.__module__ not in sys.stdlib_module_names
+            and wanted <= (set(dir(value)) | self._texts.attributes(value))
+        ]
+        return sorted(found, key=lambda cls: -len(cls.__mro__))
+
+    def _enrich(self, use: Use, names: Mapping[str, Any], depth: int = 0) -> None:
+        """Finds the classes whose instances a use and its parts want, and what their own methods do with themselves."""
+        if depth > 4:
+            return
+        use.classes = use.classes or self._ducks(use, names)
+        for cls in use.classes[:1]:
+            for method in list(vars(cls).values()):
+                node = self._texts.of(method)
+                if node is not None and node.args.args:
+                    theirs = uses.parameter_uses(node, texts.visible_names(texts.unwrapped(method)), self._texts, 2)
+                    uses.merge(use, theirs[node.args.args[0].arg])
+            self._link(cls, use, names)
+        parts = [*use.keys.values(), *use.attributes.values(), *use.items.values()]
+        for part in parts if use.element is None else [*parts, use.element]:
+            self._enrich(part, names, depth + 1)
+
+    def _link(self, cls: type, use: Use, names: Mapping[str, Any]) -> None:
+        """Tells the parameters of a constructor what is done with them there, and with the attributes they become."""
+        node = self._texts.of(vars(cls).get("__init__"))
+        if not isinstance(node, ast.FunctionDef) or not node.args.args:
+            return
+        for name, theirs in list(uses.parameter_uses(node, names, self._texts, 2).items())[1:]:
+            uses.merge(use.attributes.setdefault(name, Use()), theirs)
+        for part in ast.walk(node):
+            if isinstance(part, ast.Assign) and isinstance(part.value, ast.Name) and part.value.id in use.attributes:
+                stored = [target.attr for target in part.targets if isinstance(target, ast.Attribute)]
+                for name in stored:
+                    if name in use.attributes and name != part.value.id:
+                        uses.merge(use.attributes[part.value.id], use.attributes[name])
+
+
+def _evaluated(call: str, module: types.ModuleType | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """An argument list of a module's top level, evaluated among its names, those included that it makes when asked."""
+    text = f"(lambda *a, **k: (a, k)){call}"
+    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    names = {name: getattr(module, name) for name in used if hasattr(module, name)}
+    arguments: tuple[tuple[Any, ...], dict[str, Any]] = eval(text, {**vars(module), **names})
+    return arguments
+
+
+def _is_choice(cls: type) -> bool:
+    return issubclass(cls, enum.Enum)

@@ -1,0 +1,84 @@
+"""What the linter asks for: one probe per finding, as it arrives over the wire."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..messages import Extent, ProbeRequest
+from .sites import Site
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A suspicion: this kind of event at this place, inside that traced function, reached from that root.
+
+    `lines` are those of the root's file that the way from the root to the place goes through.
+    """
+
+    id: int
+    kind: str
+    construct: str
+    site: Site
+    symbol: str
+    entry_transform: str
+    entry_function: str
+    entry_site: Site | None
+    root_module: str
+    root_qualname: str
+    calls: tuple[str, ...]
+    lines: tuple[int, ...] = ()
+    detail: Mapping[str, str] = field(default_factory=dict)
+    expression: ast.expr | None = None
+
+
+def probe_of(request: ProbeRequest, sources: Mapping[str, str]) -> Probe:
+    """A probe as it was asked for; `sources` are the texts of the user's files, to turn characters into bytes."""
+    entry, root = request.entry, request.root
+    site = _site(request.place, sources)
+    return Probe(
+        id=request.id,
+        kind=request.kind,
+        construct=request.construct,
+        site=site,
+        symbol=request.symbol,
+        entry_transform=entry.transform if entry is not None else "",
+        entry_function=entry.function if entry is not None else "",
+        entry_site=_site(entry.place, sources) if entry is not None else None,
+        root_module=root.module,
+        root_qualname=root.qualname,
+        calls=root.calls,
+        lines=root.lines,
+        detail=request.detail,
+        expression=expression_at(site, sources.get(site.file, "")),
+    )
+
+
+def _site(place: Extent, sources: Mapping[str, str]) -> Site:
+    lines = sources.get(place.file, "").split("\n")
+
+    def in_bytes(line: int, column: int) -> int:
+        text = lines[line - 1] if line <= len(lines) else ""
+        return len(text[: column - 1].encode())
+
+    begin, end = in_bytes(place.line, place.column), in_bytes(place.end_line, place.end_column)
+    return Site(place.file, place.line, begin, place.end_line, end, "")
+
+
+def text_at(site: Site, source: str) -> str:
+    """The source text of a place."""
+    lines = [line.encode() for line in source.split("\n")][site.line - 1 : site.end_line]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: site.end_column]
+    lines[0] = lines[0][site.column :]
+    return b"\n".join(lines).decode(errors="replace")
+
+
+def expression_at(site: Site, source: str) -> ast.expr | None:
+    """The expression at a place, None if the text there is no whole expression."""
+    try:
+        return ast.parse(f"({text_at(site, source)}\n)", mode="eval").body
+    except SyntaxError:
+        return None

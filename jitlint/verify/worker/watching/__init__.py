@@ -1,0 +1,1 @@
+"""Watching user code run, and what each run says about each probe."""

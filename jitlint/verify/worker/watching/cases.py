@@ -1,0 +1,360 @@
+"""What is known of each probe so far, and what each run adds to it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+import jax
+
+from ..inside_jax import failures
+from ..inside_jax.failures import Failure
+from ..messages import Words
+from ..user_code.probes import Probe
+from ..user_code.sites import Site
+from . import slots
+from .watch import Hit, Run
+
+SILENT = frozenset(
+    (
+        "jit-created",
+        "varying-shape",
+        "state-read",
+        "state-write",
+        "leak",
+        "effect",
+        "iterator-next",
+        "swallowed",
+        "constant",
+        "unrolled",
+    )
+)
+"""Kinds that are told by their effect."""
+
+_EAGER = frozenset(
+    (
+        "jit-created",
+        "static-value",
+        "varying-shape",
+        "carry",
+        "branches",
+        "predicate",
+        "body-result",
+        "selector",
+        "bounds",
+        "lengths",
+        "operand-dtypes",
+        "donated",
+        "iterator-argument",
+        "invalid-argument",
+        "iterator-result",
+        "static-name",
+    )
+)
+"""Kinds that show outside of any trace as well as inside of one."""
+
+_FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"))
+
+
+def is_silent(probe: Probe) -> bool:
+    """Whether an event raises nothing by itself."""
+    return probe.kind in SILENT or (probe.kind == "static-value" and probe.construct in _FRESH)
+
+
+def is_of_tracers(probe: Probe) -> bool:
+    """Whether only a tracer can bring an event about."""
+    return probe.kind in _OF_TRACERS
+
+
+def needs_trace(probe: Probe) -> bool:
+    """Whether an event can only be seen while JAX traces the code around it."""
+    return probe.kind not in _EAGER
+
+
+@dataclass
+class Witness:
+    """A run in which a probe's place was executed, and how to have it again."""
+
+    thunk: Callable[[], Any]
+    run: Run
+    inputs: list[str]
+
+
+@dataclass
+class Case:
+    """One probe's standing. `outcome` is "", "confirmed", "refuted" or "unclear".
+
+    `settled` says that inputs which are no guesses were harmless, so that guessing need not go on.
+    """
+
+    probe: Probe
+    outcome: str = ""
+    code: str = ""
+    inputs: list[str] = field(default_factory=list)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    weak: tuple[Failure, list[str], str | Words] | None = None
+    clean: list[list[str]] = field(default_factory=list)
+    came_back: bool = False
+    reached: int = 0
+    staged: int = 0
+    other: Failure | None = None
+    blocked: Failure | None = None
+    furthest: int = 0
+    witness: Witness | None = None
+    targets: list[str] = field(default_factory=list)
+    settled: bool = False
+
+    @property
+    def origin(self) -> str:
+        """Where the inputs came from that decided the case."""
+        witness = self.witness.inputs if self.witness is not None else None
+        return str(getattr(self.inputs, "origin", None) or getattr(witness, "origin", "search"))
+
+    @property
+    def decided(self) -> bool:
+        return self.outcome in ("confirmed", "refuted")
+
+    def confirm(self, inputs: list[str], **evidence: Any) -> None:
+        """Settles the case: the event was observed."""
+        self._forget_failure()
+        self.outcome, self.code, self.inputs = "confirmed", "observed", inputs
+        self.evidence.update(evidence)
+
+    def refute(self, inputs: list[str], **evidence: Any) -> None:
+        """Settles the case: the place ran under tracing, and the event did not come."""
+        self._forget_failure()
+        self.outcome, self.code, self.inputs = "refuted", "harmless", inputs
+        self.evidence.update(evidence)
+
+    def _forget_failure(self) -> None:
+        """What an earlier look ended in is no evidence for what is decided now."""
+        for name in ("exception", "message", "place"):
+            self.evidence.pop(name, None)
+
+    def reopen(self) -> None:
+        """Takes a decision back."""
+        self.outcome, self.code, self.inputs = "", "", []
+        self.evidence.clear()
+
+    def unclear(self, code: str, **evidence: Any) -> None:
+        """Leaves the case open, for a reason of the closed list; the first reason given stays.
+
+        Whatever stopped the code, if it was something that we refuse, that is the reason.
+        """
+        if not self.outcome:
+            self.outcome, self.code = "unclear", "refused" if evidence.pop("refused", False) else code
+            self.evidence.update(evidence)
+
+    def _worth(self, run: Run) -> tuple[bool, bool]:
+        """How much a run tells of a silent event: tracing it is worth more than coming to an end."""
+        staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
+        return staged, run.clean
+
+    def look(
+        self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, own: bool, predicted: bool, guessed: bool
+    ) -> None:
+        """Takes in what a run saw.
+
+        Args:
+            run: the run.
+            inputs: its inputs, for people.
+            thunk: has it again.
+            own: whether it was run for this probe's sake.
+            predicted: whether it went the way that the analyzer predicted.
+            guessed: whether we made up the inputs.
+        """
+        hit = run.hit(self.probe)
+        self.reached += hit.count
+        self.staged += hit.staged
+        if hit.count and (self.witness is None or self._worth(run) > self._worth(self.witness.run)):
+            self.witness = Witness(thunk, run, inputs)
+        self.came_back = self.came_back or (run.clean and bool(inputs))
+        failure = run.failure
+        if self.decided:
+            return
+        if failure is not None and located(self.probe, failure):
+            staged = failure.site is not None and (failure.site.file, failure.site.line) in run.raised_staged
+            first = not guessed and not inputs
+            proven = failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, run, failure)
+            if proven and (first or _is_of_this_run(self.probe, run, failure)):
+                self.confirm(inputs, **failure_evidence(failure), where=run.label)
+                return
+            weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
+            if weak and staged and self.weak is None:
+                self.weak = (failure, inputs, run.label)
+        if own and failure is not None and self.blocked is None and failures.hides(failure):
+            self.blocked = failure if not located(self.probe, failure) else None
+        if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
+            self.other, self.furthest = failure, len(run.lines)
+        if predicted and run.clean and self._is_harmless(run, guessed):
+            self.clean.append(inputs)
+
+    def _is_harmless(self, run: Run, guessed: bool) -> bool:
+        """Whether a clean run speaks against the suspicion: the event had its chance at the place, and did not come."""
+        hit = run.hit(self.probe)
+        if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
+            return True
+        if guessed and (_reads_none(self.probe, hit) or _is_other_container(self.probe, hit)):
+            return False
+        return bool(hit.staged) and self._in_entry(run)
+
+    def _in_entry(self, run: Run) -> bool:
+        """Whether a run traced the place within the function that was predicted: only that can refute."""
+        name = self.probe.entry_function.rpartition(":")[2]
+        traced = {capture.function.__qualname__ for capture in run.hit(self.probe).captures}
+        return not name or name in traced
+
+
+def _reads_none(probe: Probe, hit: Hit) -> bool:
+    """Whether something at the place was None: with an argument that we left out, nothing could happen."""
+    expression = probe.expression
+    if expression is None or not hit.scopes:
+        return False
+    parts = [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute))]
+    return any(slots.is_none(part, hit.scopes[0]) for part in parts)
+
+
+def _is_of_a_tracer(probe: Probe, run: Run, failure: Failure) -> bool:
+    """Whether a failure is that of a tracer, by its words or by what the place's expression held when it was raised."""
+    if failures.names_tracer(failure):
+        return True
+    scope = run.hit(probe).failed
+    return probe.expression is not None and scope is not None and slots.holds_tracer(probe.expression, scope)
+
+
+_CONTAINERS = {"list": list, "tuple": tuple, "str": str, "dict": dict}
+
+
+def _is_other_container(probe: Probe, hit: Hit) -> bool:
+    """Whether what was indexed at the place is no container of the predicted type, so that nothing could happen."""
+    wanted = _CONTAINERS.get(probe.construct)
+    node = probe.expression
+    if wanted is None or probe.kind not in ("index", "hash") or not hit.scopes:
+        return False
+    indexed = node.value if isinstance(node, ast.Subscript) else None
+    if isinstance(node, ast.Call) and node.args:
+        indexed = node.args[0]
+    return indexed is None or not isinstance(slots.value_of(indexed, hit.scopes[0]), wanted)
+
+
+def located(probe: Probe, failure: Failure) -> bool:
+    """Whether a failure arose at the probe's place (or, for what a call rejects, is said of its function)."""
+    site = failure.site
+    if site is not None and site.overlaps(probe.site) and not _is_of_a_neighbour(probe, failure, site):
+        return True
+    if probe.kind == "donated":
+        return any(outer.overlaps(probe.site) for outer in failure.sites)
+    if probe.kind == "static-name" and site is not None and probe.entry_site is not None:
+        return site.overlaps(probe.entry_site)
+    if probe.kind in _REJECTED and _is_at_definition(probe):
+        name = re.escape(entry_name(probe))
+        named = re.search(r"at path (\w+)", failure.message)
+        parameter = probe.detail.get("parameter", "")
+        of_function = re.search(rf"(function|method) (\S+\.)?{name} ", failure.message) is not None
+        return (of_function and named is not None and named.group(1) == parameter) or (
+            probe.kind == "static-value" and "static arguments" in failure.message
+        )
+    if probe.kind == "iterator-result":
+        name = re.escape(entry_name(probe))
+        return bool(name) and re.search(rf"function (\S+\.)?{name} at ", failure.message) is not None
+    return False
+
+
+def _is_of_a_neighbour(probe: Probe, failure: Failure, site: Site) -> bool:
+    """Whether a failure that touches the place is that of a part of it, or of a call around or at the place."""
+    if probe.kind == "bool" and probe.construct in _STATEMENTS and "CALL" in failure.operation:
+        return True
+    whole = probe.kind in _OF_TRACERS - {"format", "host-method"} and isinstance(probe.expression, _WHOLE)
+    return whole and site.within(probe.site)
+
+
+def entry_name(probe: Probe) -> str:
+    """The last part of the name of the traced function."""
+    return (probe.entry_function or probe.symbol).rpartition(":")[2].rpartition(".")[2]
+
+
+def _is_at_definition(probe: Probe) -> bool:
+    """Whether the finding stands at the transform itself, not at a call: what every call would show."""
+    return probe.entry_site is not None and probe.entry_site.overlaps(probe.site)
+
+
+_OF_TRACERS = frozenset(
+    ("bool", "index", "hash", "convert", "host", "host-method", "format", "shape", "slice", "mask-index", "data-shape")
+)
+"""Kinds that only a tracer can bring about."""
+
+_STATEMENTS = frozenset(
+    ("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "in", "match")
+)
+"""Constructs in which Python itself asks for the truth, and no function does."""
+
+_WHOLE = (ast.Call, ast.Compare, ast.BinOp, ast.Subscript, ast.Attribute, ast.Dict, ast.Set)
+"""Expressions that are computed by an instruction of their own: one that fails within them is another's."""
+
+_REJECTED = frozenset(("iterator-argument", "invalid-argument", "static-value"))
+
+
+def _is_predicted(probe: Probe, run: Run, failure: Failure) -> bool:
+    """Whether a failure of the right type is the predicted one, and not the fault of the inputs that we made up."""
+    if probe.kind in _OF_TRACERS and not _is_of_a_tracer(probe, run, failure):
+        return False
+    if probe.kind in ("carry", "branches"):
+        return failures.shows_difference(failure, probe.detail.get("difference", ""))
+    if probe.kind not in _REJECTED:
+        return True
+    named = re.search(r"at path (\w+)", failure.message)
+    parameter = probe.detail.get("parameter", "")
+    if parameter and named is not None and named.group(1) not in (parameter, "args", "kwargs"):
+        return False
+    found = re.search(r"of type <class '(?:[\w.]+\.)?(\w+)'>", failure.message)
+    return found is None or _fits(probe.construct, found.group(1))
+
+
+def _is_of_this_run(probe: Probe, run: Run, failure: Failure) -> bool:
+    """Whether the run gave away the buffer that it then missed: an earlier run may have taken it from the module."""
+    if probe.kind != "donated":
+        return True
+    if "same" not in failure.message and not _is_given_away(probe, run):
+        return False
+    path, _, line = probe.detail.get("donated", "").rpartition(":")
+    given = {at for at in run.lines if str(at[1]) == line and PurePath(at[0]).name == PurePath(path).name}
+    if (probe.site.file, probe.site.line) in given:
+        return "same" in failure.message or run.hit(probe).count > 1
+    return bool(given)
+
+
+def _is_given_away(probe: Probe, run: Run) -> bool:
+    """Whether what stands at the place holds a buffer that is gone: what it is given to may miss another one."""
+    hit = run.hit(probe)
+    scope = hit.failed or (hit.scopes[-1] if hit.scopes else None)
+    if probe.expression is None or scope is None:
+        return True
+    leaves = jax.tree_util.tree_leaves(slots.values_in(probe.expression, scope))
+    return any(getattr(leaf, "is_deleted", bool)() for leaf in leaves)
+
+
+def _fits(construct: str, type_name: str) -> bool:
+    """Whether a rejected value's type is what was predicted; types that only made-up inputs have must be named."""
+    by_type = {
+        "ArrayImpl": "array",
+        "ndarray": "array",
+        "function": "function",
+        "str": "str",
+        "list": "list",
+        "dict": "dict",
+        "set": "set",
+        "SimpleNamespace": "namespace",
+    }
+    return by_type.get(type_name, construct) == construct
+
+
+def failure_evidence(failure: Failure) -> dict[str, Any]:
+    """A failure as evidence."""
+    site = failure.site
+    place = site.first_line if site else ""
+    refused = {"refused": True} if failure.refused else {}
+    return {"exception": failure.type, "message": failure.first_line, "place": place, **refused}

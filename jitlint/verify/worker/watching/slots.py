@@ -1,0 +1,207 @@
+"""The state that an expression reads: found among the names in view when it ran, and changed to another value."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+
+from ..inside_jax import tracers
+from .watch import Scope
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place that holds a value, and how to put another there."""
+
+    name: str
+    value: Any
+    put: Callable[[Any], None]
+
+
+def slots(expression: ast.expr, scope: Scope) -> Iterator[Slot]:
+    """The state behind an expression: what it reads itself or, if that can't be changed, what that holds."""
+    found = _slot(expression, scope)
+    if found is None:
+        return
+    if others(found.value):
+        yield found
+    if not isinstance(found.value, _SCALARS):
+        yield from _inside(found.name, found.value)
+
+
+_SCALARS = (bool, int, float, complex, str)
+
+
+def others(value: Any, words: Sequence[str] = ("a",)) -> list[Any]:
+    """Other values of the same type, likeliest to matter first; empty if there are no obvious ones.
+
+    Args:
+        value: the value.
+        words: what a text may be instead.
+    """
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, (int, float, complex)):
+        return [value + 1]
+    if isinstance(value, str):
+        return [word for word in words if word != value][:4] or [f"{value}_"]
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return [type(value)([*value, value[-1] if value else 1.0])]
+    if value is None or isinstance(value, jax.core.Tracer):
+        return []
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or not hasattr(value, "shape"):
+        return []
+    if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        return [jax.random.split(value)[0]] if value.shape == () else []
+    return [~value if str(dtype) == "bool" else value + dtype.type(1)]
+
+
+def words(source: str) -> list[str]:
+    """The short texts that a file's code compares with or looks up, in order."""
+    texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    return list(dict.fromkeys(text for text in texts if isinstance(text, str) and 0 < len(text) <= 30))
+
+
+def is_none(node: ast.expr, scope: Scope) -> bool:
+    """Whether a name or attribute stands for None among the names in view."""
+    return value_of(node, scope, default=...) is None
+
+
+def holds_tracer(expression: ast.expr, scope: Scope) -> bool:
+    """Whether a part of an expression is a tracer among the names in view, or a container with one."""
+    return any(tracers.find(value, 2) is not None for value in values_in(expression, scope))
+
+
+def values_in(expression: ast.expr, scope: Scope) -> list[Any]:
+    """The values of the names, attributes and items that an expression is made of, as far as they can be told."""
+    return [value_of(part, scope) for part in _parts(expression)]
+
+
+def value_of(node: ast.expr, scope: Scope, default: Any = None) -> Any:
+    """What a name, attribute or item is among the names in view; `default` if that can't be told."""
+    try:
+        return _value(node, scope)
+    except Exception:  # noqa: BLE001  a property of the user's may raise anything
+        return default
+
+
+def item(holder: Any, key: Any) -> Any:
+    """What a container holds under a key, None if nothing."""
+    try:
+        return holder[key]
+    except Exception:  # noqa: BLE001  a container of the user's may raise anything
+        return None
+
+
+def _parts(expression: ast.expr) -> list[ast.expr]:
+    return [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
+
+
+def holder(expression: ast.expr, scope: Scope) -> Any:
+    """The object that a store or a call such as `x.append(v)` changes; None if it can't be told.
+
+    A name declared global or nonlocal is held by a list of one function's cell or of the module's value.
+    """
+    node: ast.expr | None = expression
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        elif isinstance(node.func, ast.Name) and node.func.id == "setattr" and node.args:
+            node = node.args[0]
+    elif isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    elif isinstance(node, ast.Name):
+        return scope.cells.get(node.id) or (scope.globals if node.id in scope.globals else None)
+    try:
+        return _value(node, scope) if node is not None else None
+    except (LookupError, AttributeError, TypeError):
+        return None
+
+
+def _slot(node: ast.expr, scope: Scope) -> Slot | None:
+    text = ast.unparse(node)
+    try:
+        if isinstance(node, ast.Name):
+            return _name_slot(node.id, scope)
+        if isinstance(node, ast.Attribute):
+            owner = _value(node.value, scope)
+            return Slot(text, getattr(owner, node.attr), lambda new: _set_attribute(owner, node.attr, new))
+        if isinstance(node, ast.Subscript):
+            owner, key = _value(node.value, scope), _value(node.slice, scope)
+            if isinstance(owner, (dict, list)):
+                return Slot(text, owner[key], lambda new: owner.__setitem__(key, new))
+            return _slot(node.value, scope)
+    except (LookupError, AttributeError, TypeError):
+        return None
+    return None
+
+
+def _name_slot(name: str, scope: Scope) -> Slot | None:
+    if name in scope.cells:
+        cell = scope.cells[name]
+
+        def put(new: Any) -> None:
+            cell.cell_contents = new
+
+        return Slot(name, cell.cell_contents, put)
+    if name in scope.locals and scope.locals is not scope.globals and name not in scope.globals:
+        return Slot(name, scope.locals[name], _refuse)
+    if name in scope.globals:
+        return Slot(name, scope.globals[name], lambda new: scope.globals.__setitem__(name, new))
+    return None
+
+
+def _refuse(new: Any) -> None:
+    raise TypeError("a local name can't be changed from outside")
+
+
+def _inside(name: str, value: Any) -> Iterator[Slot]:
+    if isinstance(value, dict):
+        for key, item in list(value.items())[:20]:
+            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
+                yield Slot(f"{name}[{key!r}]", item, _setter(value, key))
+    elif isinstance(value, list):
+        for at, item in enumerate(value[:20]):
+            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
+                yield Slot(f"{name}[{at}]", item, _setter(value, at))
+    elif hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
+        for key, item in list(vars(value).items())[:20]:
+            if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
+                yield Slot(f"{name}.{key}", item, _attribute_setter(value, key))
+
+
+def _setter(owner: Any, key: Any) -> Callable[[Any], None]:
+    return lambda new: owner.__setitem__(key, new)
+
+
+def _attribute_setter(owner: Any, name: str) -> Callable[[Any], None]:
+    return lambda new: _set_attribute(owner, name, new)
+
+
+def _set_attribute(owner: Any, name: str, new: Any) -> None:
+    try:
+        setattr(owner, name, new)
+    except (AttributeError, TypeError):
+        object.__setattr__(owner, name, new)
+
+
+def _value(node: ast.expr, scope: Scope) -> Any:
+    if isinstance(node, ast.Name):
+        for names in (scope.locals, scope.globals):
+            if node.id in names:
+                return names[node.id]
+        raise LookupError(node.id)
+    if isinstance(node, ast.Attribute):
+        return getattr(_value(node.value, scope), node.attr)
+    if isinstance(node, ast.Subscript):
+        return _value(node.value, scope)[_value(node.slice, scope)]
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError) as error:
+        raise LookupError(ast.dump(node)) from error

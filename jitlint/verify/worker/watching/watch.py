@@ -1,0 +1,313 @@
+"""Watching a piece of user code run: which places were executed, under which trace, and what was compiled meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import math
+import sys
+import time
+import types
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import jax
+
+from ..inputs import stuck_calls
+from ..inputs.stuck_calls import Stuck
+from ..inside_jax import cache_misses, failures, placement, tracers
+from ..inside_jax.failures import Failure
+from ..messages import Words
+from ..process import child_process
+from ..process.budget import Clock, Interrupted
+from ..user_code.probes import Probe
+from ..user_code.sites import Site, site_of
+from . import instructions
+
+_CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
+"""Kinds about the compile cache, for which JAX is asked why it missed."""
+
+_TRACED = 20
+"""How many calls of a function are noted."""
+
+_COMPILED = "/jax/core/compile/backend_compile_duration"
+
+
+_ROUNDS, _SECONDS = 100, 1.0
+"""A loop at a module's top level that has gone on for so long has shown what it has to show."""
+
+
+@dataclass
+class Capture:
+    """A user function as JAX called it to trace it: the function object, and its arguments with tracers as shapes.
+
+    `caught`: the run that it was called in came to its end, so that whatever failed in it was expected.
+    """
+
+    function: types.FunctionType
+    arguments: dict[str, Any]
+    caught: bool = False
+
+
+@dataclass
+class Hit:
+    """What was seen at one probe's place in one run; `scopes` are the names in view, `failed` those when it raised."""
+
+    count: int = 0
+    staged: int = 0
+    compiled: int = 0
+    captures: list[Capture] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+    failed: Scope | None = None
+
+
+@dataclass
+class Scope:
+    """The names in view at a place when it ran."""
+
+    globals: dict[str, Any]
+    locals: dict[str, Any]
+    cells: dict[str, types.CellType]
+
+
+@dataclass
+class Run:
+    """One run of user code: how it ended and what was seen.
+
+    `raised_staged` are the lines at which an exception passed while JAX was tracing, with its type's bases, `blame` the
+    line at which each user function was when the run failed, `stuck` what a library wanted then, `entered` the
+    functions asked for as JAX traced them, `traced` the arguments of the user functions that ran under a trace,
+    `misses` what JAX says of those of its cache.
+    """
+
+    label: str | Words
+    failure: Failure | None = None
+    interrupted: bool = False
+    value: Any = None
+    hits: dict[int, Hit] = field(default_factory=dict)
+    lines: Counter[tuple[str, int]] = field(default_factory=Counter)
+    raised_staged: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
+    compiled: list[str] = field(default_factory=list)
+    blame: dict[str, int] = field(default_factory=dict)
+    entered: list[Capture] = field(default_factory=list)
+    stuck: Stuck = field(default_factory=Stuck)
+    traced: dict[types.CodeType, list[dict[str, Any]]] = field(default_factory=dict)
+    misses: list[str] = field(default_factory=list)
+
+    @property
+    def clean(self) -> bool:
+        return self.failure is None and not self.interrupted
+
+    def hit(self, probe: Probe) -> Hit:
+        return self.hits.get(probe.id, Hit())
+
+
+class Runner(Protocol):
+    """Runs a piece of user code under watch; with `keep` false, without holding on to what it sees."""
+
+    def __call__(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run: ...
+
+
+class Watcher:
+    """Runs user code with a trace function that looks at the user's files only.
+
+    Args:
+        probes: the places to look at.
+        sources: the user's files.
+        functions: the qualified names of functions whose arguments are noted when JAX traces them.
+        clock: stops code that takes too long.
+
+    Attributes:
+        clock: the same.
+    """
+
+    def __init__(
+        self, probes: Collection[Probe], sources: Mapping[str, str], functions: Collection[str], clock: Clock
+    ) -> None:
+        self.clock = clock
+        self._files = frozenset(sources)
+        self._wanted = frozenset(functions)
+        self._wanted_names = frozenset(name.rpartition(".")[2] for name in functions)
+        self._sources = sources
+        self._probes = list(probes)
+        self._homes = instructions.homes(probes, sources)
+        self._offsets: dict[types.CodeType, Mapping[int, tuple[int, ...]]] = {}
+        self._snapshots: dict[types.FrameType, dict[str, Any]] = {}
+        self._functions: dict[types.CodeType, types.FunctionType] = {}
+        self._run = Run("")
+        self._keep = True
+        self._explains = any(probe.kind in _CACHED for probe in self._probes)
+        self._loops_end = math.inf
+        jax.monitoring.register_event_duration_secs_listener(self._on_event)
+
+    def run(self, label: str | Words, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
+        """Calls `thunk` and gives what was seen; whatever it raises is part of that.
+
+        With `keep` false nothing is noted that holds values: what JAX says of values that are held is then the user's.
+        """
+        run = self._run = Run(label)
+        self._keep = keep
+        self._counts: dict[tuple[int, int], int] = {}
+        before = sys.gettrace()
+        sys.settrace(self._on_call)
+        try:
+            with (
+                self.clock.limit(seconds),
+                cache_misses.explained(run.misses) if self._explains else contextlib.nullcontext(),
+            ):
+                run.value = placement.in_mesh(thunk)
+        except Interrupted:
+            run.interrupted = True
+        except BaseException as error:  # noqa: BLE001  user code may raise anything, SystemExit included
+            sys.settrace(before)
+            run.failure = failures.read(error, self._files)
+            run.blame = _lines_by_function(error, self._files)
+            run.stuck = stuck_calls.read(error, self._sources)
+        finally:
+            child_process.end_copy()
+            sys.settrace(before)
+            self._snapshots.clear()
+            self._run = Run("")
+        for capture in run.entered:
+            capture.caught = run.clean
+        return run
+
+    def bounded(self, thunk: Callable[[], Any]) -> Callable[[], Any]:
+        """The same statement of a module's top level with loops that end by an interruption, if by nothing else."""
+
+        def run() -> Any:
+            self._loops_end = time.monotonic() + _SECONDS
+            try:
+                return thunk()
+            finally:
+                self._loops_end = math.inf
+
+        return run
+
+    def _on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in self._files:
+            return None
+        if code not in self._offsets:
+            self._offsets[code] = instructions.offsets(code, self._probes, self._homes)
+        if self._offsets[code]:
+            frame.f_trace_opcodes = True
+        if self._keep and code.co_name != "<module>" and tracers.staging():
+            self._snapshots[frame] = tracers.arguments(frame)
+            if code.co_name in self._wanted_names:
+                self._enter(frame)
+            traced = self._run.traced.setdefault(code, [])
+            if len(traced) < _TRACED:
+                traced.append(self._snapshots[frame])
+        return self._on_step
+
+    def _enter(self, frame: types.FrameType) -> None:
+        """Keeps how JAX calls a function that was asked for, once a run."""
+        function = function_of(frame)
+        if function is None or function.__qualname__ not in self._wanted:
+            return
+        if not any(known.function.__code__ is function.__code__ for known in self._run.entered):
+            self._run.entered.append(Capture(function, self._snapshots[frame]))
+
+    def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self._run.lines[frame.f_code.co_filename, frame.f_lineno] += 1
+            if self._loops_end < time.monotonic() and self._goes_on(frame):
+                raise Interrupted
+        elif event == "exception" and tracers.staging():
+            bases = frozenset(base.__name__ for base in argument[0].__mro__)
+            self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
+            for probe in {probe for probes in self._offsets[frame.f_code].values() for probe in probes}:
+                if self._keep:
+                    self._run.hits.setdefault(probe, Hit()).failed = _scope(frame)
+        elif event == "opcode":
+            for probe in self._offsets[frame.f_code].get(frame.f_lasti, ()):
+                self._on_place(probe, frame)
+        return self._on_step
+
+    def _goes_on(self, frame: types.FrameType) -> bool:
+        rounds = self._run.lines[frame.f_code.co_filename, frame.f_lineno]
+        return frame.f_code.co_name == "<module>" and rounds > _ROUNDS
+
+    def _on_place(self, probe: int, frame: types.FrameType) -> None:
+        hit = self._run.hits.setdefault(probe, Hit())
+        key = (probe, frame.f_lasti)
+        self._counts[key] = self._counts.get(key, 0) + 1
+        if self._counts[key] > hit.count:
+            hit.count = self._counts[key]
+            if tracers.staging():
+                hit.staged += 1
+                if self._keep and len(hit.captures) < 3:
+                    self._capture(hit, frame)
+        if self._keep and len(hit.scopes) < 3:
+            hit.scopes.append(_scope(frame))
+
+    def _capture(self, hit: Hit, frame: types.FrameType | None) -> None:
+        outermost = None
+        while frame is not None:
+            if frame in self._snapshots:
+                outermost = frame
+            elif outermost is not None and frame.f_code.co_filename in self._files:
+                break
+            frame = frame.f_back
+        if outermost is None:
+            return
+        code = outermost.f_code
+        function = self._functions.get(code) or function_of(outermost)
+        if function is not None:
+            if not code.co_freevars:  # nothing tells its functions apart
+                self._functions[code] = function
+            hit.captures.append(Capture(function, self._snapshots[outermost]))
+
+    def _on_event(self, name: str, seconds: float, **details: Any) -> None:
+        if name != _COMPILED or not self._run.label:
+            return
+        self._run.compiled.append(str(details.get("fun_name", "")))
+        sites = list(self._user_sites(sys._getframe()))
+        for probe in self._probes:
+            if any(probe.site.overlaps(site) for site in sites):
+                self._run.hits.setdefault(probe.id, Hit()).compiled += 1
+
+    def _user_sites(self, frame: types.FrameType | None) -> Iterator[Site]:
+        while frame is not None:
+            if frame.f_code.co_filename in self._files:
+                yield site_of(frame.f_code, frame.f_lasti)
+            frame = frame.f_back
+
+
+def function_of(frame: types.FrameType) -> types.FunctionType | None:
+    """The function object that a frame runs, told from its siblings by the cells it closes over."""
+    code = frame.f_code
+    found = [f for f in gc.get_referrers(code) if isinstance(f, types.FunctionType) and f.__code__ is code]
+    names = code.co_freevars
+    for function in found:
+        cells = function.__closure__ or ()
+        if all(_same(cell, frame.f_locals, name) for name, cell in zip(names, cells, strict=True)):
+            return function
+    return found[0] if len(found) == 1 else None
+
+
+def _same(cell: types.CellType, names: Mapping[str, Any], name: str) -> bool:
+    try:
+        return name in names and cell.cell_contents is names[name]
+    except ValueError:
+        return name not in names
+
+
+def _scope(frame: types.FrameType) -> Scope:
+    function = function_of(frame) if frame.f_code.co_freevars else None
+    cells = dict(zip(frame.f_code.co_freevars, function.__closure__ or (), strict=True)) if function else {}
+    return Scope(frame.f_globals, tracers.Names(frame.f_locals), cells)
+
+
+def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str, int]:
+    """The line at which each user function was, when the error went through it."""
+    entry = error.__traceback__
+    found: dict[str, int] = {}
+    while entry is not None:
+        if entry.tb_frame.f_code.co_filename in files:
+            found.setdefault(entry.tb_frame.f_code.co_name, entry.tb_lineno)
+        entry = entry.tb_next
+    return found
