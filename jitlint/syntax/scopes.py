@@ -1,24 +1,36 @@
-"""The scope that the lowering pass is in: names bound, declared, and how things defined here are qualified."""
+"""The scope that is being lowered: which names it binds and declares, and how things defined in it are qualified."""
 
 from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterable
 
 from jitlint import ir
 from jitlint.source.places import Span
 
 
+class Found:
+    """What a module holds, at its top level or within functions and classes: all its scopes add to it."""
+
+    __slots__ = ("imports", "suites")
+
+    def __init__(self) -> None:
+        self.imports: list[ir.Import | ir.ImportFrom] = []
+        self.suites: list[Span] = []
+
+
 class Scope:
-    """A module, class or function body while it is being lowered."""
+    """A module, class or function body while it is being lowered. A module has no `outer` scope."""
 
-    __slots__ = ("prefix", "in_function", "bound", "globals", "nonlocals", "yields")
+    __slots__ = ("outer", "qualname", "prefix", "in_function", "found", "bound", "globals", "nonlocals", "yields")
 
-    def __init__(self, prefix: str, in_function: bool) -> None:
+    def __init__(self, outer: Scope | None, qualname: str, prefix: str, in_function: bool) -> None:
         """`prefix` goes before the names of what is defined here to give their `__qualname__`; empty for a module."""
+        self.outer = outer
+        self.qualname = qualname
         self.prefix = prefix
         self.in_function = in_function
+        self.found: Found = Found() if outer is None else outer.found
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
@@ -43,41 +55,25 @@ class Scope:
         return frozenset(self.bound - self.globals - self.nonlocals)
 
 
-def deleted(targets: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
-    """What a `del` statement deletes, without the brackets around all of it."""
-    while len(targets) == 1 and isinstance(targets[0], ir.Display):
-        targets = targets[0].elements
-    return targets
+def module_scope() -> Scope:
+    """The scope of a module's top level."""
+    return Scope(None, "", "", False)
+
+
+def function_scope(outer: Scope, name: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
+    """The scope of the body of a function or lambda that is defined in another scope."""
+    qualname = outer.qualify(name)
+    scope = Scope(outer, qualname, qualname + ".<locals>.", True)
+    scope.bound.update([parameter.name for parameter in parameters])
+    return scope
+
+
+def class_scope(outer: Scope, name: str) -> Scope:
+    """The scope of the body of a class that is defined in another scope."""
+    qualname = outer.qualify(name)
+    return Scope(outer, qualname, qualname + ".", outer.in_function)
 
 
 def identifier(name: str) -> str:
     """A name as Python sees it: NFKC; interned, since few names make up most of a program."""
     return sys.intern(name if name.isascii() else unicodedata.normalize("NFKC", name))
-
-
-def function_scope(qualname: str, parameters: Iterable[ir.Parameter]) -> Scope:
-    """The scope of a function's body."""
-    scope = Scope(qualname + ".<locals>.", True)
-    scope.bound.update([parameter.name for parameter in parameters])
-    return scope
-
-
-def lambda_of(
-    span: Span, qualname: str, parameters: tuple[ir.Parameter, ...], body: ir.Expr, scope: Scope
-) -> ir.Lambda:
-    """A lambda, whose body was lowered in its scope."""
-    function = ir.Function(
-        span=span,
-        name="<lambda>",
-        name_span=span,
-        qualname=qualname,
-        parameters=parameters,
-        body=(ir.Return(body.span, body),),
-        returns=None,
-        is_async=False,
-        is_generator=scope.yields,
-        locals=scope.locals(),
-        globals=frozenset(),
-        nonlocals=frozenset(),
-    )
-    return ir.Lambda(span, function)

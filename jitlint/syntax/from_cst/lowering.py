@@ -11,21 +11,18 @@ from collections.abc import Callable
 from typing import Any
 
 from jitlint import ir
-from jitlint.source.places import Span
 from jitlint.syntax.from_cst.cursor import Cursor
-from jitlint.syntax.scopes import Scope
+from jitlint.syntax.scopes import module_scope
 
 
 class Walk(Cursor):
-    """The cursor, the innermost scope, and what the module as a whole has been found to hold."""
+    """The cursor and the innermost scope."""
 
-    __slots__ = ("scope", "imports", "suites")
+    __slots__ = ("scope",)
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.scope = Scope("", False)
-        self.imports: list[ir.Import | ir.ImportFrom] = []
-        self.suites: list[Span] = []
+        self.scope = module_scope()
 
 
 EXPRESSIONS: dict[type, Callable[[Walk, Any], ir.Expr]] = {}
