@@ -1,0 +1,50 @@
+"""Functions and lambdas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jitlint.ir.expressions import Expr
+from jitlint.source.places import Span
+
+if TYPE_CHECKING:
+    from jitlint.ir.statements import Stmt
+
+
+class Parameter(NamedTuple):
+    """`kind` is "positional-only", "positional", "*", "keyword-only" or "**"."""
+
+    span: Span
+    name: str
+    kind: str
+    default: Expr | None
+    annotation: Expr | None
+
+
+class Packed(NamedTuple):
+    """Statements as a cache has kept them, pickled: `Project.body` reads them when they are to run."""
+
+    data: bytes
+
+
+class Function(NamedTuple):
+    """A function or lambda body with its scope resolved.
+
+    `name` is "<lambda>" for lambdas, whose body is one Return. `qualname` is dotted as Python's `__qualname__`, with
+    "<locals>". `span` covers the whole definition without decorators, `name_span` the name (a lambda's own span for a
+    lambda). `locals` are the names that the body binds (parameters included, comprehension targets not), `globals` and
+    `nonlocals` those so declared.
+    """
+
+    span: Span
+    name: str
+    name_span: Span
+    qualname: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Stmt, ...] | Packed
+    returns: Expr | None
+    is_async: bool
+    is_generator: bool
+    locals: frozenset[str]
+    globals: frozenset[str]
+    nonlocals: frozenset[str]
