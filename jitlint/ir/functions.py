@@ -12,13 +12,18 @@ if TYPE_CHECKING:
 
 
 class Parameter(NamedTuple):
-    """`kind` is "positional-only", "positional", "*", "keyword-only" or "**"."""
+    """`kind` is "positional-only", "positional", "*", "keyword-only" or "**".
+
+    `attributes` are those that the function's body, functions within it included, asks of the parameter: `state.step`
+    asks for `step`. Private ones (`state._step`) are left out.
+    """
 
     span: Span
     name: str
     kind: str
     default: Expr | None
     annotation: Expr | None
+    attributes: frozenset[str] = frozenset()
 
 
 class Packed(NamedTuple):
@@ -33,7 +38,8 @@ class Function(NamedTuple):
     `name` is "<lambda>" for lambdas, whose body is one Return. `qualname` is dotted as Python's `__qualname__`, with
     "<locals>". `span` covers the whole definition without decorators, `name_span` the name (a lambda's own span for a
     lambda). `locals` are the names that the body binds (parameters included, comprehension targets not), `globals` and
-    `nonlocals` those so declared.
+    `nonlocals` those so declared. `reassigned` are the attributes that it assigns more than once, functions within it
+    included, as they are written: `self.cache` in `self.cache = new` … `self.cache = old`.
     """
 
     span: Span
@@ -48,3 +54,4 @@ class Function(NamedTuple):
     locals: frozenset[str]
     globals: frozenset[str]
     nonlocals: frozenset[str]
+    reassigned: frozenset[str]

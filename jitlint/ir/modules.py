@@ -5,14 +5,28 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jitlint.ir.statements import Import, ImportFrom, Stmt
-from jitlint.source.places import Span
+
+
+class Suite(NamedTuple):
+    """The body of a function that lies in no other function, and what other modules know of it without running it.
+
+    `start` and `end` are character offsets; `assigned` and `augmented` the attributes of `self` that it sets, as in
+    ClassDef.
+    """
+
+    start: int
+    end: int
+    is_generator: bool
+    assigned: frozenset[str]
+    augmented: frozenset[str]
 
 
 class Module(NamedTuple):
     """One file. `body` in source order; `locals` the names bound at top level; `imports` all of them, also those in
-    functions; `suites` the bodies of functions that lie in no other function."""
+    functions; `suites` in source order; `rebound` the names that functions and classes declare `global`."""
 
     body: tuple[Stmt, ...]
     locals: frozenset[str]
     imports: tuple[Import | ImportFrom, ...] = ()
-    suites: tuple[Span, ...] = ()
+    suites: tuple[Suite, ...] = ()
+    rebound: frozenset[str] = frozenset()

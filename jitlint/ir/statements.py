@@ -166,7 +166,8 @@ class FunctionDef(NamedTuple):
 
 
 class ClassDef(NamedTuple):
-    """`locals` are the names that the body binds."""
+    """`locals` are the names that the body binds, `assigned` the attributes of `self` that code in the class assigns
+    (`self.x = 1`), `augmented` those that it updates in place (`self.x += 1`)."""
 
     span: Span
     name: str
@@ -176,6 +177,8 @@ class ClassDef(NamedTuple):
     body: tuple[Stmt, ...]
     decorators: tuple[Expr, ...]
     locals: frozenset[str]
+    assigned: frozenset[str] = frozenset()
+    augmented: frozenset[str] = frozenset()
 
 
 class TypeAliasStmt(NamedTuple):

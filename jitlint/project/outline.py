@@ -8,10 +8,6 @@ from dataclasses import dataclass
 from jitlint import ir
 from jitlint.project.cache import digest
 
-_DECLARED = re.compile(r"^[ \t]*(?:global\b[^\n]*|self\.\w+[^\n=]*=(?!=))", re.MULTILINE)
-"""What bodies tell of the module and its classes: names that they rebind, attributes that instances have. (That a
-function is a generator is also seen without running it.)"""
-
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 
@@ -54,8 +50,9 @@ def outline(text: str, tree: ir.Module) -> Outline:
     suites = [text[suite.start : suite.end] for suite in tree.suites]
     ends = [0, *(suite.end for suite in tree.suites)]
     between = [text[end : suite.start] for end, suite in zip(ends, tree.suites, strict=False)]
-    generators = ["yield" in suite for suite in suites]
-    top = digest("\0".join((*between, text[ends[-1] :])), generators, *_DECLARED.findall(text))
+    # What a function's body says of the function, the module and its classes is known without running it.
+    facts = [(suite.is_generator, sorted(suite.assigned), sorted(suite.augmented)) for suite in tree.suites]
+    top = digest("\0".join((*between, text[ends[-1] :])), facts, sorted(tree.rebound))
     return Outline(tuple(imports), top, tuple(map(digest, suites)))
 
 

@@ -6,42 +6,63 @@ import sys
 import unicodedata
 
 from jitlint import ir
-from jitlint.source.places import Span
 
 
 class Found:
     """What a module holds, at its top level or within functions and classes: all its scopes add to it."""
 
-    __slots__ = ("imports", "suites")
+    __slots__ = ("text", "imports", "suites", "rebound")
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.imports: list[ir.Import | ir.ImportFrom] = []
-        self.suites: list[Span] = []
+        self.suites: list[ir.Suite] = []
+        self.rebound: set[str] = set()
 
 
 class Scope:
-    """A module, class or function body while it is being lowered. A module has no `outer` scope."""
+    """A module, class or function body while it is being lowered. A module has no `outer` scope.
 
-    __slots__ = ("outer", "qualname", "prefix", "in_function", "found", "bound", "globals", "nonlocals", "yields")
+    `asked` are pairs of a variable and an attribute that is asked of it, but for the own variables of inner scopes;
+    `assigned` and `augmented` are the attributes that `=` and `+=` (or the like) set here or in inner scopes.
+    """
 
-    def __init__(self, outer: Scope | None, qualname: str, prefix: str, in_function: bool) -> None:
+    __slots__ = (
+        "outer",
+        "qualname",
+        "prefix",
+        "in_function",
+        "found",
+        "bound",
+        "globals",
+        "nonlocals",
+        "yields",
+        "asked",
+        "assigned",
+        "augmented",
+    )
+
+    def __init__(self, outer: Scope | None, found: Found, qualname: str, prefix: str, in_function: bool) -> None:
         """`prefix` goes before the names of what is defined here to give their `__qualname__`; empty for a module."""
         self.outer = outer
+        self.found = found
         self.qualname = qualname
         self.prefix = prefix
         self.in_function = in_function
-        self.found: Found = Found() if outer is None else outer.found
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.yields = False
+        self.asked: list[tuple[str, str]] = []
+        self.assigned: list[ir.Attribute] = []
+        self.augmented: list[ir.Attribute] = []
 
     def qualify(self, name: str) -> str:
         """The `__qualname__` of a function or class defined here."""
         return name if name in self.globals else self.prefix + name
 
     def bind(self, target: ir.Expr | None) -> None:
-        """Enter the names that an assignment to `target` binds."""
+        """Enter the names that an assignment to `target` binds, and the attributes that it sets."""
         if isinstance(target, ir.Name):
             self.bound.add(target.name)
         elif isinstance(target, ir.Display):
@@ -49,21 +70,23 @@ class Scope:
                 self.bind(element)
         elif isinstance(target, ir.Starred):
             self.bind(target.value)
+        elif isinstance(target, ir.Attribute):
+            self.assigned.append(target)
 
     def locals(self) -> frozenset[str]:
         """The names that are this scope's own."""
         return frozenset(self.bound - self.globals - self.nonlocals)
 
 
-def module_scope() -> Scope:
-    """The scope of a module's top level."""
-    return Scope(None, "", "", False)
+def module_scope(text: str) -> Scope:
+    """The scope of the top level of a module with a text."""
+    return Scope(None, Found(text), "", "", False)
 
 
 def function_scope(outer: Scope, name: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
     """The scope of the body of a function or lambda that is defined in another scope."""
     qualname = outer.qualify(name)
-    scope = Scope(outer, qualname, qualname + ".<locals>.", True)
+    scope = Scope(outer, outer.found, qualname, qualname + ".<locals>.", True)
     scope.bound.update([parameter.name for parameter in parameters])
     return scope
 
@@ -71,7 +94,7 @@ def function_scope(outer: Scope, name: str, parameters: tuple[ir.Parameter, ...]
 def class_scope(outer: Scope, name: str) -> Scope:
     """The scope of the body of a class that is defined in another scope."""
     qualname = outer.qualify(name)
-    return Scope(outer, qualname, qualname + ".", outer.in_function)
+    return Scope(outer, outer.found, qualname, qualname + ".", outer.in_function)
 
 
 def identifier(name: str) -> str:

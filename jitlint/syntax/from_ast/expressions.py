@@ -58,7 +58,7 @@ def _attribute(walk: Walk, node: ast.Attribute) -> ir.Expr:
     start = span.end - len(name)
     if not walk.text.startswith(name, start):
         start = walk.name(name, walk.after(".", walk.closed(span.start, value.span))).start
-    return ir.Attribute(span, value, name, Span(start, span.end))
+    return build.attribute(walk.scope, span, value, name, Span(start, span.end))
 
 
 def _subscript(walk: Walk, node: ast.Subscript) -> ir.Expr:

@@ -32,7 +32,7 @@ class Walk:
         self.text = text + _END
         self.lines = Lines(text)
         self.line = 1  # of the last statement that was begun
-        self.scope = module_scope()
+        self.scope = module_scope(self.text)
 
     def block(self, node: Any) -> Span:
         """The span of a compound statement, without the semicolon that `ast` counts in."""

@@ -46,7 +46,7 @@ def _field(walk: Walk, field: Field, opening: str, parts: _Parts) -> None:
         spec_parts: _Parts = []
         _add(walk, field.spec.parts, opening, spec_parts)
         spec = ir.FormatString(field.spec.span, tuple(spec_parts))
-    parts += build.format_field(walk.text, field.span, field.shown, value, field.conversion, spec)
+    parts += build.format_field(walk.scope, field.span, field.shown, value, field.conversion, spec)
 
 
 def _value(walk: Walk, span: Span) -> ir.Expr:

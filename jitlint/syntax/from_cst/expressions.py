@@ -80,7 +80,7 @@ def _attribute(walk: Walk, node: cst.Attribute) -> ir.Expr:
     walk.take(".")
     written = node.attr.value
     name_span = Span(walk.take(written), walk.position)
-    return ir.Attribute(walk.leave(node, start), value, identifier(written), name_span)
+    return build.attribute(walk.scope, walk.leave(node, start), value, identifier(written), name_span)
 
 
 def _subscript(walk: Walk, node: cst.Subscript) -> ir.Expr:

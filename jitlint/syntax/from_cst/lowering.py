@@ -22,7 +22,7 @@ class Walk(Cursor):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.scope = module_scope()
+        self.scope = module_scope(self.text)
 
 
 EXPRESSIONS: dict[type, Callable[[Walk, Any], ir.Expr]] = {}

@@ -58,7 +58,7 @@ def _field(
         spec_parts = _parts(walk, node.format_spec, opening)
         spec = ir.FormatString(walk.since(spec_start), tuple(spec_parts))
     walk.take("}")
-    parts += build.format_field(walk.text, walk.since(start), shown, value, node.conversion or "", spec)
+    parts += build.format_field(walk.scope, walk.since(start), shown, value, node.conversion or "", spec)
 
 
 def _concatenated(walk: Walk, node: cst.ConcatenatedString) -> ir.Expr:
