@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Callable
 
 from jitlint import ir
@@ -42,8 +40,6 @@ from jitlint.analysis.values import (
 )
 from jitlint.events.event import Confidence, Entry, EventKind
 from jitlint.source.places import Span
-
-_ATTRIBUTE = re.compile(r"(?<![\w.])(\w+)\.([A-Za-z]\w*)")
 
 
 def traced_arguments(
@@ -280,7 +276,7 @@ def check_argument(
 
 def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
     """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
-    used = _attributes_of(target.function, name)
+    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
     cls = interp.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
     if cls is None or "dataclasses.dataclass" not in cls.decorations:
         return False
@@ -392,24 +388,9 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
         cls = interp.guesses.named(parameter.name, function.module)
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
-        return Outside(_attributes_of(function, parameter.name))
+        return Outside(parameter.attributes)
     known = facts(interp, cls)
     return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
-
-
-def _attributes_of(function: Function, parameter: str) -> frozenset[str]:
-    """The attributes that a function's text asks of a parameter."""
-    span = function.code.span
-    return _attributes(function.module.source.text[span.start : span.end]).get(parameter, frozenset())
-
-
-@functools.lru_cache(maxsize=64)
-def _attributes(text: str) -> dict[str, frozenset[str]]:
-    """The attributes that a text asks of each name: one look for all parameters of a function."""
-    found: dict[str, set[str]] = {}
-    for name, attribute in _ATTRIBUTE.findall(text):
-        found.setdefault(name, set()).add(attribute)
-    return {name: frozenset(attributes) for name, attributes in found.items()}
 
 
 def uncalled_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:

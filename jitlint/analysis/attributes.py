@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -77,7 +76,6 @@ _CONSTRUCTORS: Final = (
     "tree_unflatten",
     "init",
 )
-_ASSIGNS: Final = re.compile(r"[ \t]*=[^=]")
 
 
 def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
@@ -235,13 +233,9 @@ def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[obje
 
 
 def _assigned(cls: Class) -> frozenset[str]:
-    """The attributes that a class's own `__init__` or body assigns, from its text."""
+    """The attributes that a class's own methods or body set."""
     if cls.assigned is None:
-        text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
-        names = set(re.findall(r"\bself\.(\w+)\s*(?:,[^=\n]*)?(?::[^=\n]+)?[-+*/|&]?=[^=]", text))
-        for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text):
-            names.update(re.findall(r"self\.(\w+)", line))
-        cls.assigned = frozenset(names | set(cls.code.locals))
+        cls.assigned = cls.code.locals | cls.code.assigned | cls.code.augmented
     return cls.assigned
 
 
@@ -571,7 +565,4 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
         return False
     if code.name in ("__enter__", "__exit__"):
         return True
-    text = interp.module.source.text
-    target = text[node.span.start : node.span.end]
-    after = text[code.span.start : code.span.end].split(target)[1:]
-    return sum(_ASSIGNS.match(rest) is not None for rest in after) > 1
+    return interp.module.source.text[node.span.start : node.span.end] in code.reassigned

@@ -19,7 +19,6 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 _COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
 _LAYOUT = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])")
 """What splits a call over several lines: the space within its brackets, and the comma after its last argument."""
-_GLOBAL = re.compile(r"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
 
 
 class Module:
@@ -36,7 +35,6 @@ class Module:
         self.is_package = source.path.name == "__init__.py"
         self._digest: str | None = None
         self._lines: LineTable | None = None
-        self._rebound: frozenset[str] | None = None
 
     @property
     def digest(self) -> str:
@@ -50,14 +48,6 @@ class Module:
         if self._lines is None:
             self._lines = LineTable(self.source.text)
         return self._lines
-
-    @property
-    def rebound_globals(self) -> frozenset[str]:
-        """The names that functions of the module declare `global`."""
-        if self._rebound is None:
-            groups = [found.group(1).split(",") for found in _GLOBAL.finditer(self.source.text)]
-            self._rebound = frozenset(name.strip() for names in groups for name in names if name.strip())
-        return self._rebound
 
     def place(self, span: Span) -> Place:
         """A span of this file as reports show it."""
