@@ -18,7 +18,7 @@ from jitlint.models.brought import stamp
 from jitlint.project.cache import Cache
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import Runs
-from jitlint.rules import brought as brought_rules
+from jitlint.rules import plugins
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -102,7 +102,7 @@ def find(
         jobs: how many processes may work at a time.
     """
     store = Cache(cache)
-    runs = Runs(store, files, stamp(), brought_rules.stamp(), noqa, sound)
+    runs = Runs(store, files, stamp(), plugins.stamp(), noqa, sound)
     return runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
 
 
@@ -170,7 +170,7 @@ def _errors(analysis: Analysis) -> tuple[FileError, ...]:
 
     files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
     known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
-    known += [FileError(name, f"JIT003 rules: {message}") for name, message in brought_rules.brought().errors]
+    known += [FileError(name, f"JIT003 rules: {message}") for name, message in plugins.plugin_rules().errors]
     return (*files, *known, *map(internal_error, analysis.defects))
 
 

@@ -16,7 +16,8 @@ def outlined(text: str) -> Outline:
 
 
 @pytest.mark.parametrize(
-    "body", ["    return a\n", "    # self.x = 1\n    pass\n", "    'yield'\n", "    def h(): yield\n", "    self.x == 1\n"]
+    "body",
+    ["    return a\n", "    # self.x = 1\n    pass\n", "    'yield'\n", "    def h(): yield\n", "    self.x == 1\n"],
 )
 def test_a_body_concerns_only_who_runs_it(body: str) -> None:
     before, after = outlined(TEXT), outlined(TEXT.replace(BODY, body))
