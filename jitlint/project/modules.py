@@ -74,8 +74,8 @@ class Project:
     for the others. A cached result is good as long as they have not changed.
     """
 
-    def __init__(self, sources: Iterable[SourceFile], store: Cache) -> None:
-        self.store = store
+    def __init__(self, sources: Iterable[SourceFile], cache: Cache) -> None:
+        self.cache = cache
         self.probed: dict[Path, str | None] = {}
         self._modules: dict[tuple[Path, str], Module] = {}
         self._missing: set[tuple[Path, str]] = set()
@@ -132,7 +132,7 @@ class Project:
     def tree(self, module: Module) -> ir.Module | None:
         """The module's IR; None if it cannot be parsed, which becomes one of the `errors`."""
         if module not in self._trees:
-            tree = self.store.get(f"tree-{self._identity(module)}") or self._lowered(module)
+            tree = self.cache.get(f"tree-{self._identity(module)}") or self._lowered(module)
             self._trees[module] = tree
             if isinstance(tree, Problem) and module.given:
                 self.errors.append((module.source.display, f"{tree.line}:{tree.column}: {tree.message}"))
@@ -150,18 +150,18 @@ class Project:
 
     def is_outlined(self, module: Module) -> bool:
         """Whether the module's outline is in the cache."""
-        return self.store.has(f"outline-{self._identity(module)}")
+        return self.cache.has(f"outline-{self._identity(module)}")
 
     def outline(self, module: Module) -> Outline | None:
         """The module's outline; None if it cannot be parsed, which becomes one of the `errors`."""
         if module not in self._outlines:
             name = f"outline-{self._identity(module)}"
-            known = self.store.get(name)
+            known = self.cache.get(name)
             if not isinstance(known, Outline):
                 tree = self.tree(module)
                 known = outline(module.source.text, tree) if tree is not None else None
                 if known is not None:
-                    self.store.put(name, known)
+                    self.cache.put(name, known)
             self._outlines[module] = known
         return self._outlines[module]
 
@@ -177,7 +177,7 @@ class Project:
             except SyntaxProblem as problem:
                 tree = Problem(problem.line, problem.column, problem.message)
             with contextlib.suppress(RecursionError):  # too deep to be cached: the next run lowers it again
-                self.store.put(f"tree-{self._identity(module)}", packed(tree))
+                self.cache.put(f"tree-{self._identity(module)}", packed(tree))
             return tree
         return None
 
