@@ -184,7 +184,7 @@ class Yield(NamedTuple):
 
 
 class Opaque(NamedTuple):
-    """Something with no representation; its children are evaluated for their effects."""
+    """Code that cannot be represented; its children are evaluated for their effects."""
 
     span: Span
     children: tuple[Expr, ...]

@@ -27,19 +27,20 @@ class Parameter(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Statements as a cache has kept them, pickled: `Project.body` reads them when they are to run."""
+    """A function's body in a tree from the cache: pickled statements. `Project.body` unpickles them when they run."""
 
     data: bytes
 
 
 class Function(NamedTuple):
-    """A function or lambda body with its scope resolved.
+    """The code of a function or lambda, with its scope resolved.
 
-    `name` is "<lambda>" for lambdas, whose body is one Return. `qualname` is dotted as Python's `__qualname__`, with
-    "<locals>". `span` covers the whole definition without decorators, `name_span` the name (a lambda's own span for a
-    lambda). `locals` are the names that the body binds (parameters included, comprehension targets not), `globals` and
-    `nonlocals` those so declared. `reassigned` are the attributes that it assigns more than once, functions within it
-    included, as they are written: `self.cache` in `self.cache = new` … `self.cache = old`.
+    `span` covers the whole definition without decorators, `name_span` the name. `qualname` is Python's `__qualname__`,
+    with "<locals>". A lambda's name is "<lambda>", its `name_span` the whole lambda, and its body one Return.
+
+    `locals` are the names that the body binds (parameters included, comprehension targets not), `globals` and
+    `nonlocals` those that it declares so. `reassigned` are the attributes that it assigns more than once, functions
+    within it included, as they are written: `self.cache` in `self.cache = new` … `self.cache = old`.
     """
 
     span: Span

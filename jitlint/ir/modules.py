@@ -22,8 +22,9 @@ class Suite(NamedTuple):
 
 
 class Module(NamedTuple):
-    """One file. `body` in source order; `locals` the names bound at top level; `imports` all of them, also those in
-    functions; `suites` in source order; `rebound` the names that functions and classes declare `global`."""
+    """One file. `locals` are the names bound at its top level, `imports` all its imports (those in functions, too) and
+    `rebound` the names that its functions and classes declare `global`. Body, imports and suites are in source order.
+    """
 
     body: tuple[Stmt, ...]
     locals: frozenset[str]

@@ -72,8 +72,10 @@ class Continue(NamedTuple):
 
 
 class Import(NamedTuple):
-    """`import module as name`: one alias each. Without `as`, `name` is the first part and `bound` the module it binds
-    (`import a.b` binds `a`); with `as`, `bound` is the module itself."""
+    """One name of an `import` statement. `name` is the variable and `bound` the module that it is bound to.
+
+    `import a.b` binds the variable `a` to the module `a`, `import a.b as c` the variable `c` to the module `a.b`.
+    """
 
     span: Span
     module: str

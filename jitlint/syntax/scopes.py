@@ -1,4 +1,4 @@
-"""The scope that is being lowered: which names it binds and declares, and how things defined in it are qualified."""
+"""Scopes while they are lowered: which names they bind and declare, and the qualified names of what they define."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from jitlint.syntax.problems import problem_at
 
 
 def _if(walk: Walk, node: ast.If, out: list[ir.Stmt]) -> None:
-    """A loop over the branches: a chain of `elif` nests as deep as it is long."""
+    """A loop, not a recursion: `ast` nests a chain of `elif` as deep as it is long."""
     branches: list[build.Branch] = []
     while True:
         test = EXPRESSIONS[type(node.test)](walk, node.test)

@@ -58,7 +58,7 @@ def _parameter(walk: Walk, node: ast.arg, kind: str, default: ast.expr | None) -
 
 
 def _starred(walk: Walk, node: ast.arg, star: str, position: int) -> ir.Parameter:
-    """Lower the parameter of the stars that come after `position`."""
+    """Lower a parameter with its stars, which come after `position`."""
     parameter = _parameter(walk, node, star, None)
     start = parameter.span.start - len(star)
     if not walk.text.startswith(star, start):
@@ -67,7 +67,7 @@ def _starred(walk: Walk, node: ast.arg, star: str, position: int) -> ir.Paramete
 
 
 def _behind_slash(walk: Walk, position: int) -> int:
-    """Behind the slash that may come after the last parameter that is positional only."""
+    """The position behind the `/` after positional-only parameters, if there is one at the next token."""
     start = walk.skip(position)
     return start + 1 if walk.text[start] == "/" else start
 
@@ -83,9 +83,9 @@ def _lambda(walk: Walk, node: ast.Lambda) -> ir.Expr:
 
 
 def _opening(walk: Walk, node: Any, position: int) -> int:
-    """Behind the parenthesis that opens a function's parameters; `position` is behind its name.
+    """The position behind the parenthesis that opens a function's parameters; `position` is behind its name.
 
-    Type parameters are evaluated lazily, and no value ever depends on them.
+    Type parameters are skipped: they are evaluated lazily, and no value ever depends on them.
     """
     position = walk.skip(position)
     if walk.text[position] == "[":

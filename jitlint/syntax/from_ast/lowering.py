@@ -1,8 +1,8 @@
 """What the lowering functions share: the text, places in it, and the dispatch tables.
 
-A lowering function takes the walk's state and an `ast` node and returns IR. Callers look up `EXPRESSIONS[type(node)]`
-in place, without a helper between: one Python frame per level of nesting, so that expressions may nest as deep as the
-recursion limit has room for.
+A lowering function takes the state of the walk and an `ast` node and returns IR. It calls `EXPRESSIONS[type(node)]`
+directly, not through a helper: so each level of nesting takes one Python frame, and expressions may nest as deep as the
+recursion limit allows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Walk:
         return position
 
     def after(self, token: str, position: int) -> int:
-        """The offset behind the next token, which must be `token`."""
+        """The offset behind the next token, which must be `token`. Raises Refused if it is another."""
         start = self.skip(position)
         if not self.text.startswith(token, start):
             raise Refused(f"no {token!r} at {start}")

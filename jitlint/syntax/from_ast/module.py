@@ -1,4 +1,4 @@
-"""A whole file: parsed by Python and lowered."""
+"""Parses a whole file with Python's parser and lowers it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from jitlint.syntax.from_cst.suites import suite
 
 
 def _if(walk: Walk, node: cst.If, out: list[ir.Stmt]) -> None:
-    """A loop over the branches: a chain of `elif` nests as deep as it is long."""
+    """A loop, not a recursion: LibCST nests a chain of `elif` as deep as it is long."""
     branches: list[tuple[int, ir.Expr, build.Body]] = []
     branch: cst.If | cst.Else | None = node
     keyword = "if"

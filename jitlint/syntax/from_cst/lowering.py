@@ -1,8 +1,8 @@
 """What the lowering functions share: the state of the walk and the dispatch tables.
 
-A lowering function takes the walk's state and a LibCST node, moves the cursor over all of the node's tokens in source
-order and returns IR. Callers look up `EXPRESSIONS[type(node)]` in place, without a helper between: one Python frame
-per level of nesting, so that expressions may nest as deep as the recursion limit has room for.
+A lowering function takes the state of the walk and a LibCST node, moves the cursor over all tokens of the node in
+source order and returns IR. It calls `EXPRESSIONS[type(node)]` directly, not through a helper: so each level of nesting
+takes one Python frame, and expressions may nest as deep as the recursion limit allows.
 """
 
 from __future__ import annotations

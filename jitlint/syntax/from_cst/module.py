@@ -1,4 +1,4 @@
-"""A whole file: parsed by LibCST and lowered."""
+"""Parses a whole file with LibCST and lowers it."""
 
 from __future__ import annotations
 
