@@ -17,8 +17,8 @@ from jitlint.findings.suppress import unsuppressed, unused
 from jitlint.models.brought import stamp
 from jitlint.project.cache import Cache
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
-from jitlint.project.runs import Runs
-from jitlint.rules import brought as brought_rules
+from jitlint.project.runs import CachedRun
+from jitlint.rules import plugins
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -102,11 +102,11 @@ def find(
         jobs: how many processes may work at a time.
     """
     store = Cache(cache)
-    runs = Runs(store, files, stamp(), brought_rules.stamp(), noqa, sound)
-    return runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
+    run = CachedRun(store, files, stamp(), plugins.stamp(), noqa, sound)
+    return run.get() or _find(files, store, run, noqa=noqa, sound=sound, jobs=jobs)
 
 
-def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, sound: bool, jobs: int) -> Findings:
+def _find(files: Sequence[SourceFile], store: Cache, run: CachedRun, *, noqa: bool, sound: bool, jobs: int) -> Findings:
     # A run that was kept needs none of these.
     from jitlint.analysis.api import analyze
     from jitlint.findings.collect import collect
@@ -126,7 +126,7 @@ def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, 
     errors = (*_errors(analysis), *map(internal_error, defects.found))
     findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries, analysis.incomplete)
     if not analysis.defects and not defects.found:
-        runs.put(findings, project.probed)
+        run.put(findings, project.probed)
     store.prune()
     return findings
 
@@ -170,7 +170,7 @@ def _errors(analysis: Analysis) -> tuple[FileError, ...]:
 
     files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
     known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
-    known += [FileError(name, f"JIT003 rules: {message}") for name, message in brought_rules.brought().errors]
+    known += [FileError(name, f"JIT003 rules: {message}") for name, message in plugins.plugin_rules().errors]
     return (*files, *known, *map(internal_error, analysis.defects))
 
 

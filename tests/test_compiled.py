@@ -14,10 +14,12 @@ from tools.wheel import ROOT, build
 pytestmark = pytest.mark.slow
 
 NATIVE = """\
-from jitlint import ir
 from jitlint.analysis import interpreter, kept, values
+from jitlint.ir import expressions, statements
+from jitlint.syntax import build
 from jitlint.syntax.from_ast import lowering
-assert not {module.__file__ for module in (interpreter, ir, kept, lowering, values) if module.__file__.endswith(".py")}
+compiled = (build, expressions, interpreter, kept, lowering, statements, values)
+assert not {module.__file__ for module in compiled if module.__file__.endswith(".py")}
 """
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from jitlint.events.event import Confidence
 from jitlint.project.files import Patterns
-from jitlint.rules.brought import prefixes
+from jitlint.rules.plugins import prefixes
 
 _CODE = r"([A-Z]+)([0-9]{0,3})"
 _FUNCTION = r"[^\W\d][\w.]*:[^\W\d][\w.<>]*"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.project import brought as packages
+from jitlint.project import plugins
 
 GROUP = "jitlint.models"
 """The entry points that name them."""
@@ -13,9 +13,9 @@ SUFFIX = ".toml"
 def brought() -> list[str]:
     """The values of the entry points: a file as if it were a module, `tidal.jitlint_model` for the package `tidal`'s
     `jitlint_model.toml`."""
-    return [value for _, value in packages.points(GROUP)]
+    return [value for _, value in plugins.entry_points(GROUP)]
 
 
 def stamp() -> str:
     """What tells the model files that packages bring from others: their names and contents."""
-    return packages.stamp(GROUP, SUFFIX)
+    return plugins.stamp(GROUP, SUFFIX)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from jitlint.models.brought import SUFFIX, brought
 from jitlint.models.checks import ModelError, check
-from jitlint.project.brought import locate
+from jitlint.project.plugins import locate
 
 
 class Installed(NamedTuple):

@@ -1,8 +1,8 @@
-"""Results kept from run to run, by the content that they were computed from.
+"""A folder of results that later runs reuse. Each is filed under a digest of the content that it was computed from.
 
-A value is stored whole or not at all, with a checksum; what cannot be read, is damaged or comes from elsewhere is as
-good as absent, and a folder that cannot be written keeps nothing. Reading makes no objects but jitlint's own records:
-no code comes with a folder.
+A value is written whole or not at all, with a checksum. A file that is damaged, unreadable or not jitlint's counts as
+absent, and where the folder cannot be written nothing is cached. Reading creates only jitlint's own records, so that a
+cache folder from somebody else cannot run code.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from typing import Any
 from jitlint.project.files import has_settings, project_folder
 
 FOLDER = ".jitlint_cache"
-"""Where a project's cache lies, next to its settings."""
+"""The name of a project's cache folder, which lies next to its settings."""
 
 _MOST = 20_000
-"""So many values are kept at most."""
+"""The number of values above which the oldest are removed."""
 
 _CHECKSUM = 16
 _NEW = ".new"
@@ -35,12 +35,12 @@ _SHARED = "jitlint-shared-"
 _PLAIN = frozenset({"Ellipsis", "complex", "frozenset", "range", "set", "slice"})
 _PACKAGE = Path(__file__).parents[1]
 _RECORDS: dict[tuple[str, str], Any] = {}
-"""The classes that were read before: a kept tree consists of many values, one for each body."""
+"""The classes looked up so far: a cached tree is many pickles, one for each function's body."""
 
 
 def cache_folder(start: Path) -> Path:
-    """Where the cache of the project at a path lies: next to its settings, else in the user's cache folder."""
-    import platformdirs
+    """The cache folder of the project at a path: next to its settings, else in the user's cache folder."""
+    import platformdirs  # start-up time: runs without a cache do not need it
 
     project = project_folder(start)
     if has_settings(project):
@@ -49,7 +49,7 @@ def cache_folder(start: Path) -> Path:
 
 
 def digest(*parts: object) -> str:
-    """A name for content: equal for equal parts only."""
+    """A name for content: equal for equal parts, and different for different ones."""
     found = hashlib.blake2b(digest_size=_CHECKSUM)
     for part in parts:
         data = b"s" + part.encode("utf-8", "surrogatepass") if isinstance(part, str) else b"r" + repr(part).encode()
@@ -59,17 +59,17 @@ def digest(*parts: object) -> str:
 
 @functools.cache
 def tool() -> str:
-    """What the results of this very jitlint, on this Python, are told by."""
-    told = []
+    """A digest of this Python's version and of jitlint's own files: no other jitlint reuses the results of this one."""
+    states = []
     for file in sorted(_PACKAGE.rglob("*.*")):
         if file.suffix != ".pyc":
             state = file.stat()
-            told.append((str(file.relative_to(_PACKAGE)), state.st_size, state.st_mtime_ns))
-    return digest(sys.version, told)
+            states.append((str(file.relative_to(_PACKAGE)), state.st_size, state.st_mtime_ns))
+    return digest(sys.version, states)
 
 
 class Cache:
-    """The values in one folder. Without a folder nothing is kept. Usable from several processes at once."""
+    """The values in one folder; without a folder nothing is cached. Several processes may use a folder at once."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -77,7 +77,7 @@ class Cache:
         self._shared: Path | None = None
 
     def get(self, name: str) -> Any:
-        """The value that was kept under a name; None if there is none that can be trusted."""
+        """The value under a name; None if there is none, or if its file is damaged."""
         if self._folder is None:
             return None
         try:
@@ -85,15 +85,15 @@ class Cache:
             if data[:_CHECKSUM] != _checksum(name, data[_CHECKSUM:]):
                 return None
             return unpack(data[_CHECKSUM:])
-        except Exception:  # noqa: BLE001 - whatever reading says, there is nothing to be had
+        except Exception:  # noqa: BLE001 - a value that cannot be read, for whatever reason, is absent
             return None
 
     def has(self, name: str) -> bool:
-        """Whether something was kept under a name."""
+        """Whether there is a value under a name (it may turn out to be damaged)."""
         return self._folder is not None and (self._folder / name).is_file()
 
     def put(self, name: str, value: object) -> None:
-        """Keeps a value under a name, if that can be done."""
+        """Stores a value under a name, if the folder can be written and the value does not nest too deep."""
         if self._folder is None:
             return
         try:
@@ -108,28 +108,28 @@ class Cache:
             self._folder = None  # it cannot be written, or is full
 
     def share(self) -> None:
-        """Keeps values at least until `end_sharing`, so that other processes of the run find them."""
+        """Without a folder, uses a temporary one until `end_sharing`, through which processes of a run share values."""
         if self._folder is None:
-            with contextlib.suppress(OSError):  # then other processes work in vain
-                _remove_left_over()
+            with contextlib.suppress(OSError):  # then what other processes compute is lost
+                _remove_abandoned()
                 self._folder = self._shared = Path(tempfile.mkdtemp(prefix=f"{_SHARED}{os.getpid()}-"))
 
     def end_sharing(self) -> None:
-        """Removes what was kept for this run only."""
+        """Removes the temporary folder of `share`, if there is one."""
         if self._shared is not None:
             shutil.rmtree(self._shared, ignore_errors=True)
             self._folder = self._shared = None
 
     def prune(self) -> None:
-        """Removes the oldest values beyond what is kept at most, if some were added."""
+        """Removes the oldest values where there are too many, if this run added some."""
         if self._folder is not None and self._added:
             with contextlib.suppress(OSError, ValueError):
                 prune(self._folder, _MOST)
 
 
-def _remove_left_over() -> None:
-    """Removes what runs shared that were killed."""
-    import psutil
+def _remove_abandoned() -> None:
+    """Removes the temporary folders of runs that were killed."""
+    import psutil  # start-up time: only runs with several processes and no cache get here
 
     for folder in Path(tempfile.gettempdir()).glob(f"{_SHARED}*-*"):
         writer = folder.name.removeprefix(_SHARED).partition("-")[0]
@@ -151,16 +151,16 @@ def pack(value: object) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """The value of such bytes. Whatever they are, no code runs.
+    """The value that `pack` made bytes of. No code runs, whatever the bytes are.
 
     Raises:
-        Exception: they are none, or hold something that is not jitlint's own record.
+        Exception: the bytes are not from `pack`, or name a class that is not a record of jitlint's.
     """
     return _Reader(io.BytesIO(data)).load()
 
 
 class _Reader(pickle.Unpickler):
-    """Reads jitlint's own records, and nothing that could do something."""
+    """Unpickles jitlint's own records and plain values; every other class is an error, for it might run code."""
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _RECORDS:
@@ -179,7 +179,7 @@ class _Reader(pickle.Unpickler):
 
 
 def make(folder: Path) -> None:
-    """Makes a folder of a cache; what is in it is no part of the user's repository.
+    """Makes a cache folder, with a .gitignore that keeps it out of the user's repository.
 
     Raises:
         OSError: it cannot be made.
@@ -193,7 +193,7 @@ def make(folder: Path) -> None:
 
 
 def write_whole(file: Path, data: bytes) -> None:
-    """Writes the whole or nothing.
+    """Writes a file whole or not at all.
 
     Raises:
         OSError: it cannot be written.
@@ -210,23 +210,23 @@ def write_whole(file: Path, data: bytes) -> None:
 
 
 def prune(folder: Path, most: int) -> None:
-    """Removes the files that were not written for longest, but for so many, and what killed runs had begun to write.
+    """Removes the oldest files of a folder until `most` are left, and the unfinished files of runs that were killed.
 
     Raises:
         OSError: the folder cannot be read.
     """
     unfinished: list[os.DirEntry[str]] = []
-    kept: list[os.DirEntry[str]] = []
+    finished: list[os.DirEntry[str]] = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            (unfinished if entry.name.endswith(_NEW) else kept).append(entry)
+            (unfinished if entry.name.endswith(_NEW) else finished).append(entry)
     if unfinished:
-        import psutil
+        import psutil  # start-up time: only after a killed run
 
         for entry in unfinished:
             if not psutil.pid_exists(int(entry.name[1:].partition("-")[0])):
                 Path(entry).unlink(missing_ok=True)
-    if len(kept) > most:
-        kept.sort(key=lambda entry: entry.stat().st_mtime)
-        for entry in kept[: len(kept) - most]:
+    if len(finished) > most:
+        finished.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in finished[: len(finished) - most]:
             Path(entry).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Reads notebooks and Markdown documents as programs; a cell that is no Python costs only itself."""
+"""Reads notebooks and Markdown documents as programs. A cell that is not valid Python is left out, the others count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jitlint.source.text import SourceError, SourceFile, normalize, read_bytes
 
 
 class BrokenCell(NamedTuple):
-    """A cell that is left out, with the place and the reason."""
+    """A cell that is left out because it is not valid Python, with the place and the reason."""
 
     cell: int | None
     line: int
@@ -38,10 +38,10 @@ def read_document(path: Path, display: str) -> tuple[SourceFile, tuple[BrokenCel
         display: its path as reports show it.
 
     Returns:
-        The file with the program of its cells that are Python, and its other cells.
+        The file, with a program made of all its valid cells; and its other cells.
 
     Raises:
-        SourceError: the file cannot be read, or is not what its name says.
+        SourceError: the file cannot be read, or is not the notebook that its name says.
     """
     data = read_bytes(path)
     texts: dict[int | None, tuple[str, ...]]
@@ -67,28 +67,28 @@ def _text(data: bytes) -> str:
 
 
 def _moved(lines: Iterable[Line], first: int, shifts: tuple[int, ...]) -> Iterable[Line]:
-    """Lines of a block as lines of the file that it stands in."""
+    """Lines of a block with their places in the file: the block's first line is the file's line `first`."""
     for text, number, shift in lines:
         yield Line(text, first + number - 1, shift + shifts[number - 1])
 
 
 def _problem(cell: Cell) -> BrokenCell | None:
-    """What is wrong with a cell, None if it is Python."""
+    """What is wrong with a cell; None if it is valid Python."""
     text = program(cell.lines)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        from jitlint.syntax import SyntaxProblem, lower  # nobody waits for it whose cells are in order
+        from jitlint.syntax import SyntaxProblem, lower  # start-up time: loads the front ends only for an invalid cell
 
         try:
             lower(text)
         except SyntaxProblem as problem:
             line = cell.lines[min(problem.line, len(cell.lines)) - 1]
-            # Python names lines of its own in some messages.
-            said = re.sub(
+            # Some of Python's messages name a line, counted within the cell's program.
+            message = re.sub(
                 r"(?<=on line )\d+", lambda number: str(cell.lines[int(number[0]) - 1].number), problem.message
             )
-            return BrokenCell(cell.number, line.number, max(1, problem.column + line.shift), said)
+            return BrokenCell(cell.number, line.number, max(1, problem.column + line.shift), message)
     return None

@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 NOTEBOOK = ".ipynb"
 _MARKDOWN = frozenset({".md", ".markdown", ".qmd", ".rmd"})
 _SEARCHED = (".py", NOTEBOOK)
-"""What folders are searched for."""
+"""The endings of the files that a folder is searched for."""
 _NEVER = frozenset({"__pycache__", "node_modules"})
 _BUILT = frozenset({"build", "dist"})
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """The files found, in order and each once, and per path what could not be looked at and why."""
+    """The files found, each once and in order, and the paths that could not be read, each with the reason."""
 
     files: tuple[Path, ...]
     errors: tuple[tuple[str, str], ...]
 
 
 Exclude = Callable[[Path, bool], bool]
-"""Whether a path is left out; and is it a folder?"""
+"""Whether a path is left out; the flag says whether it is a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,16 @@ class Patterns:
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Patterns:
-        from pathspec import (
-            GitIgnoreSpec,  # takes as long to import as all else here, and not every project has patterns
-        )
+        # Start-up time: pathspec takes as long to import as all else here, and not every project has patterns.
+        from pathspec import GitIgnoreSpec
 
         return cls(folder, GitIgnoreSpec.from_lines(lines))
 
     def verdict(self, path: Path, *, folder: bool = False) -> bool | None:
-        """True if the last pattern that matches leaves the path out, False if it takes it back, None without one."""
+        """What the last pattern that matches says: True to leave the path out, False (`!pattern`) to take it.
+
+        None if no pattern matches.
+        """
         try:
             relative = path.relative_to(self.folder).as_posix()
         except ValueError:
@@ -69,9 +71,9 @@ INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 def project_of(file: Path) -> Path:
-    """The folder of the project that a file belongs to: the nearest above it that says that it is one.
+    """The project that a file belongs to: the nearest folder above it with a pyproject.toml, .git or the like.
 
-    Without such a folder, and for installed packages, it is the outermost package; for a lone file the file itself.
+    Without such a folder, and for installed packages, it is the outermost package; for a lone file, the file itself.
     """
     found = file
     for folder in Path(os.path.abspath(file)).parents:
@@ -85,8 +87,8 @@ def project_of(file: Path) -> Path:
 
 
 def project_folder(start: Path) -> Path:
-    """The folder that holds a project's cache: the nearest with a pyproject.toml or jitlint.toml from a path upward,
-    else its own."""
+    """The folder whose settings and cache a path uses: the nearest one from it upward with a pyproject.toml or
+    jitlint.toml; if there is none, the path itself or, for a file, its folder."""
     real = start.resolve()
     own = real if real.is_dir() else real.parent
     return next((folder for folder in (own, *own.parents) if has_settings(folder)), own)
@@ -98,10 +100,10 @@ def has_settings(folder: Path) -> bool:
 
 
 def name_of(path: Path) -> tuple[str, Path]:
-    """The dotted name of a file and the folder that it counts from: the first above that is no part of a package.
+    """The dotted name of a file's module, and the folder that it counts from: the first above it outside of a package.
 
-    A folder without an `__init__.py` below a package is a part of it, as it is for Python. A document is a module of
-    its own folder that no import finds, since its name is no identifier.
+    A folder without an `__init__.py` below a package is a part of the package, as it is for Python. A document's name
+    (`intro-md`) is not an identifier, so that no import finds it.
     """
     if is_document(path):
         return path.name.replace(".", "-"), path.parent
@@ -116,7 +118,7 @@ def name_of(path: Path) -> tuple[str, Path]:
 
 
 def is_document(path: Path) -> bool:
-    """Whether a file is a notebook or Markdown, so that its program has to be taken out of it."""
+    """Whether a file is a notebook or Markdown, so that its program has to be extracted."""
     suffix = path.suffix.lower()
     return suffix == NOTEBOOK or suffix in _MARKDOWN
 
@@ -124,9 +126,9 @@ def is_document(path: Path) -> bool:
 def discover(paths: Sequence[str], exclude: Exclude | None = None) -> Discovery:
     """Finds the Python files and the notebooks under paths.
 
-    A file that is given is always taken. A folder is searched for `.py` and `.ipynb` files, without hidden and
-    generated folders, virtual environments, links to folders, what `.gitignore` files leave out, and what `exclude`
-    names.
+    A file that is given is always included. A folder is searched for `.py` and `.ipynb` files; left out are hidden and
+    generated folders, virtual environments, links to folders, whatever `.gitignore` files ignore, and the paths for
+    which `exclude` returns True.
     """
     found: dict[str, Path] = {}
     errors: list[tuple[str, str]] = []
@@ -151,7 +153,7 @@ class _Walk:
 
     def files(self, root: Path) -> Iterator[Path]:
         ignores = _outer_ignores(root.resolve())
-        # A folder that was asked for is looked at, even if the repository around it ignores it.
+        # A folder that was given is searched even if the repository around it ignores it.
         if _ignored(ignores, root.resolve(), folder=True):
             ignores = ()
         yield from self._folder(root, root.resolve(), ignores)
@@ -189,7 +191,7 @@ def _generated(folder: Path) -> bool:
 
 
 def _ignored(ignores: tuple[Patterns, ...], path: Path, *, folder: bool) -> bool:
-    """The innermost .gitignore that has something to say decides."""
+    """Whether .gitignore files leave a path out: the innermost one with a pattern that matches decides."""
     verdicts = (patterns.verdict(path, folder=folder) for patterns in reversed(ignores))
     return next((verdict for verdict in verdicts if verdict is not None), False)
 

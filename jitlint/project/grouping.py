@@ -1,7 +1,7 @@
-"""How a project falls into parts: components, whose modules import each other, and their units, a few files each.
+"""Divides a project into components, whose modules import each other, and these into units of a few files.
 
-What is known of a component's modules comes from its own files alone. A unit is what is interpreted, kept and computed
-elsewhere as a whole: small enough that a change costs little, large enough that its files share what they call.
+No component needs to know another. A unit is interpreted as a whole, cached as a whole and given to a process as a
+whole: small enough that a change costs little, large enough that its files share the functions that they call.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from jitlint.project.modules import Module, Project
 from jitlint.project.outline import imported_words
 
 UNIT_LINES = 4_000
-"""Files of one folder are put together until they have this many lines."""
+"""Files of one folder share a unit as long as they have no more lines than this together."""
 
 
 def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
-    """The modules whose text holds one of the names, and those that import such a module.
+    """The modules whose text contains one of the names, and those that import such a module, directly or not.
 
-    Nothing is parsed: whatever an import statement may mean by its words, it imports.
+    Nothing is parsed, so that modules may be included that need not be: an import statement counts as importing every
+    module whose last name is one of its words.
     """
-    named = sorted(names, key=lambda name: name != "jax")  # most files of a project that touches JAX name it soon
+    named = sorted(names, key=lambda name: name != "jax")  # "jax" first: most files contain it, near their top
     found = {m.name for m in modules if any(name in m.source.text for name in named)}
     others = {m.name: imported_words(m.source.text) for m in modules if m.name not in found}
     while True:
@@ -33,8 +34,11 @@ def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
 
 
 def groups(project: Project, modules: Iterable[Module]) -> list[list[Module]]:
-    """The modules and those that they import, in groups, so that none imports a module of another group or lies in its
-    package. Ordered by path; a group has at least one module that was given."""
+    """The components: the modules and those that they import, in groups that neither import each other nor share a
+    package.
+
+    Modules are ordered by path. Groups without a module that was given are left out.
+    """
     leaders: dict[Hashable, Hashable] = {}
 
     def leader(one: Hashable) -> Hashable:
@@ -62,7 +66,7 @@ def groups(project: Project, modules: Iterable[Module]) -> list[list[Module]]:
 
 
 def units(component: Sequence[Module]) -> list[tuple[Module, ...]]:
-    """The modules of a component that were given, a few neighbours at a time."""
+    """The given modules of a component, divided into units of neighbours in one folder."""
     found: list[list[Module]] = []
     lines = 0
     for module in filter(lambda module: module.given, component):

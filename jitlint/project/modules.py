@@ -18,12 +18,11 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 
 _COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
 _LAYOUT = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])")
-"""What splits a call over several lines: the space within its brackets, and the comma after its last argument."""
-_GLOBAL = re.compile(r"^[ \t]*global[ \t]+([\w, \t]+)", re.MULTILINE)
+"""Layout of a call over several lines: the space within its brackets, and the comma after its last argument."""
 
 
 class Module:
-    """One Python file of the project. `given` ones are linted, others looked into because a given one imports them.
+    """One Python file of the project. `given` ones are linted; others are read because a given one imports them.
 
     `name` is the dotted name, `root` the folder that it counts from.
     """
@@ -36,11 +35,10 @@ class Module:
         self.is_package = source.path.name == "__init__.py"
         self._digest: str | None = None
         self._lines: LineTable | None = None
-        self._rebound: frozenset[str] | None = None
 
     @property
     def digest(self) -> str:
-        """What tells this file's text from all others."""
+        """The digest of the file's text."""
         if self._digest is None:
             self._digest = digest(self.source.text)
         return self._digest
@@ -50,14 +48,6 @@ class Module:
         if self._lines is None:
             self._lines = LineTable(self.source.text)
         return self._lines
-
-    @property
-    def rebound_globals(self) -> frozenset[str]:
-        """The names that functions of the module declare `global`."""
-        if self._rebound is None:
-            groups = [found.group(1).split(",") for found in _GLOBAL.finditer(self.source.text)]
-            self._rebound = frozenset(name.strip() for names in groups for name in names if name.strip())
-        return self._rebound
 
     def place(self, span: Span) -> Place:
         """A span of this file as reports show it."""
@@ -78,14 +68,14 @@ class Module:
 
 
 class Project:
-    """All modules in view. Modules that are imported but were not given are read from the same root when needed.
+    """The given modules, and those that they import, which are read when they are needed.
 
-    `probed` are the files and folders that were looked for besides the given ones, and the digests of those that are
-    there.
+    `probed` are the files and folders that were looked for besides the given ones: a digest for each that exists, None
+    for the others. A cached result is good as long as they have not changed.
     """
 
-    def __init__(self, sources: Iterable[SourceFile], store: Cache) -> None:
-        self.store = store
+    def __init__(self, sources: Iterable[SourceFile], cache: Cache) -> None:
+        self.cache = cache
         self.probed: dict[Path, str | None] = {}
         self._modules: dict[tuple[Path, str], Module] = {}
         self._missing: set[tuple[Path, str]] = set()
@@ -109,7 +99,7 @@ class Project:
         return list(self._by_path.values())
 
     def resolve(self, importer: Module, name: str) -> Module | None:
-        """The module that `import name` in `importer` means, None if it is not the project's."""
+        """The module that `import name` in `importer` means; None if it is not part of the project."""
         asked = (importer, name)
         if asked not in self._resolved:
             found = (self._modules.get((root, name)) or self._load(root, name) for root in (importer.root, *self.roots))
@@ -117,7 +107,7 @@ class Project:
         return self._resolved[asked]
 
     def imported(self, module: Module) -> list[Module]:
-        """The modules of the project that a module names in its import statements, wherever those stand."""
+        """The project's modules that a module imports, at its top level or within functions."""
         if module not in self._imported:
             self._imported[module] = list(self._named_in(module))
         return self._imported[module]
@@ -140,9 +130,9 @@ class Project:
         return ".".join([*base, name] if name else base)
 
     def tree(self, module: Module) -> ir.Module | None:
-        """The module's IR; None, and one error, if it cannot be parsed."""
+        """The module's IR; None if it cannot be parsed, which becomes one of the `errors`."""
         if module not in self._trees:
-            tree = self.store.get(f"tree-{self._identity(module)}") or self._lowered(module)
+            tree = self.cache.get(f"tree-{self._identity(module)}") or self._lowered(module)
             self._trees[module] = tree
             if isinstance(tree, Problem) and module.given:
                 self.errors.append((module.source.display, f"{tree.line}:{tree.column}: {tree.message}"))
@@ -150,7 +140,7 @@ class Project:
         return tree if isinstance(tree, ir.Module) else None
 
     def body(self, function: ir.Function) -> tuple[ir.Stmt, ...]:
-        """The statements of a function of one of the trees."""
+        """The statements of a function's body, which a tree from the cache holds pickled."""
         body = function.body
         if not isinstance(body, ir.Packed):
             return body
@@ -159,19 +149,19 @@ class Project:
         return self._unpacked[id(function)]
 
     def is_outlined(self, module: Module) -> bool:
-        """Whether the module's outline is kept."""
-        return self.store.has(f"outline-{self._identity(module)}")
+        """Whether the module's outline is in the cache."""
+        return self.cache.has(f"outline-{self._identity(module)}")
 
     def outline(self, module: Module) -> Outline | None:
-        """What of the module others depend on; None, and one error, if it cannot be parsed."""
+        """The module's outline; None if it cannot be parsed, which becomes one of the `errors`."""
         if module not in self._outlines:
             name = f"outline-{self._identity(module)}"
-            known = self.store.get(name)
+            known = self.cache.get(name)
             if not isinstance(known, Outline):
                 tree = self.tree(module)
                 known = outline(module.source.text, tree) if tree is not None else None
                 if known is not None:
-                    self.store.put(name, known)
+                    self.cache.put(name, known)
             self._outlines[module] = known
         return self._outlines[module]
 
@@ -179,28 +169,28 @@ class Project:
         return digest(tool(), module.digest)
 
     def _lowered(self, module: Module) -> ir.Module | Problem | None:
-        from jitlint.syntax import SyntaxProblem, lower  # nobody waits for it whose results are kept
+        from jitlint.syntax import SyntaxProblem, lower  # start-up time: unneeded where trees are cached
 
         with self.defects.contained(module.source.display, "parsing"):
             try:
                 tree: ir.Module | Problem = lower(module.source.text)
             except SyntaxProblem as problem:
                 tree = Problem(problem.line, problem.column, problem.message)
-            with contextlib.suppress(RecursionError):  # then it is lowered again
-                self.store.put(f"tree-{self._identity(module)}", packed(tree))
+            with contextlib.suppress(RecursionError):  # too deep to be cached: the next run lowers it again
+                self.cache.put(f"tree-{self._identity(module)}", packed(tree))
             return tree
         return None
 
     def _is_ours(self, root: Path, name: str) -> bool:
-        """Whether a module that was not given may be looked into: a part of a package of which something was given, or
-        a neighbour of a script."""
+        """Whether a module that was not given belongs to the project: it lies in the package of a given module, or in
+        the same folder as a given script."""
         top = name.partition(".")[0]
         if (root, top) in self._packages:
             return True
         return root.name not in INSTALLED and not (root / top / "__init__.py").is_file()
 
     def _is_folder(self, root: Path, package: str) -> bool:
-        """Whether there may be modules of a package: nothing is looked for in `typing`, and little in `jax`."""
+        """Whether a package has a folder below a root: if not, no file of it is looked for (`typing`, `jax`)."""
         key = (root, package)
         if key not in self._folders:
             folder = root.joinpath(*package.split("."))

@@ -1,4 +1,8 @@
-"""What of a file others depend on, without its functions' bodies: small, kept, and enough to see what has changed."""
+"""The part of a file that other modules depend on without running its functions: a small record, which is cached.
+
+If the outlines of a file before and after a change have the same `top`, then results about other modules are still
+good, unless they come from running one of the functions whose body has changed.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,13 @@ from dataclasses import dataclass
 from jitlint import ir
 from jitlint.project.cache import digest
 
-_DECLARED = re.compile(r"^[ \t]*(?:global\b[^\n]*|self\.\w+[^\n=]*=(?!=))", re.MULTILINE)
-"""What bodies tell of the module and its classes: names that they rebind, attributes that instances have. (That a
-function is a generator is also seen without running it.)"""
-
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What an import statement names: a module, `level` dots above, and what it takes from there."""
+    """What an import statement names: a module, the number of dots before it, and the names imported from it."""
 
     module: str
     level: int
@@ -27,7 +27,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a file has no outline: what of it cannot be parsed. `line` and `column` count from 1."""
+    """Why a file cannot be parsed and so has no outline. `line` and `column` count from 1."""
 
     line: int
     column: int
@@ -36,7 +36,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A file's imports, wherever they stand, the digest of all but its functions' bodies, and the digests of those."""
+    """A file's imports, wherever they stand; `top`, a digest of everything outside of functions' bodies; and `suites`,
+    the digests of these bodies."""
 
     imports: tuple[Import, ...]
     top: str
@@ -54,11 +55,12 @@ def outline(text: str, tree: ir.Module) -> Outline:
     suites = [text[suite.start : suite.end] for suite in tree.suites]
     ends = [0, *(suite.end for suite in tree.suites)]
     between = [text[end : suite.start] for end, suite in zip(ends, tree.suites, strict=False)]
-    generators = ["yield" in suite for suite in suites]
-    top = digest("\0".join((*between, text[ends[-1] :])), generators, *_DECLARED.findall(text))
+    # These facts about bodies are known, and used, without running the function.
+    facts = [(suite.is_generator, sorted(suite.assigned), sorted(suite.augmented)) for suite in tree.suites]
+    top = digest("\0".join((*between, text[ends[-1] :])), facts, sorted(tree.rebound))
     return Outline(tuple(imports), top, tuple(map(digest, suites)))
 
 
 def imported_words(text: str) -> frozenset[str]:
-    """The words of a text's import statements: without parsing, whatever it may import is among them."""
+    """The words of a text's import statements, found without parsing: every name that it imports is among them."""
     return frozenset(word for line in _IMPORT.findall(text) for word in _WORD.findall(line))

@@ -1,4 +1,4 @@
-"""Whole runs that are kept: where no file has changed, nothing is imported that could find something."""
+"""Caches whole runs, so that a run over unchanged files imports neither the front ends nor the analyzer."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from jitlint.source.text import SourceError, SourceFile, read_source
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run gave, and the files and folders that it looked for besides its own, with digests of what is there."""
+    """A run's result, and the files and folders that it looked for besides the given ones, with their digests."""
 
     result: Any
     probed: tuple[tuple[str, str | None], ...]
 
 
-class Runs:
-    """The kept run over some files, if there is one."""
+class CachedRun:
+    """The cached run over some files with some settings, if there is one."""
 
-    def __init__(self, store: Cache, files: Sequence[SourceFile], *settings: object) -> None:
-        self._store = store
+    def __init__(self, cache: Cache, files: Sequence[SourceFile], *settings: object) -> None:
+        self._cache = cache
         given = [(file.display, *map(str, name_of(file.path)), digest(file.text)) for file in files]
         self._name = f"run-{digest(tool(), settings, given)}"
 
     def get(self) -> Any:
-        """What the run gave; None if it is not kept, or another file has changed that it looked at."""
-        kept = self._store.get(self._name)
-        if isinstance(kept, Run) and all(_digest(Path(path)) == known for path, known in kept.probed):
-            return kept.result
+        """The run's result; None if it is not cached, or if one of the other files that it looked for has changed."""
+        run = self._cache.get(self._name)
+        if isinstance(run, Run) and all(_digest(Path(path)) == known for path, known in run.probed):
+            return run.result
         return None
 
     def put(self, result: object, probed: Mapping[Path, str | None]) -> None:
-        """Keeps what the run gave."""
-        self._store.put(self._name, Run(result, tuple((str(path), known) for path, known in probed.items())))
+        """Stores the run's result; `probed` as in Project."""
+        self._cache.put(self._name, Run(result, tuple((str(path), known) for path, known in probed.items())))
 
 
 def _digest(path: Path) -> str | None:

@@ -1,4 +1,4 @@
-"""IR as it is kept: functions' bodies packed, so that who reads a file's IR reads only what it runs."""
+"""IR in the form that is cached: functions' bodies are pickled apart, so that only those that run are unpickled."""
 
 from __future__ import annotations
 

@@ -10,16 +10,16 @@ from types import ModuleType
 
 from jitlint import rules
 from jitlint.events.event import Event, EventKind
-from jitlint.rules.brought import OWN, brought
+from jitlint.rules.plugins import OWN, plugin_rules
 from jitlint.rules.rule import Rule
 from jitlint.source.defects import Defects
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Every rule, jitlint's own and those that packages bring, in the order of their codes."""
+    """Every rule, jitlint's own and those of installed packages, in the order of their codes."""
     own = (rule() for rule in _rule_classes())
-    return tuple(sorted((*own, *brought().rules), key=lambda rule: rule.code))
+    return tuple(sorted((*own, *plugin_rules().rules), key=lambda rule: rule.code))
 
 
 def by_code(code: str) -> Rule | None:
@@ -28,9 +28,9 @@ def by_code(code: str) -> Rule | None:
 
 
 def objections(event: Event, defects: Defects) -> Iterator[tuple[Rule, str]]:
-    """The rules that object to an event, with their messages: at most one of jitlint's own, and any that are brought.
+    """The rules that object to an event, with their messages: at most one of jitlint's own, and any of packages.
 
-    Rules that fail go to `defects`.
+    An exception in a rule becomes one of the `defects`.
     """
     objected = False
     for rule in _by_event().get(event.kind, ()):

@@ -1,4 +1,4 @@
-"""Text in, IR out, by one of two front ends (see README.md)."""
+"""Text in, IR out, read by one of two front ends: Python's own parser or LibCST (see README.md)."""
 
 from jitlint.syntax.module import lower
 from jitlint.syntax.problems import SyntaxProblem

@@ -10,9 +10,9 @@ from jitlint.source.places import Span
 
 
 def unquoted(annotation: ir.Expr, read: Callable[[str], ir.Expr | None]) -> ir.Expr:
-    """An annotation as it is meant: of a string, the expression in it, with the string's span.
+    """The annotation without quotes: `"list[int]"` becomes the expression `list[int]`, with the string's span.
 
-    `read` gives the expression that a text is, None if it is none; the string then stays.
+    `read` lowers the text of an expression and returns None for any other text; the annotation then stays a string.
     """
     if not isinstance(annotation, ir.Const) or not isinstance(annotation.value, str):
         return annotation

@@ -11,7 +11,7 @@ class _Missing:
 
 
 MISSING = _Missing()
-"""What `value_of` gives for a literal that has no value (more digits than this Python converts)."""
+"""What `value_of` returns for a literal that Python does not convert (one with too many digits)."""
 
 
 def value_of(literal: str) -> object:

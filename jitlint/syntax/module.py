@@ -1,4 +1,4 @@
-"""A whole file: read by one front end or the other."""
+"""Lowers a whole file, with one front end or the other."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def _lower(text: str) -> ir.Module:
     try:
         return lower_ast(text)
     except Refused:
-        from jitlint.syntax.from_cst.module import lower as lower_cst  # LibCST takes its time, and is seldom needed
+        from jitlint.syntax.from_cst.module import lower as lower_cst  # start-up time: loads LibCST, seldom needed
 
         return lower_cst(text)

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is no Python."""
+"""The error for a text that is not valid Python."""
 
 from __future__ import annotations
 

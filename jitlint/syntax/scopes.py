@@ -1,35 +1,68 @@
-"""The scope that the lowering pass is in: names bound, declared, and how things defined here are qualified."""
+"""Scopes while they are lowered: which names they bind and declare, and the qualified names of what they define."""
 
 from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterable
 
 from jitlint import ir
-from jitlint.source.places import Span
+
+
+class Found:
+    """What a module holds, at its top level or within functions and classes: all its scopes add to it."""
+
+    __slots__ = ("text", "imports", "suites", "rebound")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.imports: list[ir.Import | ir.ImportFrom] = []
+        self.suites: list[ir.Suite] = []
+        self.rebound: set[str] = set()
 
 
 class Scope:
-    """A module, class or function body while it is being lowered."""
+    """A module, class or function body while it is being lowered. A module has no `outer` scope.
 
-    __slots__ = ("prefix", "in_function", "bound", "globals", "nonlocals", "yields")
+    `asked` are pairs of a variable and an attribute that is asked of it, but for the own variables of inner scopes;
+    `assigned` and `augmented` are the attributes that `=` and `+=` (or the like) set here or in inner scopes.
+    """
 
-    def __init__(self, prefix: str, in_function: bool) -> None:
+    __slots__ = (
+        "outer",
+        "qualname",
+        "prefix",
+        "in_function",
+        "found",
+        "bound",
+        "globals",
+        "nonlocals",
+        "yields",
+        "asked",
+        "assigned",
+        "augmented",
+    )
+
+    def __init__(self, outer: Scope | None, found: Found, qualname: str, prefix: str, in_function: bool) -> None:
         """`prefix` goes before the names of what is defined here to give their `__qualname__`; empty for a module."""
+        self.outer = outer
+        self.found = found
+        self.qualname = qualname
         self.prefix = prefix
         self.in_function = in_function
         self.bound: set[str] = set()
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.yields = False
+        self.asked: list[tuple[str, str]] = []
+        self.assigned: list[ir.Attribute] = []
+        self.augmented: list[ir.Attribute] = []
 
     def qualify(self, name: str) -> str:
         """The `__qualname__` of a function or class defined here."""
         return name if name in self.globals else self.prefix + name
 
     def bind(self, target: ir.Expr | None) -> None:
-        """Enter the names that an assignment to `target` binds."""
+        """Enter the names that an assignment to `target` binds, and the attributes that it sets."""
         if isinstance(target, ir.Name):
             self.bound.add(target.name)
         elif isinstance(target, ir.Display):
@@ -37,47 +70,33 @@ class Scope:
                 self.bind(element)
         elif isinstance(target, ir.Starred):
             self.bind(target.value)
+        elif isinstance(target, ir.Attribute):
+            self.assigned.append(target)
 
     def locals(self) -> frozenset[str]:
         """The names that are this scope's own."""
         return frozenset(self.bound - self.globals - self.nonlocals)
 
 
-def deleted(targets: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
-    """What a `del` statement deletes, without the brackets around all of it."""
-    while len(targets) == 1 and isinstance(targets[0], ir.Display):
-        targets = targets[0].elements
-    return targets
+def module_scope(text: str) -> Scope:
+    """The scope of the top level of a module with a text."""
+    return Scope(None, Found(text), "", "", False)
+
+
+def function_scope(outer: Scope, name: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
+    """The scope of the body of a function or lambda that is defined in another scope."""
+    qualname = outer.qualify(name)
+    scope = Scope(outer, outer.found, qualname, qualname + ".<locals>.", True)
+    scope.bound.update([parameter.name for parameter in parameters])
+    return scope
+
+
+def class_scope(outer: Scope, name: str) -> Scope:
+    """The scope of the body of a class that is defined in another scope."""
+    qualname = outer.qualify(name)
+    return Scope(outer, outer.found, qualname, qualname + ".", outer.in_function)
 
 
 def identifier(name: str) -> str:
     """A name as Python sees it: NFKC; interned, since few names make up most of a program."""
     return sys.intern(name if name.isascii() else unicodedata.normalize("NFKC", name))
-
-
-def function_scope(qualname: str, parameters: Iterable[ir.Parameter]) -> Scope:
-    """The scope of a function's body."""
-    scope = Scope(qualname + ".<locals>.", True)
-    scope.bound.update([parameter.name for parameter in parameters])
-    return scope
-
-
-def lambda_of(
-    span: Span, qualname: str, parameters: tuple[ir.Parameter, ...], body: ir.Expr, scope: Scope
-) -> ir.Lambda:
-    """A lambda, whose body was lowered in its scope."""
-    function = ir.Function(
-        span=span,
-        name="<lambda>",
-        name_span=span,
-        qualname=qualname,
-        parameters=parameters,
-        body=(ir.Return(body.span, body),),
-        returns=None,
-        is_async=False,
-        is_generator=scope.yields,
-        locals=scope.locals(),
-        globals=frozenset(),
-        nonlocals=frozenset(),
-    )
-    return ir.Lambda(span, function)

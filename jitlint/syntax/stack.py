@@ -1,4 +1,4 @@
-"""Running deep recursion where there is room for it."""
+"""Runs the front ends, which recurse as deep as code is nested, in a thread with a stack that is large enough."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _T = TypeVar("_T")
 
 _LEAST = 64 << 20
 _MOST = 2 << 30
-_PER_CHARACTER = 512  # a level takes the parser up to 2 kB; those of one or two characters take it hours first
+_PER_CHARACTER = 512  # one level of nesting takes the parser up to 2 kB of stack, and at least a few characters of text
 
 _DEPTH = 20_000
-"""The recursion limit while a text is read, whoever asks for it."""
+"""The least recursion limit while a text is read."""
 
 _reading = threading.Lock()
 
@@ -30,15 +30,18 @@ class _Task(threading.Thread, Generic[_T]):
     def run(self) -> None:
         try:
             self.result = self._work(self._text)
-        except BaseException as error:  # noqa: BLE001 - it belongs to the caller, whatever it is
+        except BaseException as error:  # noqa: BLE001 - the caller's thread raises it again
             self.error = error
 
 
 def with_large_stack(work: Callable[[str], _T], text: str) -> _T:
-    """`work(text)` in a thread of its own, whose stack grows with the text and whose recursion starts from zero.
+    """Returns `work(text)`, computed in a thread whose stack grows with the length of the text.
 
-    LibCST's parser recurses in native code and takes the process down where the stack ends. The memory is reserved,
-    not used. Raises what `work` raises.
+    The thread's recursion starts from zero, however deep the caller is. LibCST's parser recurses in native code and
+    crashes the process where the stack ends. The stack's memory is reserved, but only used as far as it is needed.
+
+    Raises:
+        BaseException: whatever `work` raises.
     """
     task = _Task(work, text)
     with _reading:

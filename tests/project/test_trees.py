@@ -39,19 +39,19 @@ def functions(node: Any) -> Iterator[ir.Function]:
 def test_bodies_are_packed_and_come_back(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(TEXT)
     tree = lower(TEXT)
-    kept = packed(tree)
-    names = [function.name for function in functions(kept) if isinstance(function.body, ir.Packed)]
+    packed_tree = packed(tree)
+    names = [function.name for function in functions(packed_tree) if isinstance(function.body, ir.Packed)]
     assert names == ["outer", "call", "later"]
     project = Project([read_source(tmp_path / "model.py", "model.py")], Cache(None))
-    for function, whole in zip(functions(kept), functions(tree), strict=True):
+    for function, whole in zip(functions(packed_tree), functions(tree), strict=True):
         assert function._replace(body=project.body(function)) == whole
         assert project.body(function) is project.body(function)
 
 
 def test_a_kept_tree_is_read_packed(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(TEXT)
-    store = Cache(tmp_path / "kept")
+    cache = Cache(tmp_path / "cache")
     source = read_source(tmp_path / "model.py", "model.py")
-    first, again = Project([source], store), Project([source], store)
+    first, again = Project([source], cache), Project([source], cache)
     assert first.tree(first.given[0]) == lower(TEXT)
     assert again.tree(again.given[0]) == packed(lower(TEXT))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from jitlint import ir
@@ -39,8 +38,6 @@ _CONSTRUCTORS: Final = (
     "tree_unflatten",
     "init",
 )
-
-_ASSIGNS: Final = re.compile(r"[ \t]*=[^=]")
 
 
 def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, node: ir.Attribute) -> None:
@@ -176,10 +173,7 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
         return False
     if code.name in ("__enter__", "__exit__"):
         return True
-    text = interp.module.source.text
-    target = text[node.span.start : node.span.end]
-    after = text[code.span.start : code.span.end].split(target)[1:]
-    return sum(_ASSIGNS.match(rest) is not None for rest in after) > 1
+    return interp.module.source.text[node.span.start : node.span.end] in code.reassigned
 
 
 def _assign_attribute(interp: Interpreter, target: ir.Attribute, value: Value, local: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from jitlint.analysis.arrays.results import array_result
@@ -207,20 +206,15 @@ def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[obje
     """The identity of an attribute over all instances of the class that declares it."""
     known = interp.world.attribute_keys.get((value.cls, name))
     if known is None:
-        owner = next((cls for cls in reversed(lineage(value.cls)) if name in _assigned(cls)), value.cls)
+        owner = next((cls for cls in reversed(lineage(value.cls)) if _assigns(cls, name)), value.cls)
         known = interp.world.attribute_keys[value.cls, name] = class_attribute_key(owner, name)
     return known
 
 
-def _assigned(cls: Class) -> frozenset[str]:
-    """The attributes that a class's own `__init__` or body assigns, from its text."""
-    if cls.assigned is None:
-        text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
-        names = set(re.findall(r"\bself\.(\w+)\s*(?:,[^=\n]*)?(?::[^=\n]+)?[-+*/|&]?=[^=]", text))
-        for line in re.findall(r"((?:self\.\w+\s*,\s*)+self\.\w+)\s*=", text):
-            names.update(re.findall(r"self\.(\w+)", line))
-        cls.assigned = frozenset(names | set(cls.code.locals))
-    return cls.assigned
+def _assigns(cls: Class, name: str) -> bool:
+    """Whether a class's own methods or body set an attribute."""
+    code = cls.code
+    return name in code.locals or name in code.assigned or name in code.augmented
 
 
 def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:

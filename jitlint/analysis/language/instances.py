@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import re
-
 from jitlint import ir
 from jitlint.analysis.language.annotations import (
     array_annotation,
@@ -235,9 +232,6 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
     return tracer.part(tree=True)
 
 
-_ATTRIBUTE = re.compile(r"(?<![\w.])(\w+)\.([A-Za-z]\w*)")
-
-
 def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
     """The arguments of a call from outside: Unknown, or an instance of the project's class that the parameter is
     declared as or named after."""
@@ -269,21 +263,6 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
         cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
-        return Outside(attributes_read_of(function, parameter.name))
+        return Outside(parameter.attributes)
     known = facts(interp, cls)
     return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
-
-
-def attributes_read_of(function: Function, parameter: str) -> frozenset[str]:
-    """The attributes that a function's text asks of a parameter."""
-    span = function.code.span
-    return _attributes(function.module.source.text[span.start : span.end]).get(parameter, frozenset())
-
-
-@functools.lru_cache(maxsize=64)
-def _attributes(text: str) -> dict[str, frozenset[str]]:
-    """The attributes that a text asks of each name: one look for all parameters of a function."""
-    found: dict[str, set[str]] = {}
-    for name, attribute in _ATTRIBUTE.findall(text):
-        found.setdefault(name, set()).add(attribute)
-    return {name: frozenset(attributes) for name, attributes in found.items()}

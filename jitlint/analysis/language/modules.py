@@ -34,6 +34,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
         return None
     frame = Frame(module, None, None, 0, ())
     interp.world.frames[module] = frame
+    interp.world.rebound_globals[module] = tree.rebound
     frame.fields["__name__"] = STR
     saved = interp.enter_module(frame)
     fuel, interp.root_run.fuel = interp.root_run.fuel, MODULE_FUEL

@@ -59,7 +59,7 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
         note_read(interp, value, span)
         if not isinstance(value, (Function, Class, ModuleValue, External)):
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
-    if is_global and name in frame.module.rebound_globals:
+    if is_global and name in interp.world.rebound_globals.get(frame.module, ()):
         widened = widen(value)
         return UNKNOWN if isinstance(value, Const) and value.value is None else widened
     return value

@@ -5,7 +5,6 @@ Only classes that the code may know of count: of its own module, of its package,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from jitlint import ir
@@ -99,12 +98,5 @@ class Guesses:
 
 def _attributes(cls: Class) -> set[str]:
     """What a class declares or assigns to `self`, methods left out."""
-    text = cls.module.source.text[cls.code.span.start : cls.code.span.end]
     names = {s.target.name for s in cls.code.body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name)}
-    for match in _SELF_ASSIGNED.finditer(text):
-        names.update(_SELF.findall(match.group(0)))
-    return names
-
-
-_SELF = re.compile(r"\bself\.(\w+)")
-_SELF_ASSIGNED = re.compile(r"^[ \t]*self\.\w+[ \t]*(?:,[ \t]*self\.\w+[ \t]*)*(?::[^=\n]+)?=[^=]", re.MULTILINE)
+    return names | cls.code.assigned

@@ -39,6 +39,8 @@ class World:
         """The project's own functions that are a library's, by module and name: their models hold, too."""
         self.frames: dict[Module, Frame] = {}
         """The namespace of each module whose top level was run."""
+        self.rebound_globals: dict[Module, frozenset[str]] = {}
+        """The names of each of those modules that its functions declare global: they may be bound anew at any time."""
         self.functions: list[Function] = []
         """All functions that were made, the oldest first."""
         self.classes: list[Class] = []

@@ -26,7 +26,7 @@ class KeptResults:
     """The kept results of one component."""
 
     def __init__(self, project: Project, component: Sequence[Module], *, sound: bool) -> None:
-        self._store = project.store
+        self._store = project.cache
         self._digests = {module.source.display: module.digest for module in component}
         self._imports = {module: set(project.imported(module)) for module in component}
         self._tops = {module: _top(project, module, self._imports[module]) for module in component}

@@ -51,7 +51,7 @@ class Processes:
                 process.kill()
         for executor in self._others:
             executor.shutdown()
-        self._own.project.store.end_sharing()
+        self._own.project.cache.end_sharing()
 
     @property
     def components(self) -> list[Component]:
@@ -94,11 +94,11 @@ class Processes:
         if self._others:
             return
         own = self._own
-        own.project.store.share()
+        own.project.cache.share()
         # Where processes are cloned safely, the sources need not be sent.
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         own.claims = _Claims(context, self._jobs)
-        given = ([module.source for module in own.project.given], own.project.store, own.sound, own.claims)
+        given = ([module.source for module in own.project.given], own.project.cache, own.sound, own.claims)
         for _ in range(self._jobs - 1):
             self._others.append(ProcessPoolExecutor(1, context, initializer=_begin, initargs=given))
 

@@ -8,7 +8,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.constants import check_constants
 from jitlint.analysis.language.annotations import evaluate_annotation
 from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.instances import attributes_read_of, traced_instance
+from jitlint.analysis.language.instances import traced_instance
 from jitlint.analysis.language.signatures import Signature, Statics
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -280,7 +280,7 @@ def check_argument(
 
 def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
     """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
-    used = attributes_read_of(target.function, name)
+    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
     cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
     if cls is None or "dataclasses.dataclass" not in cls.decorations:
         return False

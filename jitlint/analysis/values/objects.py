@@ -113,10 +113,10 @@ class Frame(HeapObject):
 class Class(HeapObject):
     """A class of the project; fields are its namespace.
 
-    `decorations` are qualified names of what decorated it. `is_registered` as a pytree; `by_functions` if functions of
+    `decorations` are the qualified names of its decorators. `is_registered` as a pytree; `by_functions` if functions of
     the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
-    was asked. Once they were asked for: `lineage`, itself and its bases; `declared`, the fields of its body;
-    `assigned`, the attributes that it assigns by itself. `is_open` if what made it could not be followed.
+    was asked. `lineage` (itself and its bases) and `declared` (the fields of its body) are filled when they are first
+    asked for. `is_open` if what made it could not be followed.
     """
 
     __slots__ = (
@@ -132,7 +132,6 @@ class Class(HeapObject):
         "static_fields",
         "lineage",
         "declared",
-        "assigned",
     )
 
     def __init__(
@@ -150,7 +149,6 @@ class Class(HeapObject):
         self.static_fields: frozenset[str] = frozenset()
         self.lineage: tuple[Class, ...] | None = None
         self.declared: tuple[FieldFact, ...] | None = None
-        self.assigned: frozenset[str] | None = None
 
     def __repr__(self) -> str:
         return f"Class({self.code.qualname})"

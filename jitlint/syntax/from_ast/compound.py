@@ -6,28 +6,24 @@ import ast
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.from_ast.expressions import optional
 from jitlint.syntax.from_ast.lowering import EXPRESSIONS, STATEMENTS, Walk
 from jitlint.syntax.from_ast.patterns import pattern
 from jitlint.syntax.from_ast.suites import statements
 from jitlint.syntax.problems import problem_at
 
-_Body = tuple[ir.Stmt, ...]
-
 
 def _if(walk: Walk, node: ast.If, out: list[ir.Stmt]) -> None:
-    """A loop over the branches: a chain of `elif` nests as deep as it is long."""
-    branches: list[tuple[Span, ir.Expr, _Body]] = []
+    """A loop, not a recursion: `ast` nests a chain of `elif` as deep as it is long."""
+    branches: list[build.Branch] = []
     while True:
         test = EXPRESSIONS[type(node.test)](walk, node.test)
         branches.append((walk.block(node), test, statements(walk, node.body)))
         if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
             break
         node = node.orelse[0]
-    orelse = statements(walk, node.orelse)
-    for span, test, body in branches[::-1]:
-        orelse = (ir.If(span, test, body, orelse),)
-    out.extend(orelse)
+    out.extend(build.if_chain(branches, statements(walk, node.orelse)))
 
 
 def _while(walk: Walk, node: ast.While, out: list[ir.Stmt]) -> None:
@@ -39,11 +35,11 @@ def _while(walk: Walk, node: ast.While, out: list[ir.Stmt]) -> None:
 
 def _for(walk: Walk, node: ast.For | ast.AsyncFor, out: list[ir.Stmt]) -> None:
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
     iterable = EXPRESSIONS[type(node.iter)](walk, node.iter)
     body = statements(walk, node.body)
     orelse = statements(walk, node.orelse)
-    out.append(ir.For(walk.block(node), target, iterable, body, orelse, type(node) is ast.AsyncFor))
+    is_async = type(node) is ast.AsyncFor
+    out.append(build.for_(walk.scope, walk.block(node), target, iterable, body, orelse, is_async))
 
 
 def _with(walk: Walk, node: ast.With | ast.AsyncWith, out: list[ir.Stmt]) -> None:
@@ -59,9 +55,8 @@ def _with(walk: Walk, node: ast.With | ast.AsyncWith, out: list[ir.Stmt]) -> Non
         position = walk.closed(start, context.span)
         target = optional(walk, item.optional_vars)
         if target is not None:
-            walk.scope.bind(target)
             position = walk.closed(walk.after("as", position), target.span)
-        items.append(ir.WithItem(Span(start, position), context, target))
+        items.append(build.with_item(walk.scope, Span(start, position), context, target))
     out.append(ir.With(span, tuple(items), statements(walk, node.body), is_async))
 
 
@@ -101,9 +96,8 @@ def _try(walk: Walk, node: ast.Try, out: list[ir.Stmt]) -> None:
 
 def _handler(walk: Walk, node: ast.ExceptHandler, is_star: bool) -> ir.Handler:
     caught = optional(walk, node.type)
-    if node.name is not None:
-        walk.scope.bound.add(node.name)
-    return ir.Handler(walk.block(node), caught, node.name, statements(walk, node.body), is_star)
+    body = statements(walk, node.body)
+    return build.handler(walk.scope, walk.block(node), caught, node.name, body, is_star)
 
 
 def _match(walk: Walk, node: ast.Match, out: list[ir.Stmt]) -> None:

@@ -7,12 +7,13 @@ from typing import Any
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.annotations import unquoted
 from jitlint.syntax.from_ast.expressions import keywords
 from jitlint.syntax.from_ast.lowering import EXPRESSIONS, STATEMENTS, Walk
 from jitlint.syntax.from_ast.parsing import Refused, expression_of
 from jitlint.syntax.from_ast.suites import statements
-from jitlint.syntax.scopes import Scope, function_scope, lambda_of
+from jitlint.syntax.scopes import class_scope, function_scope
 
 
 def annotation(walk: Walk, node: ast.expr) -> ir.Expr:
@@ -57,7 +58,7 @@ def _parameter(walk: Walk, node: ast.arg, kind: str, default: ast.expr | None) -
 
 
 def _starred(walk: Walk, node: ast.arg, star: str, position: int) -> ir.Parameter:
-    """Lower the parameter of the stars that come after `position`."""
+    """Lower a parameter with its stars, which come after `position`."""
     parameter = _parameter(walk, node, star, None)
     start = parameter.span.start - len(star)
     if not walk.text.startswith(star, start):
@@ -66,7 +67,7 @@ def _starred(walk: Walk, node: ast.arg, star: str, position: int) -> ir.Paramete
 
 
 def _behind_slash(walk: Walk, position: int) -> int:
-    """Behind the slash that may come after the last parameter that is positional only."""
+    """The position behind the `/` after positional-only parameters, if there is one at the next token."""
     start = walk.skip(position)
     return start + 1 if walk.text[start] == "/" else start
 
@@ -74,17 +75,17 @@ def _behind_slash(walk: Walk, position: int) -> int:
 def _lambda(walk: Walk, node: ast.Lambda) -> ir.Expr:
     span = walk.lines.span(node)
     parameters = _parameters(walk, node.args, span.start + len("lambda"))
-    qualname = walk.scope.qualify("<lambda>")
-    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
+    outer = walk.scope
+    scope = walk.scope = function_scope(outer, "<lambda>", parameters)
     body = EXPRESSIONS[type(node.body)](walk, node.body)
-    scope, walk.scope = walk.scope, outer
-    return lambda_of(span, qualname, parameters, body, scope)
+    walk.scope = outer
+    return build.lambda_(scope, span, parameters, body)
 
 
 def _opening(walk: Walk, node: Any, position: int) -> int:
-    """Behind the parenthesis that opens a function's parameters; `position` is behind its name.
+    """The position behind the parenthesis that opens a function's parameters; `position` is behind its name.
 
-    Type parameters are evaluated lazily, and no value ever depends on them.
+    Type parameters are skipped: they are evaluated lazily, and no value ever depends on them.
     """
     position = walk.skip(position)
     if walk.text[position] == "[":
@@ -98,34 +99,18 @@ def _function(walk: Walk, node: ast.FunctionDef | ast.AsyncFunctionDef, out: lis
     is_async = type(node) is ast.AsyncFunctionDef
     name = node.name
     name_span = walk.name(name, walk.after("def", walk.after("async", span.start) if is_async else span.start))
-    walk.scope.bound.add(name)
-    qualname = walk.scope.qualify(name)
     opening = _opening(walk, node, name_span.end)
     parameters = _parameters(walk, node.args, opening)
     returns = None if node.returns is None else annotation(walk, node.returns)
-    if not walk.scope.in_function:
-        begin = walk.after(")", _behind_slash(walk, parameters[-1].span.end if parameters else opening))
-        if returns is not None:
-            begin = walk.closed(walk.after("->", begin), returns.span)
-        walk.suites.append(Span(begin, span.end))
-    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
+    begin = walk.after(")", _behind_slash(walk, parameters[-1].span.end if parameters else opening))
+    if returns is not None:
+        begin = walk.closed(walk.after("->", begin), returns.span)
+    suite = Span(begin, span.end)
+    outer = walk.scope
+    scope = walk.scope = function_scope(outer, name, parameters)
     body = statements(walk, node.body)
-    scope, walk.scope = walk.scope, outer
-    function = ir.Function(
-        span=span,
-        name=name,
-        name_span=name_span,
-        qualname=qualname,
-        parameters=parameters,
-        body=body,
-        returns=returns,
-        is_async=is_async,
-        is_generator=scope.yields,
-        locals=scope.locals(),
-        globals=frozenset(scope.globals),
-        nonlocals=frozenset(scope.nonlocals),
-    )
-    out.append(ir.FunctionDef(span, function, decorators))
+    walk.scope = outer
+    out.append(build.function(scope, span, name, name_span, parameters, returns, suite, body, is_async, decorators))
 
 
 def _class(walk: Walk, node: ast.ClassDef, out: list[ir.Stmt]) -> None:
@@ -133,8 +118,6 @@ def _class(walk: Walk, node: ast.ClassDef, out: list[ir.Stmt]) -> None:
     span = walk.block(node)
     name = node.name
     name_span = walk.name(name, walk.after("class", span.start))
-    walk.scope.bound.add(name)
-    qualname = walk.scope.qualify(name)
     arguments: list[ir.Argument] = []
     for base in node.bases:
         value = EXPRESSIONS[type(base)](walk, base)
@@ -143,10 +126,11 @@ def _class(walk: Walk, node: ast.ClassDef, out: list[ir.Stmt]) -> None:
         else:
             arguments.append(ir.Argument(value.span, "", None, value))
     keywords(walk, node.keywords, arguments)
-    outer, walk.scope = walk.scope, Scope(qualname + ".", walk.scope.in_function)
+    outer = walk.scope
+    scope = walk.scope = class_scope(outer, name)
     body = statements(walk, node.body)
-    scope, walk.scope = walk.scope, outer
-    out.append(ir.ClassDef(span, name, name_span, qualname, tuple(arguments), body, decorators, scope.locals()))
+    walk.scope = outer
+    out.append(build.class_(scope, span, name, name_span, tuple(arguments), body, decorators))
 
 
 EXPRESSIONS[ast.Lambda] = _lambda

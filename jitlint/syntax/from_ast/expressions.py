@@ -6,6 +6,7 @@ import ast
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.from_ast.lowering import EXPRESSIONS, Walk
 
 BINARY_OPERATORS: dict[type, str] = {
@@ -57,7 +58,7 @@ def _attribute(walk: Walk, node: ast.Attribute) -> ir.Expr:
     start = span.end - len(name)
     if not walk.text.startswith(name, start):
         start = walk.name(name, walk.after(".", walk.closed(span.start, value.span))).start
-    return ir.Attribute(span, value, name, Span(start, span.end))
+    return build.attribute(walk.scope, span, value, name, Span(start, span.end))
 
 
 def _subscript(walk: Walk, node: ast.Subscript) -> ir.Expr:
@@ -175,9 +176,8 @@ def _dict(walk: Walk, node: ast.Dict) -> ir.Expr:
 
 def _walrus(walk: Walk, node: ast.NamedExpr) -> ir.Expr:
     target = ir.Name(walk.lines.span(node.target), node.target.id)
-    walk.scope.bind(target)
     value = _expressions[type(node.value)](walk, node.value)
-    return ir.NamedExpr(walk.lines.span(node), target, value)
+    return build.named(walk.scope, walk.lines.span(node), target, value)
 
 
 def _await(walk: Walk, node: ast.Await) -> ir.Expr:

@@ -1,7 +1,7 @@
 """Where the parts of f-strings and t-strings are.
 
-`ast` before Python 3.12 has wrong positions within them, and never has those of their literal parts. So their text is
-scanned here; Python has parsed it before, so that what comes is well-formed.
+Before Python 3.12, `ast` has wrong positions within them, and in every version it has none of their literal parts. So
+their text is scanned here. Python has parsed it before, so that it is well-formed.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Literal(NamedTuple):
 
 
 def _plain(quote: str) -> re.Pattern[str]:
-    """What goes up to the closing quotes, them included."""
+    """The rest of a string without fields, closing quotes included."""
     return re.compile(rf"(?:[^\\{quote[0]}]|\\[\s\S]|(?!{quote}){quote[0]})*{quote}")
 
 
 def _text(quote: str, raw: bool, braces: str) -> re.Pattern[str]:
-    """A literal part: `braces` are those that stand for themselves. A backslash takes no brace with it."""
+    """A literal part of an f-string. `braces` match those that stand for themselves; a backslash escapes none."""
     named = "" if raw else r"|\\N\{[^}]*\}"
     return re.compile(rf"(?:[^\\{{}}{quote[0]}]{named}|\\(?:[^{{}}]|(?=[{{}}]))|(?!{quote}){quote[0]}{braces})+")
 
@@ -82,7 +82,7 @@ def _match(pattern: re.Pattern[str], text: str, position: int) -> re.Match[str]:
 def _parts(
     text: str, position: int, quote: str, raw: bool, literal: dict[tuple[str, bool], re.Pattern[str]]
 ) -> tuple[tuple[Span | Field, ...], int]:
-    """The parts up to what is none, and where that is."""
+    """The parts from a position on, and where they end: at the closing quotes, or at the `}` after a specification."""
     parts: list[Span | Field] = []
     while True:
         found = literal[quote, raw].match(text, position)

@@ -1,4 +1,4 @@
-"""Character offsets of `ast` nodes, which say where they are in lines and UTF-8 bytes."""
+"""Converts the places of `ast` nodes, which are lines and UTF-8 bytes, to character offsets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Lines:
     __slots__ = ("_starts", "_wide", "_columns")
 
     def __init__(self, text: str, start: int = 0) -> None:
-        """`start` is added to all offsets: where the text begins in a larger one."""
+        """`start` is added to all offsets: it is where the text begins if it is a part of a larger one."""
         starts = [0, start]  # lines count from 1
         find = text.find
         at = find("\n")
@@ -21,7 +21,7 @@ class Lines:
             starts.append(start + at + 1)
             at = find("\n", at + 1)
         self._starts = starts
-        self._wide: dict[int, str] = {}  # lines in which bytes are not characters
+        self._wide: dict[int, str] = {}  # lines in which some character has several bytes
         if not text.isascii():
             self._wide = {n: line for n, line in enumerate(text.split("\n"), 1) if not line.isascii()}
         self._columns: dict[int, list[int]] = {}
@@ -39,7 +39,7 @@ class Lines:
         return Span(starts[first] + start, starts[last] + end)
 
     def _column(self, line: int, column: int) -> int:
-        """A column in characters, of one in bytes."""
+        """The column in characters for a column in bytes."""
         if line not in self._wide:
             return column
         if line not in self._columns:

@@ -1,8 +1,8 @@
 """What the lowering functions share: the text, places in it, and the dispatch tables.
 
-A lowering function takes the walk's state and an `ast` node and returns IR. Callers look up `EXPRESSIONS[type(node)]`
-in place, without a helper between: one Python frame per level of nesting, so that expressions may nest as deep as the
-recursion limit has room for.
+A lowering function takes the state of the walk and an `ast` node and returns IR. It calls `EXPRESSIONS[type(node)]`
+directly, not through a helper: so each level of nesting takes one Python frame, and expressions may nest as deep as the
+recursion limit allows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jitlint import ir
 from jitlint.source.places import Span
 from jitlint.syntax.from_ast.lines import Lines
 from jitlint.syntax.from_ast.parsing import Refused
-from jitlint.syntax.scopes import Scope
+from jitlint.syntax.scopes import module_scope
 
 # Commas and semicolons never begin a node, so they are passed over like whitespace.
 _TRIVIA = re.compile(r"[ \n\t\f,;]*(?:(?:#[^\n]*|\\)[ \n\t\f,;]*)*").match
@@ -24,17 +24,15 @@ _END = "\0"
 
 
 class Walk:
-    """The text, the lines that nodes count in, the innermost scope, and what the module has been found to hold."""
+    """The text, the lines that nodes count in, and the innermost scope."""
 
-    __slots__ = ("text", "lines", "line", "scope", "imports", "suites")
+    __slots__ = ("text", "lines", "line", "scope")
 
     def __init__(self, text: str) -> None:
         self.text = text + _END
         self.lines = Lines(text)
         self.line = 1  # of the last statement that was begun
-        self.scope = Scope("", False)
-        self.imports: list[ir.Import | ir.ImportFrom] = []
-        self.suites: list[Span] = []
+        self.scope = module_scope(self.text)
 
     def block(self, node: Any) -> Span:
         """The span of a compound statement, without the semicolon that `ast` counts in."""
@@ -50,7 +48,7 @@ class Walk:
         return position
 
     def after(self, token: str, position: int) -> int:
-        """The offset behind the next token, which must be `token`."""
+        """The offset behind the next token, which must be `token`. Raises Refused if it is another."""
         start = self.skip(position)
         if not self.text.startswith(token, start):
             raise Refused(f"no {token!r} at {start}")

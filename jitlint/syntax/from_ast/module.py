@@ -1,10 +1,11 @@
-"""A whole file: parsed by Python and lowered."""
+"""Parses a whole file with Python's parser and lowers it."""
 
 from __future__ import annotations
 
 import warnings
 
 from jitlint import ir
+from jitlint.syntax import build
 from jitlint.syntax.from_ast import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
 from jitlint.syntax.from_ast.lowering import Walk
 from jitlint.syntax.from_ast.parsing import module_of
@@ -26,4 +27,4 @@ def lower(text: str) -> ir.Module:
             body = lower_statements(walk, tree)
         except RecursionError:
             raise SyntaxProblem("the code is nested too deeply", walk.line, 1) from None
-    return ir.Module(body, walk.scope.locals(), tuple(walk.imports), tuple(walk.suites))
+    return build.module(walk.scope, body)

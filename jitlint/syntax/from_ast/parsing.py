@@ -1,4 +1,4 @@
-"""Text to `ast`, with one kind of error."""
+"""Parses text with Python's parser; its different errors become one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jitlint.syntax.problems import SyntaxProblem
 
 
 class Refused(Exception):  # noqa: N818
-    """A text that this front end cannot read."""
+    """This front end cannot read a text: LibCST has to."""
 
 
 def module_of(text: str) -> list[ast.stmt]:
@@ -22,7 +22,7 @@ def module_of(text: str) -> list[ast.stmt]:
 
 
 def expression_of(text: str) -> ast.expr:
-    """The expression that a text is. Raises Refused."""
+    """The expression of a text. Raises Refused if it is not one."""
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

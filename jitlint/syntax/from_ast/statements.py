@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import sys
 from typing import Any
 
 from jitlint import ir
+from jitlint.syntax import build
 from jitlint.syntax.from_ast.definitions import annotation
 from jitlint.syntax.from_ast.expressions import BINARY_OPERATORS, optional
 from jitlint.syntax.from_ast.lowering import EXPRESSIONS, STATEMENTS, Walk
-from jitlint.syntax.scopes import deleted
 
 
 def _expression(walk: Walk, node: ast.Expr, out: list[ir.Stmt]) -> None:
@@ -21,28 +20,22 @@ def _expression(walk: Walk, node: ast.Expr, out: list[ir.Stmt]) -> None:
 
 
 def _assign(walk: Walk, node: ast.Assign, out: list[ir.Stmt]) -> None:
-    targets: list[ir.Expr] = []
-    for assigned in node.targets:
-        target = EXPRESSIONS[type(assigned)](walk, assigned)
-        walk.scope.bind(target)
-        targets.append(target)
+    targets = [EXPRESSIONS[type(target)](walk, target) for target in node.targets]
     value = EXPRESSIONS[type(node.value)](walk, node.value)
-    out.append(ir.Assign(walk.lines.span(node), tuple(targets), value))
+    out.append(build.assign(walk.scope, walk.lines.span(node), tuple(targets), value))
 
 
 def _annotated(walk: Walk, node: ast.AnnAssign, out: list[ir.Stmt]) -> None:
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
     noted = annotation(walk, node.annotation)
     value = optional(walk, node.value)
-    out.append(ir.AnnAssign(walk.lines.span(node), target, noted, value))
+    out.append(build.annotated(walk.scope, walk.lines.span(node), target, noted, value))
 
 
 def _augmented(walk: Walk, node: ast.AugAssign, out: list[ir.Stmt]) -> None:
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
     value = EXPRESSIONS[type(node.value)](walk, node.value)
-    out.append(ir.AugAssign(walk.lines.span(node), target, BINARY_OPERATORS[type(node.op)], value))
+    out.append(build.augmented(walk.scope, walk.lines.span(node), target, BINARY_OPERATORS[type(node.op)], value))
 
 
 def _return(walk: Walk, node: ast.Return, out: list[ir.Stmt]) -> None:
@@ -64,9 +57,7 @@ def _assert(walk: Walk, node: ast.Assert, out: list[ir.Stmt]) -> None:
 
 def _delete(walk: Walk, node: ast.Delete, out: list[ir.Stmt]) -> None:
     targets = tuple([EXPRESSIONS[type(target)](walk, target) for target in node.targets])
-    for target in targets:
-        walk.scope.bind(target)
-    out.append(ir.Delete(walk.lines.span(node), deleted(targets)))
+    out.append(build.delete(walk.scope, walk.lines.span(node), targets))
 
 
 def _pass(walk: Walk, node: ast.Pass, out: list[ir.Stmt]) -> None:
@@ -82,8 +73,7 @@ def _continue(walk: Walk, node: ast.Continue, out: list[ir.Stmt]) -> None:
 
 
 def _global(walk: Walk, node: ast.Global, out: list[ir.Stmt]) -> None:
-    if walk.scope.prefix:  # it changes nothing at a module's top level
-        walk.scope.globals.update(node.names)
+    build.declare_global(walk.scope, node.names)
 
 
 def _nonlocal(walk: Walk, node: ast.Nonlocal, out: list[ir.Stmt]) -> None:
@@ -93,28 +83,17 @@ def _nonlocal(walk: Walk, node: ast.Nonlocal, out: list[ir.Stmt]) -> None:
 def _import(walk: Walk, node: ast.Import, out: list[ir.Stmt]) -> None:
     span = walk.lines.span(node)
     for alias in node.names:
-        module = alias.name
-        first = sys.intern(module.partition(".")[0])
-        name = alias.asname or first
-        walk.scope.bound.add(name)
-        imported = ir.Import(span, module, name, module if alias.asname else first)
-        walk.imports.append(imported)
-        out.append(imported)
+        out.append(build.import_(walk.scope, span, alias.name, alias.asname))
 
 
 def _import_from(walk: Walk, node: ast.ImportFrom, out: list[ir.Stmt]) -> None:
     names = tuple([(alias.name, alias.asname or alias.name) for alias in node.names])
-    walk.scope.bound.update([bound for _, bound in names if bound != "*"])
-    imported = ir.ImportFrom(walk.lines.span(node), node.module or "", node.level, names)
-    walk.imports.append(imported)
-    out.append(imported)
+    out.append(build.import_from(walk.scope, walk.lines.span(node), node.module or "", node.level, names))
 
 
 def _type_alias(walk: Walk, node: Any, out: list[ir.Stmt]) -> None:
     """`type X = …`, whose value is evaluated lazily."""
-    name: str = node.name.id
-    walk.scope.bound.add(name)
-    out.append(ir.TypeAliasStmt(walk.lines.span(node), name))
+    out.append(build.type_alias(walk.scope, walk.lines.span(node), node.name.id))
 
 
 STATEMENTS.update(

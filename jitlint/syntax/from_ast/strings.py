@@ -6,6 +6,7 @@ import ast
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.from_ast.format_strings import Field, literal_at
 from jitlint.syntax.from_ast.lines import Lines
 from jitlint.syntax.from_ast.lowering import EXPRESSIONS, Walk
@@ -40,17 +41,12 @@ def _add(walk: Walk, found: tuple[Span | Field, ...], opening: str, parts: _Part
 
 def _field(walk: Walk, field: Field, opening: str, parts: _Parts) -> None:
     value = _value(walk, field.value)
-    conversion = field.conversion
-    if field.shown is not None:  # f"{x = }" is f"x = {x!r}"
-        parts.append(ir.Const(field.shown, walk.text[field.shown.start : field.shown.end]))
-        if not conversion and field.spec is None:
-            conversion = "r"
     spec = None
     if field.spec is not None:
         spec_parts: _Parts = []
         _add(walk, field.spec.parts, opening, spec_parts)
         spec = ir.FormatString(field.spec.span, tuple(spec_parts))
-    parts.append(ir.FormatField(field.span, value, conversion, spec))
+    parts += build.format_field(walk.scope, field.span, field.shown, value, field.conversion, spec)
 
 
 def _value(walk: Walk, span: Span) -> ir.Expr:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import libcst as cst
 
 from jitlint import ir
+from jitlint.syntax import build
 from jitlint.syntax.from_cst.expressions import optional
 from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
 from jitlint.syntax.from_cst.patterns import pattern
 from jitlint.syntax.from_cst.suites import suite
 
-_Body = tuple[ir.Stmt, ...]
-
 
 def _if(walk: Walk, node: cst.If, out: list[ir.Stmt]) -> None:
-    """A loop over the branches: a chain of `elif` nests as deep as it is long."""
-    branches: list[tuple[int, ir.Expr, _Body]] = []
+    """A loop, not a recursion: LibCST nests a chain of `elif` as deep as it is long."""
+    branches: list[tuple[int, ir.Expr, build.Body]] = []
     branch: cst.If | cst.Else | None = node
     keyword = "if"
     while isinstance(branch, cst.If):
@@ -25,12 +24,10 @@ def _if(walk: Walk, node: cst.If, out: list[ir.Stmt]) -> None:
         branch = branch.orelse
         keyword = "elif"
     orelse = _else(walk, branch)
-    for start, test, body in branches[::-1]:
-        orelse = (ir.If(walk.since(start), test, body, orelse),)
-    out.extend(orelse)
+    out.extend(build.if_chain([(walk.since(start), test, body) for start, test, body in branches], orelse))
 
 
-def _else(walk: Walk, node: cst.Else | None) -> _Body:
+def _else(walk: Walk, node: cst.Else | None) -> build.Body:
     if node is None:
         return ()
     walk.take("else")
@@ -51,12 +48,12 @@ def _for(walk: Walk, node: cst.For, out: list[ir.Stmt]) -> None:
         walk.take("async")
     walk.take("for")
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
     walk.take("in")
     iterable = EXPRESSIONS[type(node.iter)](walk, node.iter)
     body = suite(walk, node.body)
     orelse = _else(walk, node.orelse)
-    out.append(ir.For(walk.since(start), target, iterable, body, orelse, node.asynchronous is not None))
+    is_async = node.asynchronous is not None
+    out.append(build.for_(walk.scope, walk.since(start), target, iterable, body, orelse, is_async))
 
 
 def _with(walk: Walk, node: cst.With, out: list[ir.Stmt]) -> None:
@@ -81,8 +78,7 @@ def _with_item(walk: Walk, node: cst.WithItem) -> ir.WithItem:
     if node.asname is not None:
         walk.take("as")
         target = EXPRESSIONS[type(node.asname.name)](walk, node.asname.name)
-        walk.scope.bind(target)
-    return ir.WithItem(walk.since(start), context, target)
+    return build.with_item(walk.scope, walk.since(start), context, target)
 
 
 def _try(walk: Walk, node: cst.Try | cst.TryStar, out: list[ir.Stmt]) -> None:
@@ -90,7 +86,7 @@ def _try(walk: Walk, node: cst.Try | cst.TryStar, out: list[ir.Stmt]) -> None:
     body = suite(walk, node.body)
     handlers = tuple([_handler(walk, handler) for handler in node.handlers])
     orelse = _else(walk, node.orelse)
-    final: _Body = ()
+    final: build.Body = ()
     if node.finalbody is not None:
         walk.take("finally")
         final = suite(walk, node.finalbody.body)
@@ -109,9 +105,8 @@ def _handler(walk: Walk, node: cst.ExceptHandler | cst.ExceptStarHandler) -> ir.
         bound = EXPRESSIONS[type(node.name.name)](walk, node.name.name)
         assert isinstance(bound, ir.Name)  # the grammar has nothing else
         name = bound.name
-        walk.scope.bound.add(name)
     body = suite(walk, node.body)
-    return ir.Handler(walk.since(start), caught, name, body, is_star)
+    return build.handler(walk.scope, walk.since(start), caught, name, body, is_star)
 
 
 def _match(walk: Walk, node: cst.Match, out: list[ir.Stmt]) -> None:

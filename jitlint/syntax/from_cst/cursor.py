@@ -1,9 +1,9 @@
 """A position in the text that follows the walk over the tree.
 
-LibCST nodes do not know where they are. Its own ways to find out generate the code again, whitespace nodes included,
-which costs half as much as parsing. The lowering pass visits every token in source order anyway, so it moves a cursor
-along the text instead: over whitespace and comments with one regular expression, over a token by its length. Each
-token is checked against the text; a walk that went astray is an error, never a wrong span.
+LibCST's nodes do not know where they are, and its own ways to find out take half as long as parsing. Lowering visits
+every token in source order anyway, so it moves a cursor along the text: over whitespace and comments with one regular
+expression, over a token by its length. Each token is compared with the text, so that a mistake is an error and never a
+wrong span.
 """
 
 from __future__ import annotations

@@ -6,13 +6,14 @@ import libcst as cst
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.annotations import unquoted
 from jitlint.syntax.from_cst.expressions import argument, optional
 from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
 from jitlint.syntax.from_cst.parsing import parse_with
 from jitlint.syntax.from_cst.suites import suite
 from jitlint.syntax.problems import SyntaxProblem
-from jitlint.syntax.scopes import Scope, function_scope, identifier, lambda_of
+from jitlint.syntax.scopes import class_scope, function_scope, identifier
 
 
 def annotation(walk: Walk, node: cst.Annotation, indicator: str) -> ir.Expr:
@@ -64,12 +65,11 @@ def _lambda(walk: Walk, node: cst.Lambda) -> ir.Expr:
     walk.take("lambda")
     parameters = _parameters(walk, node.params)
     walk.take(":")
-    qualname = walk.scope.qualify("<lambda>")
-    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
+    outer = walk.scope
+    scope = walk.scope = function_scope(outer, "<lambda>", parameters)
     body = EXPRESSIONS[type(node.body)](walk, node.body)
-    scope, walk.scope = walk.scope, outer
-    span = walk.leave(node, start)
-    return lambda_of(span, qualname, parameters, body, scope)
+    walk.scope = outer
+    return build.lambda_(scope, walk.leave(node, start), parameters, body)
 
 
 def _decorators(walk: Walk, nodes: tuple[cst.Decorator, ...]) -> tuple[ir.Expr, ...]:
@@ -112,35 +112,19 @@ def _function(walk: Walk, node: cst.FunctionDef, out: list[ir.Stmt]) -> None:
     written = node.name.value
     name = identifier(written)
     name_span = Span(walk.take(written), walk.position)
-    walk.scope.bound.add(name)
-    qualname = walk.scope.qualify(name)
     type_parameters(walk, node.type_parameters)
     walk.take("(")
     parameters = _parameters(walk, node.params)
     walk.take(")")
     returns = None if node.returns is None else annotation(walk, node.returns, "->")
-    outer, walk.scope = walk.scope, function_scope(qualname, parameters)
     begin = walk.position
+    outer = walk.scope
+    scope = walk.scope = function_scope(outer, name, parameters)
     body = suite(walk, node.body)
-    scope, walk.scope = walk.scope, outer
-    if not outer.in_function:
-        walk.suites.append(walk.since(begin))
-    span = walk.since(start)
-    function = ir.Function(
-        span=span,
-        name=name,
-        name_span=name_span,
-        qualname=qualname,
-        parameters=parameters,
-        body=body,
-        returns=returns,
-        is_async=node.asynchronous is not None,
-        is_generator=scope.yields,
-        locals=scope.locals(),
-        globals=frozenset(scope.globals),
-        nonlocals=frozenset(scope.nonlocals),
-    )
-    out.append(ir.FunctionDef(span, function, decorators))
+    walk.scope = outer
+    span, rest = walk.since(start), walk.since(begin)
+    is_async = node.asynchronous is not None
+    out.append(build.function(scope, span, name, name_span, parameters, returns, rest, body, is_async, decorators))
 
 
 def _class(walk: Walk, node: cst.ClassDef, out: list[ir.Stmt]) -> None:
@@ -149,8 +133,6 @@ def _class(walk: Walk, node: cst.ClassDef, out: list[ir.Stmt]) -> None:
     written = node.name.value
     name = identifier(written)
     name_span = Span(walk.take(written), walk.position)
-    walk.scope.bound.add(name)
-    qualname = walk.scope.qualify(name)
     type_parameters(walk, node.type_parameters)
     bracketed = isinstance(node.lpar, cst.LeftParen)
     if bracketed:
@@ -158,12 +140,11 @@ def _class(walk: Walk, node: cst.ClassDef, out: list[ir.Stmt]) -> None:
     arguments = [argument(walk, arg) for arg in (*node.bases, *node.keywords)]
     if bracketed:
         walk.take(")")
-    outer, walk.scope = walk.scope, Scope(qualname + ".", walk.scope.in_function)
+    outer = walk.scope
+    scope = walk.scope = class_scope(outer, name)
     body = suite(walk, node.body)
-    scope, walk.scope = walk.scope, outer
-    out.append(
-        ir.ClassDef(walk.since(start), name, name_span, qualname, tuple(arguments), body, decorators, scope.locals())
-    )
+    walk.scope = outer
+    out.append(build.class_(scope, walk.since(start), name, name_span, tuple(arguments), body, decorators))
 
 
 EXPRESSIONS[cst.Lambda] = _lambda

@@ -6,6 +6,7 @@ import libcst as cst
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.from_cst.lowering import EXPRESSIONS, Walk
 from jitlint.syntax.literals import MISSING, value_of
 from jitlint.syntax.scopes import identifier
@@ -79,7 +80,7 @@ def _attribute(walk: Walk, node: cst.Attribute) -> ir.Expr:
     walk.take(".")
     written = node.attr.value
     name_span = Span(walk.take(written), walk.position)
-    return ir.Attribute(walk.leave(node, start), value, identifier(written), name_span)
+    return build.attribute(walk.scope, walk.leave(node, start), value, identifier(written), name_span)
 
 
 def _subscript(walk: Walk, node: cst.Subscript) -> ir.Expr:
@@ -265,10 +266,9 @@ def _walrus(walk: Walk, node: cst.NamedExpr) -> ir.Expr:
     start = walk.enter(node)
     target = _expressions[type(node.target)](walk, node.target)
     assert isinstance(target, ir.Name)  # the grammar has nothing else
-    walk.scope.bind(target)
     walk.take(":=")
     value = _expressions[type(node.value)](walk, node.value)
-    return ir.NamedExpr(walk.leave(node, start), target, value)
+    return build.named(walk.scope, walk.leave(node, start), target, value)
 
 
 def _await(walk: Walk, node: cst.Await) -> ir.Expr:

@@ -1,8 +1,8 @@
 """What the lowering functions share: the state of the walk and the dispatch tables.
 
-A lowering function takes the walk's state and a LibCST node, moves the cursor over all of the node's tokens in source
-order and returns IR. Callers look up `EXPRESSIONS[type(node)]` in place, without a helper between: one Python frame
-per level of nesting, so that expressions may nest as deep as the recursion limit has room for.
+A lowering function takes the state of the walk and a LibCST node, moves the cursor over all tokens of the node in
+source order and returns IR. It calls `EXPRESSIONS[type(node)]` directly, not through a helper: so each level of nesting
+takes one Python frame, and expressions may nest as deep as the recursion limit allows.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from collections.abc import Callable
 from typing import Any
 
 from jitlint import ir
-from jitlint.source.places import Span
 from jitlint.syntax.from_cst.cursor import Cursor
-from jitlint.syntax.scopes import Scope
+from jitlint.syntax.scopes import module_scope
 
 
 class Walk(Cursor):
-    """The cursor, the innermost scope, and what the module as a whole has been found to hold."""
+    """The cursor and the innermost scope."""
 
-    __slots__ = ("scope", "imports", "suites")
+    __slots__ = ("scope",)
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.scope = Scope("", False)
-        self.imports: list[ir.Import | ir.ImportFrom] = []
-        self.suites: list[Span] = []
+        self.scope = module_scope(self.text)
 
 
 EXPRESSIONS: dict[type, Callable[[Walk, Any], ir.Expr]] = {}

@@ -1,10 +1,11 @@
-"""A whole file: parsed by LibCST and lowered."""
+"""Parses a whole file with LibCST and lowers it."""
 
 from __future__ import annotations
 
 import libcst as cst
 
 from jitlint import ir
+from jitlint.syntax import build
 from jitlint.syntax.from_cst import compound, comprehensions, definitions, expressions, statements, strings  # noqa: F401
 from jitlint.syntax.from_cst.lowering import Walk
 from jitlint.syntax.from_cst.parsing import parse_with
@@ -23,4 +24,4 @@ def lower(text: str) -> ir.Module:
         body = lower_statements(walk, tree.body)
     except RecursionError:
         raise SyntaxProblem("the code is nested too deeply", walk.line(), 1) from None
-    return ir.Module(body, walk.scope.locals(), tuple(walk.imports), tuple(walk.suites))
+    return build.module(walk.scope, body)

@@ -1,4 +1,4 @@
-"""Text to LibCST tree, with one kind of error."""
+"""Parses text with LibCST; its different errors become one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BRACKETS_AND_QUOTED = re.compile(
 
 
 def parse_with(parser: Callable[[str], _Tree], text: str) -> _Tree:
-    """What a parser of LibCST's makes of a text; what it raises becomes a SyntaxProblem."""
+    """Calls one of LibCST's parsers. Raises SyntaxProblem for whatever the parser raises."""
     nul = text.find("\0")
     if nul >= 0:
         raise problem_at(text, nul, "the file contains a NUL character")
@@ -52,7 +52,7 @@ def _check_brackets(text: str) -> None:
 
 
 def _explain(text: str, message: str, line: int, column: int) -> SyntaxProblem:
-    """Python's own words for what is wrong with a text; LibCST's where Python has none."""
+    """The problem in the words of Python's parser; in LibCST's where Python can parse the text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

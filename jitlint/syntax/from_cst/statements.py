@@ -9,10 +9,11 @@ import libcst as cst
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.from_cst.definitions import annotation, type_parameters
 from jitlint.syntax.from_cst.expressions import BINARY_OPERATORS, optional
 from jitlint.syntax.from_cst.lowering import EXPRESSIONS, STATEMENTS, Walk
-from jitlint.syntax.scopes import deleted, identifier
+from jitlint.syntax.scopes import identifier
 
 _AUGMENTED_OPERATORS: dict[type, str] = {
     getattr(cst, operator.__name__ + "Assign"): symbol for operator, symbol in BINARY_OPERATORS.items()
@@ -30,33 +31,29 @@ def _assign(walk: Walk, node: cst.Assign, out: list[ir.Stmt]) -> None:
     start = walk.skip()
     targets: list[ir.Expr] = []
     for assigned in node.targets:
-        target = EXPRESSIONS[type(assigned.target)](walk, assigned.target)
-        walk.scope.bind(target)
-        targets.append(target)
+        targets.append(EXPRESSIONS[type(assigned.target)](walk, assigned.target))
         walk.take("=")
     value = EXPRESSIONS[type(node.value)](walk, node.value)
-    out.append(ir.Assign(walk.since(start), tuple(targets), value))
+    out.append(build.assign(walk.scope, walk.since(start), tuple(targets), value))
 
 
 def _annotated(walk: Walk, node: cst.AnnAssign, out: list[ir.Stmt]) -> None:
     start = walk.skip()
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
     noted = annotation(walk, node.annotation, ":")
     if node.value is not None:
         walk.take("=")
     value = optional(walk, node.value)
-    out.append(ir.AnnAssign(walk.since(start), target, noted, value))
+    out.append(build.annotated(walk.scope, walk.since(start), target, noted, value))
 
 
 def _augmented(walk: Walk, node: cst.AugAssign, out: list[ir.Stmt]) -> None:
     start = walk.skip()
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
     op = _AUGMENTED_OPERATORS[type(node.operator)]
     walk.take(op + "=")
     value = EXPRESSIONS[type(node.value)](walk, node.value)
-    out.append(ir.AugAssign(walk.since(start), target, op, value))
+    out.append(build.augmented(walk.scope, walk.since(start), target, op, value))
 
 
 def _return(walk: Walk, node: cst.Return, out: list[ir.Stmt]) -> None:
@@ -85,8 +82,7 @@ def _assert(walk: Walk, node: cst.Assert, out: list[ir.Stmt]) -> None:
 def _delete(walk: Walk, node: cst.Del, out: list[ir.Stmt]) -> None:
     start = walk.take("del")
     target = EXPRESSIONS[type(node.target)](walk, node.target)
-    walk.scope.bind(target)
-    out.append(ir.Delete(walk.since(start), deleted((target,))))
+    out.append(build.delete(walk.scope, walk.since(start), (target,)))
 
 
 def _pass(walk: Walk, node: cst.Pass, out: list[ir.Stmt]) -> None:
@@ -109,9 +105,7 @@ def _declared(walk: Walk, items: Sequence[cst.NameItem]) -> list[str]:
 
 def _global(walk: Walk, node: cst.Global, out: list[ir.Stmt]) -> None:
     walk.take("global")
-    names = _declared(walk, node.names)
-    if walk.scope.prefix:  # it changes nothing at a module's top level
-        walk.scope.globals.update(names)
+    build.declare_global(walk.scope, _declared(walk, node.names))
 
 
 def _nonlocal(walk: Walk, node: cst.Nonlocal, out: list[ir.Stmt]) -> None:
@@ -147,11 +141,7 @@ def _import(walk: Walk, node: cst.Import | cst.LazyImport, out: list[ir.Stmt]) -
     aliases = [_alias(walk, alias) for alias in node.names]
     span = walk.since(start)
     for module, renamed in aliases:
-        first = module.partition(".")[0]
-        walk.scope.bound.add(renamed or first)
-        imported = ir.Import(span, module, renamed or first, module if renamed else first)
-        walk.imports.append(imported)
-        out.append(imported)
+        out.append(build.import_(walk.scope, span, module, renamed))
 
 
 def _import_from(walk: Walk, node: cst.ImportFrom | cst.LazyImportFrom, out: list[ir.Stmt]) -> None:
@@ -173,21 +163,16 @@ def _import_from(walk: Walk, node: cst.ImportFrom | cst.LazyImportFrom, out: lis
         if node.rpar is not None:
             walk.take(")")
         names = [(name, renamed or name) for name, renamed in aliases]
-        walk.scope.bound.update([bound for _, bound in names])
-    imported = ir.ImportFrom(walk.since(start), module, len(node.relative), tuple(names))
-    walk.imports.append(imported)
-    out.append(imported)
+    out.append(build.import_from(walk.scope, walk.since(start), module, len(node.relative), tuple(names)))
 
 
 def _type_alias(walk: Walk, node: cst.TypeAlias, out: list[ir.Stmt]) -> None:
     start = walk.take("type")
     walk.take(node.name.value)
-    name = identifier(node.name.value)
-    walk.scope.bound.add(name)
     type_parameters(walk, node.type_parameters)
     walk.take("=")
     optional(walk, node.value)
-    out.append(ir.TypeAliasStmt(walk.since(start), name))
+    out.append(build.type_alias(walk.scope, walk.since(start), identifier(node.name.value)))
 
 
 STATEMENTS.update(

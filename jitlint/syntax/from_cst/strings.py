@@ -9,6 +9,7 @@ import libcst as cst
 
 from jitlint import ir
 from jitlint.source.places import Span
+from jitlint.syntax import build
 from jitlint.syntax.from_cst.lowering import EXPRESSIONS, Walk
 from jitlint.syntax.literals import text_part
 
@@ -43,13 +44,10 @@ def _field(
     walk.take_here("{")
     value_start = walk.position
     value = EXPRESSIONS[type(node.expression)](walk, node.expression)
-    conversion = node.conversion or ""
-    if node.equal is not None:  # f"{x = }" is f"x = {x!r}"
+    shown = None
+    if node.equal is not None:
         walk.take("=")
         shown = Span(value_start, walk.skip())
-        parts.append(ir.Const(shown, walk.text[shown.start : shown.end]))
-        if not conversion and node.format_spec is None:
-            conversion = "r"
     if node.conversion:
         walk.take("!")
         walk.take(node.conversion)
@@ -60,7 +58,7 @@ def _field(
         spec_parts = _parts(walk, node.format_spec, opening)
         spec = ir.FormatString(walk.since(spec_start), tuple(spec_parts))
     walk.take("}")
-    parts.append(ir.FormatField(walk.since(start), value, conversion, spec))
+    parts += build.format_field(walk.scope, walk.since(start), shown, value, node.conversion or "", spec)
 
 
 def _concatenated(walk: Walk, node: cst.ConcatenatedString) -> ir.Expr:

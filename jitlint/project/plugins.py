@@ -1,4 +1,4 @@
-"""What installed packages bring to jitlint, by their entry points. Packages are looked up, never imported."""
+"""Finds what installed packages offer to jitlint through entry points, without importing any of them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import Any
 from jitlint.project.cache import digest
 
 
-def points(group: str) -> list[tuple[str, str]]:
+def entry_points(group: str) -> list[tuple[str, str]]:
     """The names and values of a group's entry points."""
     return sorted({(point.name, point.value) for point in _all().select(group=group)})
 
 
 def locate(value: str, suffix: str) -> Path | None:
-    """The file of an entry point, named as if it were a module; None if it names none.
+    """The file that an entry point names as if it were a module: `tidal.rules` with `.py` is `tidal/rules.py`.
 
-    Finding the spec of a top-level package does not import it.
+    None if the package is not installed, or if the value names nothing in it. Only the spec of the top-level package is
+    looked up, which does not import the package.
     """
     package, _, rest = value.partition(".")
     spec = importlib.util.find_spec(package)
@@ -29,13 +30,13 @@ def locate(value: str, suffix: str) -> Path | None:
 
 
 def stamp(group: str, suffix: str) -> str:
-    """What tells the files of a group from others: their names and contents."""
-    told = []
-    for name, value in points(group):
+    """A digest of the names and contents of a group's files: it changes when one of them does."""
+    files = []
+    for name, value in entry_points(group):
         with contextlib.suppress(OSError):
             file = locate(value, suffix)
-            told.append((name, value, file.read_bytes() if file is not None else b""))
-    return digest(told)
+            files.append((name, value, file.read_bytes() if file is not None else b""))
+    return digest(files)
 
 
 @cache

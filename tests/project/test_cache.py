@@ -25,25 +25,25 @@ def test_a_value_comes_back(tmp_path: Path) -> None:
 
 
 def test_damage_is_absence(tmp_path: Path) -> None:
-    store = Cache(tmp_path)
-    store.put("name", VALUE)
+    cache = Cache(tmp_path)
+    cache.put("name", VALUE)
     whole = (tmp_path / "name").read_bytes()
     for at in range(len(whole)):
         (tmp_path / "name").write_bytes(whole[:at])
-        assert store.get("name") is None
+        assert cache.get("name") is None
         (tmp_path / "name").write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        assert store.get("name") is None
+        assert cache.get("name") is None
     (tmp_path / "name").write_bytes(whole)
-    assert store.get("name") == VALUE
+    assert cache.get("name") == VALUE
 
 
 def test_what_is_nested_too_deep_is_not_kept(tmp_path: Path) -> None:
     deep: tuple[object, ...] = ()
     for _ in range(100_000):
         deep = (deep,)
-    store = Cache(tmp_path)
-    store.put("name", deep)
-    assert store.get("name") is None
+    cache = Cache(tmp_path)
+    cache.put("name", deep)
+    assert cache.get("name") is None
 
 
 def test_a_shared_folder_ends_with_the_run_or_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,35 +51,35 @@ def test_a_shared_folder_ends_with_the_run_or_the_next(tmp_path: Path, monkeypat
     ended = subprocess.Popen(["true"])
     ended.wait()
     (tmp_path / f"jitlint-shared-{ended.pid}-x").mkdir()
-    store = Cache(None)
-    store.share()
+    cache = Cache(None)
+    cache.share()
     (folder,) = tmp_path.iterdir()
-    store.put("name", VALUE)
-    assert store.get("name") == VALUE and list(folder.iterdir())
-    store.end_sharing()
-    assert store.get("name") is None and not list(tmp_path.iterdir())
+    cache.put("name", VALUE)
+    assert cache.get("name") == VALUE and list(folder.iterdir())
+    cache.end_sharing()
+    assert cache.get("name") is None and not list(tmp_path.iterdir())
 
 
 def test_a_disk_that_fills_while_sharing_is_left_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / "jitlint-shared-of-others").mkdir()
-    store = Cache(None)
-    store.share()
+    cache = Cache(None)
+    cache.share()
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdopen", full)
-        store.put("name", VALUE)
-    assert store.get("name") is None
-    store.end_sharing()
+        cache.put("name", VALUE)
+    assert cache.get("name") is None
+    cache.end_sharing()
     assert [path.name for path in tmp_path.iterdir()] == ["jitlint-shared-of-others"]
 
 
 def test_without_a_scratch_folder_nothing_is_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
-    store = Cache(None)
-    store.share()
-    store.put("name", VALUE)
-    assert store.get("name") is None
-    store.end_sharing()
+    cache = Cache(None)
+    cache.share()
+    cache.put("name", VALUE)
+    assert cache.get("name") is None
+    cache.end_sharing()
 
 
 class _Harm:
@@ -99,10 +99,10 @@ def test_no_code_comes_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("folder", ["file/cache", "file"])
 def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path, folder: str) -> None:
     (tmp_path / "file").touch()
-    store = Cache(tmp_path / folder)
-    store.put("name", VALUE)
-    assert store.get("name") is None
-    store.prune()
+    cache = Cache(tmp_path / folder)
+    cache.put("name", VALUE)
+    assert cache.get("name") is None
+    cache.prune()
 
 
 def full(descriptor: int, _: str) -> object:
@@ -111,11 +111,11 @@ def full(descriptor: int, _: str) -> object:
 
 
 def test_a_full_disk_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Cache(tmp_path / "cache")
+    cache = Cache(tmp_path / "cache")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdopen", full)
-        store.put("name", VALUE)
-    assert store.get("name") is None
+        cache.put("name", VALUE)
+    assert cache.get("name") is None
     assert not list((tmp_path / "cache").iterdir())
 
 

@@ -1,4 +1,4 @@
-"""Rules that installed packages bring, beside jitlint's own.
+"""Rules of installed packages, beside jitlint's own.
 
 A package names a module of its rules in the group `jitlint.rules` of its entry points; the entry point's name is the
 prefix of their codes. The module is loaded from its file, so that the package itself, and JAX with it, is not imported.
@@ -12,11 +12,11 @@ from functools import cache
 from types import ModuleType
 from typing import NamedTuple
 
-from jitlint.project import brought as packages
+from jitlint.project import plugins
 from jitlint.rules.rule import Rule, Severity
 
 GROUP = "jitlint.rules"
-"""The entry points that name them."""
+"""The entry points that name modules of rules."""
 
 SUFFIX = ".py"
 
@@ -27,11 +27,11 @@ _PREFIX = re.compile(r"[A-Z]{2,5}")
 
 
 class UnusableError(Exception):
-    """Rules that cannot be used; the message says why and what to write instead."""
+    """A package's rules cannot be used; the message says why and what to write instead."""
 
 
-class Brought(NamedTuple):
-    """The rules, and by the modules' names why some cannot be used."""
+class PluginRules(NamedTuple):
+    """The rules of all packages, and for modules whose rules cannot be used: the module's name and why."""
 
     rules: tuple[Rule, ...]
     errors: tuple[tuple[str, str], ...]
@@ -39,42 +39,42 @@ class Brought(NamedTuple):
 
 @cache
 def prefixes() -> tuple[str, ...]:
-    """What codes may begin with."""
-    return (OWN, *(prefix for prefix, _ in packages.points(GROUP)))
+    """What rules' codes may begin with."""
+    return (OWN, *(prefix for prefix, _ in plugins.entry_points(GROUP)))
 
 
 @cache
-def brought() -> Brought:
-    """The rules that packages bring."""
+def plugin_rules() -> PluginRules:
+    """The rules of installed packages."""
     found: list[Rule] = []
     errors: list[tuple[str, str]] = []
-    for prefix, value in packages.points(GROUP):
+    for prefix, value in plugins.entry_points(GROUP):
         try:
             found += _rules(prefix, value)
         except UnusableError as error:
             errors.append((value, str(error)))
         except Exception as error:  # noqa: BLE001 - it is somebody else's code
             errors.append((value, f"cannot be loaded: {type(error).__name__}: {error}"))
-    return Brought(tuple(found), tuple(errors))
+    return PluginRules(tuple(found), tuple(errors))
 
 
 def stamp() -> str:
-    """What tells the rules that packages bring from others: their prefixes and texts."""
-    return packages.stamp(GROUP, SUFFIX)
+    """A digest of the packages' rules: it changes with their prefixes and their files."""
+    return plugins.stamp(GROUP, SUFFIX)
 
 
 def _rules(prefix: str, value: str) -> list[Rule]:
-    """The rules of a module.
+    """The rules of the module that an entry point names.
 
     Raises:
-        UnusableError: the prefix or a rule is not as it has to be.
-        Exception: whatever loading the module raises.
+        UnusableError: the prefix is not one, the module has no file, or a rule lacks something.
+        Exception: whatever the module raises when it is loaded.
     """
     if not _PREFIX.fullmatch(prefix) or prefix.startswith(OWN):
         raise UnusableError(
             f"the entry point's name `{prefix}` is no prefix of codes; use two to five capitals, not {OWN}"
         )
-    file = packages.locate(value, SUFFIX)
+    file = plugins.locate(value, SUFFIX)
     if file is None or not file.is_file():
         raise UnusableError(f"there is no file {file or value}; name a module of the package, such as package.rules")
     module = ModuleType(f"_jitlint_rules_{prefix}")
