@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,9 @@ from jitlint.project.cache import Cache
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import Runs
 from jitlint.rules import brought as brought_rules
+from jitlint.rules.tool.bad_configuration import BadConfiguration
+from jitlint.rules.tool.cannot_analyze import CannotAnalyze
+from jitlint.rules.tool.internal_error import InternalError
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -51,7 +54,7 @@ def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
     """Reads the Python files and documents under paths; `exclude` holds for folders that are searched, not for what is
     given."""
     discovery = discover(paths, exclude)
-    errors = [FileError(path, f"JIT001 {message}") for path, message in discovery.errors]
+    errors = [FileError(path, message, CannotAnalyze.code) for path, message in discovery.errors]
     working = Path.cwd()
     files = []
     defects = Defects()
@@ -66,7 +69,7 @@ def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
                     source = read_source(path, display)
                 files.append(source)
             except SourceError as error:
-                errors.append(FileError(display, f"JIT001 {error}"))
+                errors.append(FileError(display, str(error), CannotAnalyze.code))
     return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
 
 
@@ -75,7 +78,11 @@ def _document(path: Path, display: str) -> tuple[SourceFile, list[FileError]]:
     from jitlint.project.documents import read_document  # most projects are Python alone
 
     source, broken = read_document(path, display)
-    return source, [FileError(display, f"JIT001 {each}; the rest was analyzed without it") for each in broken]
+    errors = []
+    for cell in broken:
+        message = f"{cell.message}; the rest was analyzed without it"
+        errors.append(FileError(display, message, CannotAnalyze.code, cell.line, cell.column, cell.cell))
+    return source, errors
 
 
 def read_project(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
@@ -103,7 +110,8 @@ def find(
     """
     store = Cache(cache)
     runs = Runs(store, files, stamp(), brought_rules.stamp(), noqa, sound)
-    return runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
+    found = runs.get() or _find(files, store, runs, noqa=noqa, sound=sound, jobs=jobs)
+    return replace(found, errors=_as_written(found.errors, files))
 
 
 def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, sound: bool, jobs: int) -> Findings:
@@ -147,7 +155,7 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
 
     with rare_collections():
         analysis = reveal(files, file, line, name)
-    return Findings((), _errors(analysis), analysis.revealed)
+    return Findings((), _as_written(_errors(analysis), files), analysis.revealed)
 
 
 def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None) -> tuple[Revealed, ...]:
@@ -168,12 +176,32 @@ def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
     from jitlint.models.loading import models
 
-    files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
-    known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
-    known += [FileError(name, f"JIT003 rules: {message}") for name, message in brought_rules.brought().errors]
-    return (*files, *known, *map(internal_error, analysis.defects))
+    errors = []
+    for path, problem in analysis.errors:
+        message = f"{problem.message}; correct or exclude the file"
+        errors.append(FileError(path, message, CannotAnalyze.code, problem.line, problem.column))
+    plugins = [(name, f"model: {message}") for name, message in models().errors]
+    plugins += [(name, f"rules: {message}") for name, message in brought_rules.brought().errors]
+    errors += [FileError(name, message, BadConfiguration.code) for name, message in plugins]
+    return (*errors, *map(internal_error, analysis.defects))
+
+
+def _as_written(errors: Sequence[FileError], files: Sequence[SourceFile]) -> tuple[FileError, ...]:
+    """The errors with places in the program of a notebook or another document as places in the document itself.
+
+    The cache holds places in programs: cells without code may come and go without a new analysis.
+    """
+    documents = {file.display: file for file in files if file.document is not None}
+    return tuple(_in_document(error, documents.get(error.path)) for error in errors)
+
+
+def _in_document(error: FileError, document: SourceFile | None) -> FileError:
+    if document is None or error.line is None:
+        return error
+    cell, line, column = document.position(error.line, error.column or 1)
+    return replace(error, cell=cell, line=line, column=column)
 
 
 def internal_error(defect: Defect) -> FileError:
     """A defect of jitlint as reports show it."""
-    return FileError(defect.path or "jitlint", f"JIT000 {defect.message}", defect.report)
+    return FileError(defect.path or "jitlint", defect.message, InternalError.code, report=defect.report)

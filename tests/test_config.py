@@ -30,7 +30,7 @@ def configure(folder: Path, table: str, name: str = "pyproject.toml") -> tuple[S
     (folder / name).write_text(table)
     configuration = Configuration()
     settings = configuration.of(folder)
-    return settings, [error.message for error in configuration.errors]
+    return settings, [error.text for error in configuration.errors]
 
 
 def choice(settings: Settings, *, confidence: Confidence | None = None, **codes: str | None) -> Choices:

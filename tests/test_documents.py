@@ -237,7 +237,7 @@ def test_markdown_is_one_program(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(MARKDOWN)
     assert jitlint(tmp_path, ".").stdout == "No findings in 0 files.\n"  # documents are given by name
     done = jitlint(tmp_path, "a.md")
-    assert done.stderr == "a.md: JIT001 block at 28:9: '(' was never closed; the rest was analyzed without it\n"
+    assert done.stderr == "a.md: JIT001 28:9: '(' was never closed; the rest was analyzed without it\n"
     assert "    14 |        return x if x > 0 else -x\n       |                    ^^^^^\n" in done.stdout
     assert "        a.md:22:10  passed to `step` as `x`\n" in done.stdout
     found = findings(tmp_path, "a.md")

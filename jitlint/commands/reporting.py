@@ -22,7 +22,7 @@ _OF_FILES = ("sarif", "github", "gitlab")
 def say(errors: Sequence[FileError]) -> None:
     """Errors as lines on standard error; at the end, each once, what can be reported of jitlint itself."""
     for error in errors:
-        click.echo(f"{error.path}: {error.message}", err=True)
+        click.echo(f"{error.path}: {error.text}", err=True)
     reports = {error.report.rpartition("\n")[2]: error.report for error in errors if error.report}
     for report in reports.values():
         click.echo(f"\nA defect of jitlint. Please send these lines (your code is not in them):\n{report}", err=True)

@@ -33,7 +33,7 @@ def stage(place: str, form: str) -> None:
     sources = pipeline.read_project((path,), Configuration().leaves_out)
     source = next((file for file in sources.files if os.path.abspath(file.path) == os.path.abspath(path)), None)
     if source is None:
-        problems = [error.message for error in sources.errors if error.path == path]
+        problems = [error.text for error in sources.errors if error.path == path]
         raise click.UsageError(f"{path}: {', '.join(problems) or 'is no Python file; name one'}.")
     line = source.line_of(cell, int(matched[3]))
     if line is None:
@@ -48,7 +48,7 @@ def stage(place: str, form: str) -> None:
         raise click.UsageError(f"No statement is on {at}" + (f"; try {near}." if near else ".")) from error
     for problem in found.errors:
         if problem.path == source.display:
-            raise click.UsageError(f"{problem.path}: {problem.message}.")
+            raise click.UsageError(f"{problem.path}: {problem.text}.")
     from jitlint.report import stages
 
     revealed = placed(found.revealed, (source,))

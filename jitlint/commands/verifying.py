@@ -37,14 +37,14 @@ def verify_options(
     Raises:
         click.UsageError: a device that there is not, or no interpreter that can verify.
     """
-    from jitlint.verify import VerifyOptions, interpreter
+    from jitlint.verify import VerifyOptions, environment
     from jitlint.verify.devices import size
     from jitlint.verify.options import Driver
 
     named = python or settings.python
     try:
-        found = interpreter.choose(named, start)
-    except interpreter.UnusableInterpreterError as error:
+        found = environment.choose(named, start)
+    except environment.UnusableInterpreterError as error:
         said = "--python" if python else "`python` in [tool.jitlint.verify]" if named else "Nothing to verify with"
         raise click.UsageError(f"{said}: {error}.") from error
     for problem in found.passed_over:

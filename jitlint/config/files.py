@@ -12,6 +12,7 @@ from typing import Any
 from jitlint.config.settings import Key, Settings, VerifySettings, keys
 from jitlint.findings.finding import FileError
 from jitlint.project.files import Patterns, display_path
+from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.text import reason
 
 PYPROJECT = "pyproject.toml"
@@ -93,7 +94,7 @@ class Configuration:
             try:
                 known = (file == self._only or file.is_file()) and _add(read, file, ())
             except UnreadableError as error:
-                read.errors.append(FileError(_display(file), f"JIT003 {error}"))
+                read.errors.append(FileError(_display(file), str(error), BadConfiguration.code))
                 known = True
             self.errors += read.errors
             self._of_file[file] = read.settings() if known else None
@@ -161,7 +162,7 @@ class _Said:
     file: Path
 
     def problem(self, message: str) -> None:
-        self.read.errors.append(FileError(_display(self.file), f"JIT003 {message}"))
+        self.read.errors.append(FileError(_display(self.file), message, BadConfiguration.code))
 
     def take(
         self, values: dict[str, Any], table: Mapping[str, Any], known: tuple[Key, ...], where: str, prefix: str,

@@ -77,14 +77,37 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class FileError:
-    """A file, or part of the run, that could not be done; `message` says why and what to do.
+    """A file, or a part of the run, that jitlint could not deal with.
 
-    `report`: where jitlint itself failed, what its makers need to know, in a few lines.
+    Attributes:
+        path: the file as reports show it, or the option that asked for the part of the run.
+        message: why, and what to do about it.
+        code: the rule (of the family `OWN`) that documents such errors; "" if none does.
+        line: where in the file, from 1; None if the error is about all of it.
+        column: where in the line, from 1; None if the error is about all of it.
+        cell: the notebook cell that the line counts in; None in other files.
+        report: if jitlint itself failed, a few lines for its makers.
     """
 
     path: str
     message: str
+    code: str = ""
+    line: int | None = None
+    column: int | None = None
+    cell: int | None = None
     report: str = ""
+
+    @property
+    def text(self) -> str:
+        """What all reports write after the path: `JIT001 3:5: expected ':'`, `JIT003 line 3: there is no …`."""
+        column = f":{self.column}" if self.column is not None else ""
+        if self.line is None:
+            where = ""
+        elif self.cell is not None:
+            where = f"cell {self.cell}:{self.line}{column}: "
+        else:
+            where = f"{self.line}{column}: " if column else f"line {self.line}: "
+        return f"{self.code} {where}{self.message}".lstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from jitlint.events.event import Event
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding
+from jitlint.findings.finding import Finding
 from jitlint.source.document import Document, in_words
 from jitlint.source.notebook import FilePositions
 from jitlint.source.places import Place, Step
@@ -23,8 +23,6 @@ from jitlint.source.text import SourceError, SourceFile, read_bytes
 _T = TypeVar("_T")
 _NEAR = re.compile(r"\b(in|the module's) line (\d+)\b")
 """How verdicts name a line of the file with the finding, and one of the file that was run."""
-_LEADING = re.compile(r"^(JIT\d+ )(?:line )?(\d+)(:\d+)?(?=:)")
-"""How errors begin that are about a line of their file."""
 
 
 def placed(result: _T, sources: Iterable[SourceFile]) -> _T:
@@ -85,9 +83,6 @@ class _Placing(_Walk):
             case str() if not isinstance(value, enum.Enum):
                 value = self._named.sub(lambda found: f"{found[1]}:{self._colons(found[1], found[2], found[3])}", value)
                 return _NEAR.sub(self._in_words, value) if self._near else value
-            case FileError() if value.path in self._documents and (where := _LEADING.match(value.message)):
-                at = self._colons(value.path, where[2], where[3])
-                return dataclasses.replace(value, message=_LEADING.sub(rf"\g<1>{at}", value.message))
             case Finding() | EntryReport():
                 about = value.event if isinstance(value, Finding) else value.entry
                 self._near = {"in": about.place.path, "the module's": about.root.path if about.root else ""}

@@ -14,6 +14,7 @@ from jitlint.findings.finding import Finding, Verdict
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.session import Problem
 from jitlint.rules.rule import Severity
+from jitlint.rules.tool.cannot_analyze import CannotAnalyze
 from jitlint.source.places import Place, Step
 
 SOURCE = "jitlint"
@@ -89,7 +90,7 @@ def problem(found: Problem, lines: Lines) -> types.Diagnostic:
         range=types.Range(start, max(start, end, key=lambda at: at.character)),
         message=f"cannot be parsed, so what was found before is shown: {found.message}",
         severity=types.DiagnosticSeverity.Error,
-        code="JIT001",
+        code=CannotAnalyze.code,
         source=SOURCE,
     )
 

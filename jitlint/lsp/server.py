@@ -25,6 +25,8 @@ from jitlint.lsp.positions import Lines
 from jitlint.lsp.process import FailedError, Process, ProcessLostError
 from jitlint.lsp.progress import shown_if_long
 from jitlint.lsp.session import Home, Report
+from jitlint.rules.tool.bad_configuration import BadConfiguration
+from jitlint.rules.tool.internal_error import InternalError
 from jitlint.source.text import SourceError, read_source
 
 DEBOUNCE = 0.15
@@ -33,7 +35,7 @@ DEBOUNCE = 0.15
 CHECK_SECONDS = 120.0
 """What checking a project may take: what it has found by then is kept, and the next check goes on from there."""
 
-_TO_SHOW = ("JIT000", "JIT003")
+_TO_SHOW = (InternalError.code, BadConfiguration.code)
 """Errors that are shown, and not only logged: our own, and those in the settings."""
 
 _P = ParamSpec("_P")
@@ -291,11 +293,12 @@ class Server(LanguageServer):
     def _say_errors(self, errors: Iterable[FileError]) -> None:
         for error in errors:
             kind = types.MessageType.Warning
-            if error.message.startswith(_TO_SHOW):
-                self.say_once(f"{error.path}: {error.message}", f"{error.path}: {error.message}", kind)
-            elif (told := f"{error.path}: {error.message}") not in self._said:
-                self._said.add(told)
-                self.window_log_message(types.LogMessageParams(kind, told))
+            text = f"{error.path}: {error.text}"
+            if error.code in _TO_SHOW:
+                self.say_once(text, text, kind)
+            elif text not in self._said:
+                self._said.add(text)
+                self.window_log_message(types.LogMessageParams(kind, text))
 
 
 def _path(uri: str) -> str | None:

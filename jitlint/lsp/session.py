@@ -21,6 +21,7 @@ from jitlint.findings.placed import in_files, placed
 from jitlint.lsp.moved import Moved
 from jitlint.project.cache import cache_folder, digest
 from jitlint.project.files import display_path, project_of
+from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile, normalize
 
@@ -167,7 +168,8 @@ def find(home: Home, given: Input) -> pipeline.Findings:
         try:
             shown = baseline.read(file).new(shown)
         except baseline.BaselineError as error:
-            errors = (*errors, FileError(display_path(file, Path(given.folder)), f"JIT003 {error}"))
+            unusable = FileError(display_path(file, Path(given.folder)), str(error), BadConfiguration.code)
+            errors = (*errors, unusable)
     return pipeline.Findings(shown, errors, found.revealed)
 
 

@@ -40,7 +40,7 @@ def _revealed(revealed: Revealed) -> str:
 
 
 def _error(error: FileError) -> str:
-    return f"::error file={_property(error.path)}::{_data(error.message)}"
+    return f"::error file={_property(error.path)}::{_data(error.text)}"
 
 
 def _data(text: str) -> str:

@@ -31,10 +31,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _error(error: FileError) -> dict[str, Any]:
-    identity = f"{error.path}\0{error.message}".encode(errors="surrogateescape")
+    identity = f"{error.path}\0{error.text}".encode(errors="surrogateescape")
     return {
-        "description": error.message,
-        "check_name": error.message.partition(" ")[0],
+        "description": error.text,
+        "check_name": error.code or "jitlint",
         "fingerprint": hashlib.sha256(identity).hexdigest()[:16],
         "severity": "blocker",
         "location": {"path": error.path, "lines": {"begin": 1}},

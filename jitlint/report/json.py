@@ -83,7 +83,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
 
 def _error(error: FileError) -> dict[str, str]:
     report = {"report": error.report} if error.report else {}
-    return {"path": error.path, "message": error.message, **report}
+    return {"path": error.path, "message": error.text, **report}
 
 
 def _entry(report: EntryReport) -> dict[str, Any]:

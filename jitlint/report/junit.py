@@ -16,7 +16,7 @@ def render(result: Result) -> str:
     """The report as text. Refuted findings are skipped cases; a run without findings is one case that passes."""
     cases = [*map(_finding, result.findings)]
     for error in result.errors:
-        cases.append(_case(error.path, error.message.partition(" ")[0], "error", error.message, ""))
+        cases.append(_case(error.path, error.code or "jitlint", "error", error.text, ""))
     if not cases:
         cases.append(_element("testcase", classname="jitlint", name=f"{result.files} files"))
     kinds = [child.tag for case in cases for child in case]

@@ -18,7 +18,7 @@ _CODE = re.compile(r"`[^`]*`")
 def render(result: Result) -> str:
     """The report as text; what does not fit is counted."""
     head = [f"### jitlint: {_counts(result)}", ""]
-    tail = [f"- {_plain(f'{error.path}: {error.message}')}" for error in result.errors]
+    tail = [f"- {_plain(f'{error.path}: {error.text}')}" for error in result.errors]
     tail += [f"- {_plain(note)}." for note in result.notes]
     if not result.findings:
         return "\n".join([*head, *tail]).rstrip() + "\n"

@@ -147,7 +147,7 @@ def _region(place: Place) -> dict[str, int]:
 
 def _notification(error: FileError) -> dict[str, Any]:
     location = {"physicalLocation": {"artifactLocation": _artifact(error.path)}}
-    return {"level": "error", "message": {"text": error.message}, "locations": [location]}
+    return {"level": "error", "message": {"text": error.text}, "locations": [location]}
 
 
 def _artifact(path: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jitlint.source.document import Document
+from jitlint.source.places import Place
 
 _ENCODING_REMEDY = "save the file as UTF-8 or declare its encoding"
 
@@ -35,6 +36,13 @@ class SourceFile:
         if self.document is not None:
             return self.document.line_of(cell, line)
         return line if cell is None else None
+
+    def position(self, line: int, column: int = 1) -> tuple[int | None, int, int]:
+        """The cell (None: of a file without cells), line and column where a position in `text` was written."""
+        if self.document is None:
+            return None, line, column
+        place = self.document.place(Place(self.display, line, column, line, column))
+        return place.cell, place.line, place.column
 
     def at(self, line: int) -> str:
         """A line of `text` as places show it: `7`, or `cell 3:2`."""

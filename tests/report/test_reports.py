@@ -56,7 +56,7 @@ def finding(steps: int = 2, verdict: Verdict | None = None, at: Place | None = N
 
 
 def result(*findings: Finding) -> Result:
-    return Result(findings, (FileError("b.py", "JIT001 no Python"),), 2)
+    return Result(findings, (FileError("b.py", "no Python", "JIT001"),), 2)
 
 
 def plain(shown: Result) -> list[str]:

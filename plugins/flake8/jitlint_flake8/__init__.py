@@ -80,7 +80,7 @@ class Checker:
         """
         settings = self.configuration.of(self._source.path)
         for error in self.configuration.errors:
-            yield 1, 0, f"{error.message} ({error.path})", type(self)
+            yield 1, 0, f"{error.text} ({error.path})", type(self)
         self.configuration.errors.clear()
         choice = Choice(select=("JIT",), confidence=Confidence(self.confidence or settings.confidence))
         for finding in self._findings():
