@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from jitlint.commands import reporting
-from jitlint.commands.check import Looked, look
+from jitlint.commands.looking import Looked, look
 from jitlint.config import Choices, Configuration
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import Finding
@@ -68,7 +68,7 @@ def _look(paths: tuple[str, ...], given: str | None) -> tuple[Path, Looked, tupl
     """The baseline's file, and what is found now."""
     configuration = Configuration()
     settings = configuration.of(Path(paths[0]))
-    looked = look(paths, configuration, None, jobs=None, cached=True, sound=False)
+    looked = look(paths, configuration)
     findings = tuple(filter(Choices(configuration.of).shows, looked.found.findings))
     findings = in_files(placed(findings, looked.sources), looked.sources)
     reporting.say((*configuration.errors, *looked.errors))

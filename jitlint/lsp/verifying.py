@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
-import click
-
-from jitlint.commands import verifying
+from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_setup
 from jitlint.findings.finding import Finding
 from jitlint.lsp import process, session
 from jitlint.lsp.session import Documents, Home
 from jitlint.source.text import SourceError, normalize, read_source
+from jitlint.verify.api import verify
 
 
 class CannotVerifyError(process.RemediableError):
@@ -47,21 +46,16 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     start = Path(home.folder)
     settings = given.configuration.of(start)
     try:
-        known = verifying.known_inputs(settings, given.files, start)
-        wanted = settings.verify
-        devices = verifying.devices(wanted.device or ("cpu",), wanted.memory, None)
-        options = verifying.verify_options(
-            wanted, start, cached=True, devices=devices, run=False, dump=None, python=None, imports=None, sandbox=None,
-            jobs=None,
-        )  # fmt: skip
-    except click.ClickException as error:
-        raise CannotVerifyError(error.message) from error
-    from jitlint.verify import verify
+        setup = verify_setup(settings, start, given.files, chosen_devices(settings.verify))
+    except VerifySetupError as error:
+        raise CannotVerifyError(str(error)) from error
+    for notice in setup.passed_over:
+        print(notice, file=sys.stderr)  # editors log it
 
     def progress(module: str, done: int, total: int) -> None:
         process.told((module, done, total))
 
-    return given.identity, verify(findings, given.files, replace(options, inputs=known.inputs), progress)
+    return given.identity, verify(findings, given.files, setup.options, progress)
 
 
 def _saved(path: str) -> str | None:
