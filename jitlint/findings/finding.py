@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from jitlint.events.event import Event, Incomplete
 from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
+from jitlint.fixes.edit import Fix
 from jitlint.rules.rule import Severity
-from jitlint.source.places import Place
 
 OWN = "JIT0"
 """The family of what jitlint says of its own work and of comments for it."""
@@ -34,21 +34,6 @@ class Verdict:
     inputs: tuple[str, ...] = ()
     evidence: Mapping[str, Any] = field(default_factory=dict)
     jax: str = ""
-
-
-class Edit(NamedTuple):
-    """A piece of a file, and the text that takes its place."""
-
-    place: Place
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """What to change so that a finding is gone, and nothing else about the program."""
-
-    message: str
-    edits: tuple[Edit, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from jitlint.events.event import Event, EventKind
-from jitlint.findings.finding import VERIFIED, Edit, Finding, Fix, fingerprint
+from jitlint.findings.finding import VERIFIED, Finding, fingerprint
+from jitlint.fixes.comments import removing
 from jitlint.rules.tool.unused_suppression import UnusedSuppression
 from jitlint.source.places import Place
-from jitlint.source.pragmas import Suppression, may_suppress, read_pragmas, suppressions
+from jitlint.source.pragmas import may_suppress, read_pragmas, suppressions
 from jitlint.source.text import SourceFile
 
 
@@ -65,15 +66,9 @@ def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: 
                 identity = fingerprint(rule.code, event, "", ranks[said])
                 ranks[said] += 1
                 message = f"`{said}` leaves nothing out; remove it"
-                fix = _removal(source, part) if part.alone and tuple(idle) == part.codes else None
+                needless = part.alone and tuple(idle) == part.codes
+                fix = removing(source.display, source.text, part) if needless else None
                 yield Finding(rule.code, rule.name, rule.severity, message, event, identity, fix=fix)
-
-
-def _removal(source: SourceFile, part: Suppression) -> Fix:
-    """Takes a whole comment away, with the space before it."""
-    before = source.text.split("\n")[part.line - 1][: part.column - 1]
-    place = Place(source.display, part.line, len(before.rstrip()) + 1, part.line, part.end)
-    return Fix("Remove the comment", (Edit(place, ""),))
 
 
 def _lines(finding: Finding) -> tuple[int, int]:

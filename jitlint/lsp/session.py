@@ -142,7 +142,7 @@ def static_argument(home: Home, documents: Documents, finding: Finding) -> tuple
         return None
     if file.document is not None:  # its text is not what is edited there
         return None
-    from jitlint.lsp.static_argument import made_static
+    from jitlint.fixes.static_argument import made_static  # loads LibCST: only when something is fixed
 
     text = made_static(file.text, entry.place, origin["function"], origin["parameter"])
     if text is None:

@@ -9,7 +9,8 @@ from typing import Any
 from jitlint import __version__
 from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.fixes.edit import Fix
 from jitlint.report.entries import outcomes
 from jitlint.source.places import Place
 

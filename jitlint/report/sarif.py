@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from jitlint import __version__
 from jitlint.events.revealed import Revealed
-from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.fixes.edit import Fix
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule, Severity

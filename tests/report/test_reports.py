@@ -13,7 +13,8 @@ import pytest
 
 from jitlint.events.event import Confidence, Entry, Event, EventKind
 from jitlint.events.revealed import Revealed
-from jitlint.findings.finding import Edit, FileError, Finding, Fix, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.fixes.edit import Edit, Fix
 from jitlint.report import github, gitlab, junit, markdown, sarif, text
 from jitlint.report import json as as_json
 from jitlint.rules.rule import Severity
