@@ -1,4 +1,4 @@
-"""From paths to findings: what the command line and other front ends have in common."""
+"""From paths to findings: the steps that the command line, the language server and the plugins have in common."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files of a run that could be read, and what could not be."""
+    """The files of a run, and what could not be read."""
 
     files: tuple[SourceFile, ...]
     errors: tuple[FileError, ...]
@@ -39,8 +39,16 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in the files of a run, what could not be analyzed, what the files asked to reveal, what comments
-    leave out, the entry points, and what was not followed to its end."""
+    """The result of analyzing files.
+
+    Attributes:
+        findings: those that no comment leaves out.
+        errors: what could not be analyzed.
+        revealed: the values that the files ask to reveal.
+        suppressed: findings that a comment leaves out.
+        entries: the entry points.
+        incomplete: the functions that the analyzer did not follow to their end.
+    """
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...]
@@ -51,8 +59,12 @@ class Findings:
 
 
 def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
-    """Reads the Python files and documents under paths; `exclude` holds for folders that are searched, not for what is
-    given."""
+    """Reads the Python files and documents under paths.
+
+    Args:
+        paths: files and folders.
+        exclude: says which files to leave out when a folder is searched; a file that is given is always read.
+    """
     discovery = discover(paths, exclude)
     errors = [FileError(path, message, CannotAnalyze.code) for path, message in discovery.errors]
     working = Path.cwd()
@@ -74,8 +86,8 @@ def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
 
 
 def _document(path: Path, display: str) -> tuple[SourceFile, list[FileError]]:
-    """A notebook or other document, and its cells that cannot be parsed."""
-    from jitlint.project.documents import read_document  # most projects are Python alone
+    """Reads a notebook or another document; its cells that cannot be parsed are errors."""
+    from jitlint.project.documents import read_document  # most projects have no documents
 
     source, broken = read_document(path, display)
     errors = []
@@ -86,7 +98,7 @@ def _document(path: Path, display: str) -> tuple[SourceFile, list[FileError]]:
 
 
 def read_project(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
-    """Reads the whole projects that paths belong to: what is found in a file hangs on those that call it."""
+    """Reads the whole projects that paths belong to: findings in a file depend on the files that call into it."""
     roots = dict.fromkeys(str(project_of(Path(path))) for path in paths)
     return read((*roots, *paths), exclude)
 
@@ -99,13 +111,13 @@ def processors() -> int:
 def find(
     files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False, cache: Path | None = None, jobs: int = 1
 ) -> Findings:
-    """Analyzes files as one project; findings that a comment leaves out are gone.
+    """Analyzes files as one project.
 
     Args:
         files: the project's files.
         noqa: whether `# noqa` comments count beside jitlint's own.
-        sound: whether what nothing is known of counts as traced, too.
-        cache: the folder in which results are kept from run to run, if they are.
+        sound: whether unknown values count as traced.
+        cache: the folder that stores results for later runs, None to store none.
         jobs: how many processes may work at a time.
     """
     store = Cache(cache)
@@ -115,7 +127,7 @@ def find(
 
 
 def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, sound: bool, jobs: int) -> Findings:
-    # A run that was kept needs none of these.
+    # A run whose result is in the cache needs none of these.
     from jitlint.analysis.api import analyze
     from jitlint.findings.collect import collect
     from jitlint.project.modules import Project
@@ -140,16 +152,16 @@ def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, 
 
 
 def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
-    """Analyzes files as one project, and reveals the variables of one line: no findings, only these.
+    """Analyzes files as one project, and reveals the variables of one line. There are no findings in the result.
 
     Args:
         files: the project's files.
         file: one of them.
         line: a line of it, from 1.
-        name: the only variable that is wanted.
+        name: a variable to reveal instead of all.
 
     Raises:
-        NoStatementError: there is none on that line.
+        NoStatementError: no statement is on that line.
     """
     from jitlint.analysis.api import reveal
 
@@ -164,7 +176,7 @@ def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | 
     Args:
         files: the project's files.
         file: one of them.
-        cache: the folder in which results are kept from run to run, if they are.
+        cache: the folder that stores results for later runs, None to store none.
     """
     from jitlint.analysis.api import stages
     from jitlint.project.modules import Project

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     "--verify",
     type=click.Choice([FINDINGS, ALL]),
     metavar="[=all]",
-    help="Trace, lower and compile what was found with real JAX; with `=all`, every entry point.",
+    help="Trace, lower and compile the findings with real JAX; with `=all`, every entry point.",
 )
-@click.option("--device", metavar="D", multiple=True, help="A device to verify for (default: cpu).")
-@click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: its own).")
-@click.option("--mesh", metavar="SHAPE", help="Compile over so many devices: 2x4, or data=2,model=4.")
-@click.option("--run", is_flag=True, help="Execute once, too, what compiles for a device of this machine.")
-@click.option("--dump", type=click.Path(file_okay=False), metavar="DIR", help="Write jaxprs and optimized HLO there.")
+@click.option("--device", metavar="D", multiple=True, help="A device to verify for (default: cpu); can be repeated.")
+@click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: what it has).")
+@click.option("--mesh", metavar="SHAPE", help="Compile over a mesh of devices: 2x4, or data=2,model=4.")
+@click.option("--run", is_flag=True, help="Also execute once what compiles for a device of this machine.")
+@click.option("--dump", type=click.Path(file_okay=False), metavar="DIR", help="A folder for jaxprs and optimized HLO.")
 @click.option(
     "--python",
     metavar="PATH",
@@ -46,46 +46,46 @@ if TYPE_CHECKING:
     "--import",
     "import_",
     type=click.Choice(["needed", "full"]),
-    help="What to run of a module's top level: what its findings need (the default), or all of it.",
+    help="How much of a module's top level runs: what its findings need (the default), or all of it.",
 )
 @click.option(
     "--sandbox",
     type=click.Choice(["auto", "off"]),
-    help="Keep the code from writing files and from the network (the default, as far as the system can), or let it.",
+    help="Keep verified code from writing files and from the network, as far as the system can (the default), or not.",
 )
 @click.option(
     "--inconclusive",
     type=click.Choice(["fail", "warn", "ignore"]),
-    help="What findings without a clear verdict do: fail (the default), only show, or not show.",
+    help="Whether findings without a clear verdict fail the run (the default), are only shown, or are left out.",
 )
 @click.option("--project", is_flag=True, help="Analyze the projects that the paths belong to; report on the paths.")
-@click.option("--changed-since", metavar="REV", help="Like --project, but report on changed files only.")
-@click.option("--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Leave out the findings in it.")
-@click.option("--config", type=click.Path(dir_okay=False), metavar="FILE", help="The only settings that count.")
+@click.option("--changed-since", metavar="REV", help="Like --project, but report only on files changed since REV.")
+@click.option("--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Leave out the findings in FILE.")
+@click.option("--config", type=click.Path(dir_okay=False), metavar="FILE", help="Read these settings only.")
 @click.option("--isolated", is_flag=True, help="Read no settings.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many processes work at a time (default: by the processors).",
+    help="How many processes may work at a time (default: one per processor).",
 )
-@click.option("--no-cache", is_flag=True, help="Compute all anew, and keep nothing for the next run.")
+@click.option("--no-cache", is_flag=True, help="Compute everything anew, and store nothing for the next run.")
 @click.option(
     "--format",
     type=click.Choice(reporting.FORMATS),
     default="text",
     show_default=True,
-    help="How to report: for people, other tools, or a service that shows what changes bring.",
+    help="The format of the report.",
 )
 @click.option(
     "--output",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the report to this file, whole or not at all.",
+    help="Write the report to this file instead of standard output.",
 )
-@click.option("--select", metavar="CODES", help="Show these only; codes or their beginnings, comma-separated.")
-@click.option("--extend-select", metavar="CODES", help="Show these too: hints, which are off by default.")
-@click.option("--ignore", metavar="CODES", help="Leave these out.")
+@click.option("--select", metavar="CODES", help="Show only these codes, or beginnings of codes, comma-separated.")
+@click.option("--extend-select", metavar="CODES", help="Show these codes too, such as hints, which are off by default.")
+@click.option("--ignore", metavar="CODES", help="Leave these codes out.")
 @click.option(
     "--confidence",
     type=click.Choice([str(level) for level in Confidence]),
@@ -94,7 +94,7 @@ if TYPE_CHECKING:
 @click.option(
     "--sound",
     is_flag=True,
-    help="Leave nothing out: count what nothing is known of as traced, and show what is only possible.",
+    help="Miss nothing: count unknown values as traced, and show findings that are only possible.",
 )
 @click.option("--statistics", is_flag=True, help="Count the findings by code.")
 def check(**options: Any) -> None:
@@ -120,7 +120,7 @@ def check(**options: Any) -> None:
     verified = verifier.verify(findings, looked) if verifier is not None else None
     policy = settings.verify.inconclusive
     result = _result(looked, findings, verified, shown, policy, configuration.errors)
-    reporting.say(result.errors)
+    reporting.print_errors(result.errors)
     reporting.write(reporting.render(request.format, result, looked.sources, request.statistics), request.output)
     sys.exit(exit_code(result, policy))
 
@@ -178,7 +178,7 @@ def _result(
 
 
 def _incomplete(found: pipeline.Findings) -> Iterator[str]:
-    """What the analyzer did not follow to its end, in one line."""
+    """A note if the analyzer did not follow some function to its end."""
     if found.incomplete:
         first, *others = found.incomplete
         more = f" (and {len(others)} more: see `incomplete` in the JSON)" if others else ""

@@ -62,7 +62,7 @@ class Request:
 
     @property
     def start(self) -> Path:
-        """The path whose settings decide what is not decided for each file."""
+        """The path whose settings decide about the run as a whole."""
         return Path(self.paths[0])
 
     @property

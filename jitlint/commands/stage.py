@@ -1,4 +1,4 @@
-"""`jitlint stage`: what the analyzer thinks of variables."""
+"""`jitlint stage`: which variables at a line are Static, Traced or Unknown."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PLACE = re.compile(r"(.+?)(?::cell (\d+))?:(\d+)(?::([^\W\d]\w*))?")
 @click.argument("place", metavar="FILE[:cell N]:LINE[:NAME]")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def stage(place: str, form: str) -> None:
-    """Say what the analyzer thinks of the variables at a line, or of one of them.
+    """Show which variables at a line are Static, Traced or Unknown.
 
-    The whole project that the file belongs to is analyzed, so that calls from elsewhere count. Names that the line
-    binds are shown as they are once bound, the others as they are when the line begins.
+    This analyzes the whole project that the file belongs to, so that calls from elsewhere count. Names that the line
+    assigns have their new values, the others those that they have when the line begins.
     """
     from jitlint.analysis.reveal import NoStatementError
 
