@@ -151,7 +151,7 @@ def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, 
     return findings
 
 
-def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
+def reveal_line(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
     """Analyzes files as one project, and reveals the variables of one line. There are no findings in the result.
 
     Args:
@@ -170,8 +170,10 @@ def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str =
     return Findings((), _as_written(_errors(analysis), files), analysis.revealed)
 
 
-def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None) -> tuple[Revealed, ...]:
-    """Analyzes files as one project, and reveals what every expression of one of them is.
+def reveal_expressions(
+    files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None
+) -> tuple[Revealed, ...]:
+    """Analyzes files as one project, and reveals the values of all expressions in one of them.
 
     Args:
         files: the project's files.

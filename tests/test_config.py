@@ -13,7 +13,7 @@ import pytest
 
 from jitlint.config import Choices, Configuration, Settings, VerifySettings
 from jitlint.config.schema import schema
-from jitlint.config.values import Rooted
+from jitlint.config.value_types import Rooted
 from jitlint.events.event import Confidence, Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity

@@ -42,6 +42,4 @@ def test_what_is_installed_comes_from_a_checkout_as_there_is_no_release(readme: 
     pages = [readme, *(page.read_text("utf-8") for page in (root / "docs").glob("*.md"))]
     lines = [line for page in pages for line in page.splitlines() if "pip install" in line]
     assert len(lines) > 10
-    assert [
-        line for line in lines if re.search(r'"?\bjitlint(\[[\w,]+\])?"?$', line) and "../jitlint" not in line
-    ] == []
+    assert [line for line in lines if re.search(r"(?<!/)\bjitlint(\[[\w,]+\])?[\"`]*$", line)] == []

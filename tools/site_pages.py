@@ -119,8 +119,8 @@ def _settings() -> str:
 def _rows(table: type[Settings | VerifySettings]) -> Iterator[str]:
     for key in keys(table):
         default = "" if key.default in (None, "") else f"`{json.dumps(key.default)}`"
-        words = [json.dumps(word) for word in key.form.schema.get("enum", ())]
-        yield f"| `{key.name}` | {default} | {_cell(key.says + _one_of(words))} |"
+        words = [json.dumps(word) for word in key.value_type.schema.get("enum", ())]
+        yield f"| `{key.name}` | {default} | {_cell(key.description + _one_of(words))} |"
 
 
 def _one_of(words: Sequence[str]) -> str:

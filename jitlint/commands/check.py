@@ -111,7 +111,7 @@ def check(**options: Any) -> None:
     looked = look(
         request.paths,
         configuration,
-        shown.scope,
+        shown.reported,
         jobs=request.jobs,
         cached=not request.no_cache,
         sound=request.sound,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jitlint import pipeline
-from jitlint.commands.scope import Scope
+from jitlint.commands.reported_files import ReportedFiles
 from jitlint.config import Configuration
 from jitlint.findings.finding import FileError
 from jitlint.project.cache import cache_folder
@@ -26,7 +26,7 @@ class Looked:
 def look(
     paths: Sequence[str],
     configuration: Configuration,
-    scope: Scope | None = None,
+    reported: ReportedFiles | None = None,
     *,
     jobs: int | None = None,
     cached: bool = True,
@@ -37,13 +37,13 @@ def look(
     Args:
         paths: files and folders.
         configuration: says which files to leave out.
-        scope: if there is one, the whole projects of the paths are analyzed, and an excluded file stays out even if a
-            path names it (hooks name every file that changed).
+        reported: if it is given, the whole projects of the paths are analyzed, and an excluded file stays out even if
+            a path names it (hooks name every file that changed).
         jobs: how many processes may work at a time; None for one per processor.
         cached: whether results of earlier runs count, and those of this one are stored.
         sound: whether values that nothing is known about count as traced.
     """
-    if scope is None:
+    if reported is None:
         sources = pipeline.read(paths, configuration.leaves_out)
     else:
         wanted = [path for path in paths if not configuration.leaves_out(Path(path).resolve(), Path(path).is_dir())]
@@ -51,7 +51,7 @@ def look(
     cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
     found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or pipeline.processors())
     errors = (*sources.errors, *found.errors)
-    if scope is not None:
+    if reported is not None:
         files = (*(file.display for file in sources.files), *(error.path for error in sources.errors))
-        errors = scope.errors(errors, files)
+        errors = reported.errors(errors, files)
     return Looked(sources.files, found, errors)

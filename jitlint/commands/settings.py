@@ -14,7 +14,7 @@ from jitlint.commands import reporting
 from jitlint.config import Configuration, Settings
 from jitlint.config.schema import schema
 from jitlint.config.settings import Key, keys
-from jitlint.config.values import Rooted
+from jitlint.config.value_types import Rooted
 from jitlint.project.files import display_path
 from jitlint.status import CLEAN, FAILED
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from jitlint.commands.looking import Looked
+from jitlint.commands.reported_files import ReportedFiles
 from jitlint.commands.request import Request
-from jitlint.commands.scope import Scope
 from jitlint.config import Choices, Configuration, Settings
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import Finding
@@ -23,12 +23,12 @@ class Shown:
 
     Attributes:
         choices: by code and confidence.
-        scope: by file; None if all files are reported on.
+        reported: the files to report on, None for all.
         baseline: findings that were there before, and are not shown; None if there is no baseline.
     """
 
     choices: Choices
-    scope: Scope | None
+    reported: ReportedFiles | None
     baseline: baselines.Baseline | None
 
     @classmethod
@@ -49,25 +49,25 @@ class Shown:
         except ValueError as error:
             raise click.UsageError(f"--select, --extend-select or --ignore: {error}.") from error
         limited = request.project or request.changed_since
-        scope = Scope(request.paths, request.changed_since) if limited else None
+        reported = ReportedFiles(request.paths, request.changed_since) if limited else None
         file = Path(request.baseline) if request.baseline else settings.baseline
-        return cls(choices, scope, _baseline(file) if file is not None else None)
+        return cls(choices, reported, _baseline(file) if file is not None else None)
 
     def among(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Those of the findings that are shown."""
-        shown = tuple(each for each in findings if self._in_scope(each.event.place.path) and self.choices.shows(each))
+        shown = tuple(each for each in findings if self._covers(each.event.place.path) and self.choices.shows(each))
         return shown if self.baseline is None else self.baseline.new(shown)
 
     def files(self, looked: Looked) -> int:
         """How many files are reported on."""
-        return sum(self._in_scope(source.display) for source in looked.sources)
+        return sum(self._covers(source.display) for source in looked.sources)
 
     def gone(self, findings: Sequence[Finding]) -> int:
         """How many findings of the baseline are no longer found; 0 where not all files are reported on."""
-        return len(self.baseline.gone(findings)) if self.baseline is not None and self.scope is None else 0
+        return len(self.baseline.gone(findings)) if self.baseline is not None and self.reported is None else 0
 
-    def _in_scope(self, path: str) -> bool:
-        return self.scope is None or self.scope.holds(path)
+    def _covers(self, path: str) -> bool:
+        return self.reported is None or self.reported.holds(path)
 
 
 def _baseline(file: Path) -> baselines.Baseline:

@@ -39,8 +39,8 @@ def stage(place: str, form: str) -> None:
     if line is None:
         raise click.UsageError(f"No Python is on {at}.")
     try:
-        found = pipeline.stages(sources.files, source, line, name)
-        if name and not found.revealed and (others := pipeline.stages(sources.files, source, line).revealed):
+        found = pipeline.reveal_line(sources.files, source, line, name)
+        if name and not found.revealed and (others := pipeline.reveal_line(sources.files, source, line).revealed):
             known = ", ".join(dict.fromkeys(seen.expression for seen in others))
             raise click.UsageError(f"There is no variable `{name}` at {at}; there are {known}.")
     except NoStatementError as error:
@@ -49,7 +49,7 @@ def stage(place: str, form: str) -> None:
     for problem in found.errors:
         if problem.path == source.display:
             raise click.UsageError(f"{problem.path}: {problem.text}.")
-    from jitlint.report import stages
+    from jitlint.report import variables
 
     revealed = placed(found.revealed, (source,))
-    click.echo(stages.render_json(revealed) if form == "json" else stages.render(revealed, at), nl=False)
+    click.echo(variables.render_json(revealed) if form == "json" else variables.render(revealed, at), nl=False)

@@ -14,14 +14,14 @@ from jitlint.fixes.edit import Fix
 from jitlint.lsp import session
 from jitlint.lsp.diagnostics import Renderer, range_of
 from jitlint.lsp.positions import Lines
-from jitlint.lsp.server import CHECK_SECONDS, Document, Server
+from jitlint.lsp.server import CHECK_SECONDS, OpenDocument, Server
 from jitlint.source.text import normalize
 
 VERIFY = "jitlint.verify"
 """The command that verifies a function."""
 
 
-async def actions(server: Server, document: Document, wanted: types.Range) -> list[types.CodeAction]:
+async def actions(server: Server, document: OpenDocument, wanted: types.Range) -> list[types.CodeAction]:
     """What can be done about the findings in a range: nothing while they are of another text."""
     if document.report is None or not server.is_current(document):
         return []
@@ -47,7 +47,7 @@ async def actions(server: Server, document: Document, wanted: types.Range) -> li
 
 
 def _fix(
-    server: Server, document: Document, fix: Fix, diagnostic: types.Diagnostic, *, preferred: bool = False
+    server: Server, document: OpenDocument, fix: Fix, diagnostic: types.Diagnostic, *, preferred: bool = False
 ) -> types.CodeAction:
     """A fix as a code action; its edits lie in the document that has the finding.
 
@@ -70,7 +70,7 @@ def _fix(
 
 
 async def _static(
-    server: Server, document: Document, finding: Finding, diagnostic: types.Diagnostic
+    server: Server, document: OpenDocument, finding: Finding, diagnostic: types.Diagnostic
 ) -> types.CodeAction | None:
     project = document.project
     made = await server.ask(CHECK_SECONDS, session.static_argument, project.home, server.texts(project), finding)

@@ -11,7 +11,7 @@ from jitlint.findings.finding import STATUSES
 from jitlint.lsp import verifying
 from jitlint.lsp.process import FailedError, ProcessLostError
 from jitlint.lsp.progress import Progress
-from jitlint.lsp.server import Document, Server
+from jitlint.lsp.server import OpenDocument, Server
 
 VERIFY_SECONDS = 1_800.0
 """What verifying a function may take; its parts have limits of their own."""
@@ -19,7 +19,7 @@ VERIFY_SECONDS = 1_800.0
 Summary = Mapping[str, int]
 
 
-async def verify(server: Server, document: Document, position: types.Position) -> Summary:
+async def verify(server: Server, document: OpenDocument, position: types.Position) -> Summary:
     """Verifies the findings of the function at a position, outside of functions those of the document.
 
     Returns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from jitlint.lsp import commands, session, stages
+from jitlint.lsp import commands, hovers, session
 from jitlint.lsp.actions import VERIFY, actions
 from jitlint.lsp.diagnostics import range_of
 from jitlint.lsp.server import Server
@@ -101,10 +101,10 @@ def _add_questions(server: Server) -> None:
         if document is None or not revealed:
             return None
         lines = server.lines(document.path)
-        found = stages.at(normalize(server.text(document)), revealed, *lines.character(params.position))
+        found = hovers.at(normalize(server.text(document)), revealed, *lines.character(params.position))
         if not found:
             return None
-        return types.Hover(_as_written(server, stages.describe(found)), range_of(found[0].place, lines))
+        return types.Hover(_as_written(server, hovers.describe(found)), range_of(found[0].place, lines))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -121,7 +121,7 @@ def _add_questions(server: Server) -> None:
                 tooltip=hint.explanation,
                 padding_right=True,
             )
-            for hint in stages.hints(normalize(server.text(document)), revealed)
+            for hint in hovers.hints(normalize(server.text(document)), revealed)
             if first <= hint.line <= last
         ]
 

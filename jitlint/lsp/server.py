@@ -46,7 +46,7 @@ _UNSAVED = Path(f"{os.sep}untitled:").absolute()
 
 
 @dataclass(slots=True, eq=False)
-class Project:
+class OpenProject:
     """A project with open documents: since when its texts are what they are, counted in `changes` and in time, whether
     a check waits for a pause or for its turn, and what verifying has said, by fingerprint, of which texts."""
 
@@ -60,13 +60,13 @@ class Project:
 
 
 @dataclass(slots=True, eq=False)
-class Document:
+class OpenDocument:
     """An open document: its name for the client, its path, its project, what was found in which version, and what its
     expressions are, after how many changes."""
 
     uri: str
     path: str
-    project: Project
+    project: OpenProject
     report: Report | None = None
     version: int | None = None
     stages: tuple[int, asyncio.Task[tuple[Revealed, ...] | None]] | None = None
@@ -80,9 +80,9 @@ class Server(LanguageServer):
         super().__init__("jitlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self._process = Process()
         self._others: set[Process] = set()
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, OpenDocument] = {}
         self.options = Options()
-        self._projects: dict[Home, Project] = {}
+        self._projects: dict[Home, OpenProject] = {}
         self._checking = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._said: set[str] = set()
@@ -94,8 +94,8 @@ class Server(LanguageServer):
         path = _path(item.uri)
         if path is not None and (item.language_id == "python" or path.endswith(".py")):
             home = Home(str(_UNSAVED), False) if Path(path).parent == _UNSAVED else Home.of(path)
-            project = self._projects.setdefault(home, Project(home))
-            self.documents[item.uri] = Document(item.uri, path, project)
+            project = self._projects.setdefault(home, OpenProject(home))
+            self.documents[item.uri] = OpenDocument(item.uri, path, project)
             self._check_soon(project, 0)
 
     def changed(self, uri: str) -> None:
@@ -120,11 +120,11 @@ class Server(LanguageServer):
         except SourceError:
             return Lines("", encoding)
 
-    def text(self, document: Document) -> str:
+    def text(self, document: OpenDocument) -> str:
         """What the client shows."""
         return self._shown(document).source
 
-    def _shown(self, document: Document) -> TextDocument:
+    def _shown(self, document: OpenDocument) -> TextDocument:
         return self.workspace.get_text_document(document.uri)
 
     # --- checking -----------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class Server(LanguageServer):
         for project in {document.project for document in self.documents.values()}:
             self._check_soon(project, DEBOUNCE)
 
-    def _check_soon(self, project: Project, seconds: float) -> None:
+    def _check_soon(self, project: OpenProject, seconds: float) -> None:
         """A project's texts have changed: has its documents checked after some time in which they do not again."""
         loop = asyncio.get_running_loop()
         project.changes += 1
@@ -143,7 +143,7 @@ class Server(LanguageServer):
             project.timer.cancel()
         project.timer = loop.call_later(seconds, self._begin, project)
 
-    def _begin(self, project: Project) -> None:
+    def _begin(self, project: OpenProject) -> None:
         project.timer = None
         if not project.queued:
             project.queued = True
@@ -155,7 +155,7 @@ class Server(LanguageServer):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _check(self, project: Project) -> None:
+    async def _check(self, project: OpenProject) -> None:
         async with self._checking:
             project.queued = False
             shown = [document for document in self.documents.values() if document.project is project]
@@ -173,7 +173,7 @@ class Server(LanguageServer):
                 document.report, document.version = report, versions[document.uri]
                 self.publish(document)
 
-    async def stages(self, document: Document) -> tuple[Revealed, ...] | None:
+    async def stages(self, document: OpenDocument) -> tuple[Revealed, ...] | None:
         """What the expressions of a document are, once it does not change any more; None if that cannot be had."""
         while True:
             changes = document.project.changes
@@ -183,15 +183,15 @@ class Server(LanguageServer):
             if document.project.changes == changes:
                 return revealed
 
-    async def _stages(self, document: Document) -> tuple[Revealed, ...] | None:
+    async def _stages(self, document: OpenDocument) -> tuple[Revealed, ...] | None:
         project = document.project
         changes = project.changes
         await asyncio.sleep(project.changed + DEBOUNCE - asyncio.get_running_loop().time())
         if project.changes != changes:
             return None
-        return await self.ask(CHECK_SECONDS, session.stages, project.home, self.texts(project), document.path)
+        return await self.ask(CHECK_SECONDS, session.reveal, project.home, self.texts(project), document.path)
 
-    def publish(self, document: Document) -> None:
+    def publish(self, document: OpenDocument) -> None:
         """Shows what was found in a document."""
         report = document.report
         if report is None:
@@ -204,7 +204,7 @@ class Server(LanguageServer):
             found.append(diagnostics.problem(report.broken[document.path], lines(document.path)))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, found, document.version))
 
-    def verified(self, project: Project, identity: str, findings: Iterable[Finding]) -> None:
+    def verified(self, project: OpenProject, identity: str, findings: Iterable[Finding]) -> None:
         """Shows what verifying has said of texts, as long as these are what is checked."""
         if project.verified != identity:
             project.verified = identity
@@ -214,7 +214,7 @@ class Server(LanguageServer):
             if document.project is project:
                 self.publish(document)
 
-    def findings(self, document: Document) -> list[Finding]:
+    def findings(self, document: OpenDocument) -> list[Finding]:
         """What was found in a document."""
         report = document.report
         if report is None:
@@ -227,11 +227,11 @@ class Server(LanguageServer):
             if report.path(finding.event.place) == document.path
         ]
 
-    def is_current(self, document: Document) -> bool:
+    def is_current(self, document: OpenDocument) -> bool:
         """Whether what was found in a document is of its text now."""
         return document.report is not None and document.version == self._shown(document).version
 
-    def texts(self, project: Project) -> dict[str, str]:
+    def texts(self, project: OpenProject) -> dict[str, str]:
         """What the client shows of a project, by path."""
         shown = (document for document in self.documents.values() if document.project is project)
         return {document.path: self.text(document) for document in shown}

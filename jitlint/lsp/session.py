@@ -115,13 +115,13 @@ def check(home: Home, documents: Documents) -> Report:
     return Report(given.folder, known, tuple(revealed), errors, given.broken, given.identity)
 
 
-def stages(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
+def reveal(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
     """What the expressions of a document are, wherever its project runs them."""
     given = read(home, documents)
     file = given.file(path)
     if file is None:
         return ()
-    revealed = pipeline.expressions(given.files, file, cache=cache_of(home))
+    revealed = pipeline.reveal_expressions(given.files, file, cache=cache_of(home))
     if path in given.broken:
         return tuple(Moved(file.display, file.text, normalize(documents[path])).revealed(revealed))
     return revealed

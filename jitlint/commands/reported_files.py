@@ -12,7 +12,7 @@ import click
 from jitlint.findings.finding import FileError
 
 
-class Scope:
+class ReportedFiles:
     """The files under the given paths; with a revision, only those that are new or have changed since."""
 
     def __init__(self, paths: Sequence[str], revision: str | None = None) -> None:
