@@ -1,6 +1,6 @@
-"""Results in the places that people know: what lies in the program of a document becomes a place in the document.
+"""Moves the places of results from the program of a document, which is what is analyzed, into the document itself.
 
-For tools that show lines of files, places in a notebook's cells can be had as places in the file.
+For tools that show findings beside lines of files, places in a notebook's cells can become places in its `.ipynb` file.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from jitlint.source.text import SourceError, SourceFile, read_bytes
 
 _T = TypeVar("_T")
 _NEAR = re.compile(r"\b(in|the module's) line (\d+)\b")
-"""How verdicts name a line of the file with the finding, and one of the file that was run."""
+"""How verdicts name a line: `in line 3` in the file of the finding, `the module's line 3` in the file that was run."""
 
 
 def placed(result: _T, sources: Iterable[SourceFile]) -> _T:
-    """What was found, with all places in it, and the lines that its texts name, as they are in the user's documents.
+    """Moves places, and lines that texts name, from programs into the documents that hold them.
 
     Args:
-        result: records, in the places of programs.
-        sources: the files that were looked at.
+        result: a dataclass, a tuple or another value with records in it.
+        sources: the files that were analyzed.
     """
     documents = {source.display: source.document for source in sources if source.document is not None}
     changed: _T = _Placing(documents).of(result) if documents else result
@@ -38,11 +38,11 @@ def placed(result: _T, sources: Iterable[SourceFile]) -> _T:
 
 
 def in_files(result: _T, sources: Iterable[SourceFile]) -> _T:
-    """What was `placed`, with places in a notebook's cells as places in its file; texts say which cell it was.
+    """Moves places from a notebook's cells into its file; messages then say which cell it was.
 
     Args:
-        result: records, in the places of documents.
-        sources: the files that were looked at.
+        result: what `placed` returned.
+        sources: the files that were analyzed.
     """
     documents = {source.display: source.path for source in sources if source.document is not None}
     changed: _T = _InFiles(documents).of(result) if documents else result
@@ -50,10 +50,10 @@ def in_files(result: _T, sources: Iterable[SourceFile]) -> _T:
 
 
 class _Walk:
-    """Goes through records, and makes them anew."""
+    """Copies a value with all records in it; subclasses change some of them."""
 
     def of(self, value: Any) -> Any:
-        """A value with what lies in it."""
+        """The copy of a value."""
         match value:
             case enum.Enum():
                 return value
@@ -93,7 +93,7 @@ class _Placing(_Walk):
         return super().of(value)
 
     def _colons(self, path: str, line: str, column: str | None) -> str:
-        """A line and, after a colon, a column of a program, as they are in its document."""
+        """A line of a program and, after a colon, a column, as they are in its document: `cell 2:3:5`."""
         at = int(column[1:]) if column else 1
         place = self._documents[path].place(Place(path, int(line), at, int(line), at))
         cell = f"cell {place.cell}:" if place.cell is not None else ""
@@ -127,7 +127,7 @@ class _InFiles(_Walk):
             known = self._positions[place.path]
             begin = known.position(place.cell, place.line, place.column)
             end = known.position(place.cell, place.end_line, place.end_column)
-        except (SourceError, LookupError):  # it has changed since it was read
+        except (SourceError, LookupError):  # the file has changed since it was read
             begin, end = (1, 1), (1, 2)
         return Place(place.path, *begin, *end)
 

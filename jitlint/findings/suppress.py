@@ -1,4 +1,4 @@
-"""Findings that a comment in the source leaves out."""
+"""Applies comments that leave out findings, and finds comments that leave nothing out."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from jitlint.source.text import SourceFile
 def unsuppressed(
     findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: bool = True
 ) -> tuple[Finding, ...]:
-    """The findings without those that `# noqa` or `# jitlint:` comments leave out.
+    """The findings that no `# noqa` or `# jitlint:` comment leaves out.
 
     A comment counts on the first and on the last line of a finding's place.
 
     Args:
         findings: as collected.
         sources: the files that they lie in.
-        noqa: whether `# noqa` counts too; flake8 sees to that itself.
+        noqa: whether `# noqa` counts too; in flake8 it does not, as flake8 applies these comments itself.
     """
     texts = {source.display: source.text for source in sources}
     by_file: dict[str, list[Finding]] = {}
@@ -41,10 +41,10 @@ def unsuppressed(
 
 
 def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: bool = True) -> Iterator[Finding]:
-    """A finding for each comment with codes that leave out none of the findings; codes of verifying are not judged.
+    """A finding for each comment that leaves out none of the findings. Codes that only verifying finds are not judged.
 
     Args:
-        findings: all that was found, as collected.
+        findings: all findings, as collected.
         sources: the files that could be analyzed.
         noqa: whether `# noqa` counts too.
     """

@@ -1,4 +1,4 @@
-"""Code actions: what can be done about findings, as edits and commands."""
+"""Code actions: the edits and commands that an editor offers for findings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERIFY = "jitlint.verify"
 
 
 async def actions(server: Server, document: OpenDocument, wanted: types.Range) -> list[types.CodeAction]:
-    """What can be done about the findings in a range: nothing while they are of another text."""
+    """The code actions for the findings in a range; none while the document has changed since it was checked."""
     if document.report is None or not server.is_current(document):
         return []
     renderer = Renderer(document.report.folder, server.lines, related=False)
@@ -88,7 +88,7 @@ async def _static(
 
 
 def edits(before: Lines, after: str) -> Iterator[types.TextEdit]:
-    """What turns a text into another one, in whole lines."""
+    """The edits, in whole lines, that turn one text into another."""
     old = [before[line] for line in range(1, len(before) + 1)]
     new = after.split("\n")
     for kind, first, last, start, end in difflib.SequenceMatcher(None, old, new).get_opcodes():

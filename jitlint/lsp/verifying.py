@@ -1,4 +1,4 @@
-"""What runs in a process of its own when a function is to be verified: the only place that has the user's code run."""
+"""Verifies a function, in a separate process. Nothing else in the language server runs the user's code."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from jitlint.verify.api import verify
 
 
 class CannotVerifyError(process.RemediableError):
-    """Something is in the way."""
+    """The function cannot be verified now; the message says what to do."""
 
 
 def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple[str, tuple[Finding, ...]]:
-    """The findings of the function on a line, outside of functions those of the whole file, with verdicts.
+    """Verifies the findings of the function on a line; outside of functions, those of the whole file.
 
     Returns:
-        The identity of the texts that they are of, and the findings.
+        The identity of the project's texts, and the findings with verdicts.
 
     Raises:
-        CannotVerifyError: with what to do.
+        CannotVerifyError: a text is not saved or cannot be parsed, or there is nothing to verify with.
     """
     for each, text in documents.items():
         if normalize(text) != _saved(each):
@@ -53,7 +53,7 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
         print(notice, file=sys.stderr)  # editors log it
 
     def progress(module: str, done: int, total: int) -> None:
-        process.told((module, done, total))
+        process.send((module, done, total))
 
     return given.identity, verify(findings, given.files, setup.options, progress)
 
@@ -66,7 +66,7 @@ def _saved(path: str) -> str | None:
 
 
 def _function(text: str, line: int) -> tuple[int, int]:
-    """The first and the last line of the outermost function or method on a line, else of all."""
+    """The first and the last line of the outermost function or method on a line, or else of the whole text."""
     with warnings.catch_warnings(action="ignore"):
         tree = ast.parse(text)
     body = tree.body

@@ -23,7 +23,7 @@ def render(result: Result) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    """The report as plain data. What the files asked to reveal is there if they did."""
+    """The report as plain data. `revealed` and `entries` are only there if the run has such."""
     revealed = {"revealed": [revealed_document(each) for each in result.revealed]} if result.revealed else {}
     return {
         "version": VERSION,
@@ -37,7 +37,7 @@ def document(result: Result) -> dict[str, Any]:
 
 
 def summary(result: Result) -> dict[str, Any]:
-    """Counts: files, findings, errors, and findings by code, severity and verdict; what there is to say of the run."""
+    """Counts of files, findings and errors, of findings by code, severity and verdict; and the notes about the run."""
     findings = result.findings
     return {
         "files": result.files,

@@ -16,7 +16,7 @@ _CODE = re.compile(r"`[^`]*`")
 
 
 def render(result: Result) -> str:
-    """The report as text; what does not fit is counted."""
+    """The report as text; findings that do not fit are only counted."""
     head = [f"### jitlint: {_counts(result)}", ""]
     tail = [f"- {_plain(f'{error.path}: {error.text}')}" for error in result.errors]
     tail += [f"- {_plain(note)}." for note in result.notes]
@@ -53,7 +53,7 @@ def _row(finding: Finding) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown shows as it is, in one cell of a table; code in backquotes stays code."""
+    """Escapes text for one cell of a table; code in backquotes stays code."""
     text = " ".join(text.split())
     parts, end = [], 0
     for code in _CODE.finditer(text):

@@ -31,7 +31,7 @@ def render(result: Result) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    """The report as plain data; a refuted finding comes as suppressed, with what refuted it."""
+    """The report as plain data; a refuted finding counts as suppressed, with what refuted it as the justification."""
     rules = all_rules()
     index = {rule.code: number for number, rule in enumerate(rules)}
     driver = {"name": "jitlint", "version": __version__, "rules": [_rule(rule) for rule in rules]}
@@ -100,7 +100,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 
 def _nearest(flow: Sequence[Step]) -> Sequence[Step]:
-    """The source, and the steps nearest the sink."""
+    """The steps that fit: the source, and those nearest to the sink."""
     return flow if len(flow) <= _MOST_STEPS else (flow[0], *flow[1 - _MOST_STEPS :])
 
 
