@@ -139,9 +139,9 @@ def _find(files: Sequence[SourceFile], store: Cache, runs: Runs, *, noqa: bool, 
     collected = collect(analysis.events, files, defects)
     failed = {path for path, _ in analysis.errors} | {defect.path for defect in analysis.defects}
     idle = unused(collected, [file for file in files if file.display not in failed], noqa=noqa)
-    kept = unsuppressed(collected, files, noqa=noqa)
-    shown = tuple(sorted((*kept, *idle), key=Finding.order))
-    ids = set(map(id, kept))
+    left = unsuppressed(collected, files, noqa=noqa)
+    shown = tuple(sorted((*left, *idle), key=Finding.order))
+    ids = set(map(id, left))
     suppressed = tuple(finding for finding in collected if id(finding) not in ids)
     errors = (*_errors(analysis), *map(internal_error, defects.found))
     findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries, analysis.incomplete)

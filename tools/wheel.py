@@ -22,7 +22,7 @@ def build(folder: Path) -> Path:
     It takes a C compiler and about two minutes. The Python that runs this needs nothing but pip.
 
     Raises:
-        subprocess.CalledProcessError: it could not be built; pip has said why.
+        subprocess.CalledProcessError: it could not be built; pip has printed why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as copy:  # a build leaves its products next to the sources

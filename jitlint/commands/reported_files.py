@@ -58,6 +58,6 @@ def _git(folder: Path, *arguments: str) -> str:
     except OSError as error:
         raise click.UsageError(f"--changed-since needs git, which cannot be started: {error.strerror}.") from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ") or "there is no common ancestor"
-        raise click.UsageError(f"--changed-since: git says: {said}.")
+        message = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ") or "there is no common ancestor"
+        raise click.UsageError(f"--changed-since: git says: {message}.")
     return done.stdout.decode(errors="surrogateescape")

@@ -54,9 +54,9 @@ def _lines(settings: Settings) -> Iterator[str]:
 
 
 def _table(table: object, known: tuple[Key, ...], sources: Mapping[str, str], prefix: str) -> Iterator[str]:
-    said = [(key, _line(key.name, getattr(table, key.field))) for key in known]
-    width = max(len(text) for _, text in said)
-    for key, text in said:
+    written = [(key, _line(key.name, getattr(table, key.field))) for key in known]
+    width = max(len(text) for _, text in written)
+    for key, text in written:
         yield f"{text:{width}}  # {sources.get(prefix + key.name, 'default')}"
 
 

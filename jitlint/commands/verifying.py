@@ -30,7 +30,7 @@ class Verified(NamedTuple):
     Attributes:
         findings: those that were to be verified, in the order of their places.
         errors: what could not be done.
-        notes: what there is to say of the run, each once.
+        notes: remarks about the run as a whole, each once.
         entries: what became of every entry point; None unless all were verified.
         discovered: what verifying found in entry points and the analyzer did not.
     """

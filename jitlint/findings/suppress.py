@@ -30,14 +30,14 @@ def unsuppressed(
     by_file: dict[str, list[Finding]] = {}
     for finding in findings:
         by_file.setdefault(finding.event.place.path, []).append(finding)
-    kept: list[Finding] = []
+    left: list[Finding] = []
     for path, found in by_file.items():
         text = texts.get(path, "")
         if may_suppress(text, {line for finding in found for line in _lines(finding)}):
             pragmas = read_pragmas(text)
             found = [each for each in found if not pragmas.suppresses(each.code, _lines(each), noqa=noqa)]
-        kept += found
-    return tuple(kept)
+        left += found
+    return tuple(left)
 
 
 def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: bool = True) -> Iterator[Finding]:
@@ -60,12 +60,12 @@ def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: 
             idle = [code for code in part.codes if not any(each.startswith(code) for each in here)]
             idle = [code for code in idle if not code.startswith(VERIFIED)]
             if idle and (noqa or part.kind != "noqa"):
-                said = f"{part.kind} {', '.join(idle)}".rstrip()
+                subject = f"{part.kind} {', '.join(idle)}".rstrip()
                 place = Place(source.display, part.line, part.column, part.line, part.end_column)
-                event = Event(EventKind.SUPPRESSION, place, part.kind, subject=said)
-                identity = fingerprint(rule.code, event, "", ranks[said])
-                ranks[said] += 1
-                message = f"`{said}` leaves nothing out; remove it"
+                event = Event(EventKind.SUPPRESSION, place, part.kind, subject=subject)
+                identity = fingerprint(rule.code, event, "", ranks[subject])
+                ranks[subject] += 1
+                message = f"`{subject}` leaves nothing out; remove it"
                 needless = part.alone and tuple(idle) == part.codes
                 fix = removing(source.display, source.text, part) if needless else None
                 yield Finding(rule.code, rule.name, rule.severity, message, event, identity, fix=fix)

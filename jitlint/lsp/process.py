@@ -171,7 +171,7 @@ def send(value: object) -> None:
         _out.flush()
 
 
-def _serve() -> None:
+def serve() -> None:
     """Runs the functions that arrive on standard input, until that ends.
 
     The functions themselves can neither read from standard input nor write to standard output.
@@ -218,6 +218,6 @@ def _receive(requests: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
 
 
 if __name__ == "__main__":
-    from jitlint.lsp.process import _serve as serve  # `send` is imported under this name
+    from jitlint.lsp.process import serve  # `send` is imported under this name
 
     serve()

@@ -20,9 +20,9 @@ def render(result: Result) -> str:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     place, verdict = finding.event.place, finding.verdict
-    told = f" ({verdict.status}: {verdict.reason})" if verdict else ""
+    verdict_text = f" ({verdict.status}: {verdict.reason})" if verdict else ""
     return {
-        "description": finding.message + told,
+        "description": finding.message + verdict_text,
         "check_name": finding.code,
         "fingerprint": finding.fingerprint,
         "severity": "info" if verdict and verdict.status == "refuted" else _SEVERITIES[finding.severity],

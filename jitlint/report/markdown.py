@@ -46,10 +46,10 @@ def _counts(result: Result) -> str:
 
 def _row(finding: Finding) -> str:
     verdict = finding.verdict
-    told = f"**{verdict.status}**: {_plain(verdict.reason)}" if verdict else ""
+    verdict_text = f"**{verdict.status}**: {_plain(verdict.reason)}" if verdict else ""
     source = finding.event.flow[0] if finding.event.flow else None
     since = f"<br>from `{shown(source.place)}`: {_plain(source.note)}" if source else ""
-    return f"| {finding.code} | `{shown(finding.event.place)}` | {_plain(finding.message)}{since} | {told} |"
+    return f"| {finding.code} | `{shown(finding.event.place)}` | {_plain(finding.message)}{since} | {verdict_text} |"
 
 
 def _plain(text: str) -> str:

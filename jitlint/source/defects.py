@@ -76,9 +76,9 @@ def describe(error: Exception, path: str, work: str, symbol: str = "") -> Defect
 
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1]
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     message = (
-        f"internal error ({work}{f', `{symbol}`' if symbol else ''}): {' '.join(said.split())[:200]}, "
+        f"internal error ({work}{f', `{symbol}`' if symbol else ''}): {' '.join(text.split())[:200]}, "
         f"{_file(last.filename)}:{last.lineno}; please report it"
     )
     versions = (

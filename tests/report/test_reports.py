@@ -238,8 +238,10 @@ def test_what_is_revealed_is_no_finding() -> None:
     jsonschema.validate(document, CONTRACT)
     assert document["findings"] == []
     assert [(each["line"], each["stage"]) for each in document["revealed"]] == [
-        (5, "traced"), (5, "static"), (6, "unknown")
-    ]  # fmt: skip
+        (5, "traced"),
+        (5, "static"),
+        (6, "unknown"),
+    ]
     assert github.render(revealed()).splitlines()[1] == (
         "::notice file=a.py,line=5,title=revealed::Static int 3 (not traced)"
     )
