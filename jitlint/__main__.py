@@ -1,4 +1,4 @@
-"""The command line, as `jitlint` or `python -m jitlint`: which command is meant. What they do is in `commands`."""
+"""The command line, as `jitlint` or `python -m jitlint`. Each command is a module of `commands`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _COMMANDS = {
     "rules": "explain",
     "stage": "stage",
 }
-"""The commands, and the modules of `commands` that they are in."""
+"""The commands, and their modules in `commands`."""
 
 
 class _Commands(click.Group):
-    """A group that takes `jitlint PATH…` for `jitlint check PATH…`, and imports its commands when one is wanted."""
+    """Reads `jitlint PATH…` as `jitlint check PATH…`, and imports only the command that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -52,14 +52,14 @@ class _Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001  a defect of jitlint itself: it must not end in the status of findings
-            from jitlint.commands import reporting
+            from jitlint.commands import reporting  # `--version` and `--help` need no reports
 
-            reporting.say_defect(error)
+            reporting.print_defect(error)
             ctx.exit(FAILED)
 
 
 def _with_values(args: list[str]) -> list[str]:
-    """The arguments with the value that a bare `--verify` stands for, so that it does not take the path after it."""
+    """The arguments, with `--verify=findings` for a bare `--verify`, which would take the next path as its value."""
     end = args.index("--") if "--" in args else len(args)
     return ["--verify=findings" if arg == "--verify" and at < end else arg for at, arg in enumerate(args)]
 
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Runs the command that the process was started for."""
+    """Runs the command of this process."""
     for_one_command()
     main(prog_name="jitlint")
 

@@ -1,10 +1,10 @@
-"""From paths to findings: what the command line and other front ends have in common."""
+"""From paths to findings: the steps that the command line, the language server and the plugins have in common."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,9 @@ from jitlint.project.cache import Cache
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import CachedRun
 from jitlint.rules import plugins
+from jitlint.rules.tool.bad_configuration import BadConfiguration
+from jitlint.rules.tool.cannot_analyze import CannotAnalyze
+from jitlint.rules.tool.internal_error import InternalError
 from jitlint.source.defects import Defect, Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files of a run that could be read, and what could not be."""
+    """The files of a run, and what could not be read."""
 
     files: tuple[SourceFile, ...]
     errors: tuple[FileError, ...]
@@ -36,8 +39,16 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found in the files of a run, what could not be analyzed, what the files asked to reveal, what comments
-    leave out, the entry points, and what was not followed to its end."""
+    """The result of analyzing files.
+
+    Attributes:
+        findings: those that no comment leaves out.
+        errors: what could not be analyzed.
+        revealed: the values that the files ask to reveal.
+        suppressed: findings that a comment leaves out.
+        entries: the entry points.
+        incomplete: the functions that the analyzer did not follow to their end.
+    """
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...]
@@ -48,10 +59,14 @@ class Findings:
 
 
 def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
-    """Reads the Python files and documents under paths; `exclude` holds for folders that are searched, not for what is
-    given."""
+    """Reads the Python files and documents under paths.
+
+    Args:
+        paths: files and folders.
+        exclude: says which files to leave out when a folder is searched; a file that is given is always read.
+    """
     discovery = discover(paths, exclude)
-    errors = [FileError(path, f"JIT001 {message}") for path, message in discovery.errors]
+    errors = [FileError(path, message, CannotAnalyze.code) for path, message in discovery.errors]
     working = Path.cwd()
     files = []
     defects = Defects()
@@ -66,20 +81,24 @@ def read(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
                     source = read_source(path, display)
                 files.append(source)
             except SourceError as error:
-                errors.append(FileError(display, f"JIT001 {error}"))
+                errors.append(FileError(display, str(error), CannotAnalyze.code))
     return Sources(tuple(files), (*errors, *map(internal_error, defects.found)))
 
 
 def _document(path: Path, display: str) -> tuple[SourceFile, list[FileError]]:
-    """A notebook or other document, and its cells that cannot be parsed."""
-    from jitlint.project.documents import read_document  # most projects are Python alone
+    """Reads a notebook or another document; its cells that cannot be parsed are errors."""
+    from jitlint.project.documents import read_document  # most projects have no documents
 
     source, broken = read_document(path, display)
-    return source, [FileError(display, f"JIT001 {each}; the rest was analyzed without it") for each in broken]
+    errors = []
+    for cell in broken:
+        message = f"{cell.message}; the rest was analyzed without it"
+        errors.append(FileError(display, message, CannotAnalyze.code, cell.line, cell.column, cell.cell))
+    return source, errors
 
 
 def read_project(paths: Sequence[str], exclude: Exclude | None = None) -> Sources:
-    """Reads the whole projects that paths belong to: what is found in a file hangs on those that call it."""
+    """Reads the whole projects that paths belong to: findings in a file depend on the files that call into it."""
     roots = dict.fromkeys(str(project_of(Path(path))) for path in paths)
     return read((*roots, *paths), exclude)
 
@@ -92,22 +111,23 @@ def processors() -> int:
 def find(
     files: Sequence[SourceFile], *, noqa: bool = True, sound: bool = False, cache: Path | None = None, jobs: int = 1
 ) -> Findings:
-    """Analyzes files as one project; findings that a comment leaves out are gone.
+    """Analyzes files as one project.
 
     Args:
         files: the project's files.
         noqa: whether `# noqa` comments count beside jitlint's own.
-        sound: whether what nothing is known of counts as traced, too.
-        cache: the folder in which results are kept from run to run, if they are.
+        sound: whether unknown values count as traced.
+        cache: the folder that stores results for later runs, None to store none.
         jobs: how many processes may work at a time.
     """
     store = Cache(cache)
     run = CachedRun(store, files, stamp(), plugins.stamp(), noqa, sound)
-    return run.get() or _find(files, store, run, noqa=noqa, sound=sound, jobs=jobs)
+    found = run.get() or _find(files, store, run, noqa=noqa, sound=sound, jobs=jobs)
+    return replace(found, errors=_as_written(found.errors, files))
 
 
 def _find(files: Sequence[SourceFile], store: Cache, run: CachedRun, *, noqa: bool, sound: bool, jobs: int) -> Findings:
-    # A run that was kept needs none of these.
+    # A run whose result is in the cache needs none of these.
     from jitlint.analysis.api import analyze
     from jitlint.findings.collect import collect
     from jitlint.project.modules import Project
@@ -119,9 +139,9 @@ def _find(files: Sequence[SourceFile], store: Cache, run: CachedRun, *, noqa: bo
     collected = collect(analysis.events, files, defects)
     failed = {path for path, _ in analysis.errors} | {defect.path for defect in analysis.defects}
     idle = unused(collected, [file for file in files if file.display not in failed], noqa=noqa)
-    kept = unsuppressed(collected, files, noqa=noqa)
-    shown = tuple(sorted((*kept, *idle), key=Finding.order))
-    ids = set(map(id, kept))
+    left = unsuppressed(collected, files, noqa=noqa)
+    shown = tuple(sorted((*left, *idle), key=Finding.order))
+    ids = set(map(id, left))
     suppressed = tuple(finding for finding in collected if id(finding) not in ids)
     errors = (*_errors(analysis), *map(internal_error, defects.found))
     findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries, analysis.incomplete)
@@ -131,32 +151,34 @@ def _find(files: Sequence[SourceFile], store: Cache, run: CachedRun, *, noqa: bo
     return findings
 
 
-def stages(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
-    """Analyzes files as one project, and reveals the variables of one line: no findings, only these.
+def reveal_line(files: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Findings:
+    """Analyzes files as one project, and reveals the variables of one line. There are no findings in the result.
 
     Args:
         files: the project's files.
         file: one of them.
         line: a line of it, from 1.
-        name: the only variable that is wanted.
+        name: a variable to reveal instead of all.
 
     Raises:
-        NoStatementError: there is none on that line.
+        NoStatementError: no statement is on that line.
     """
     from jitlint.analysis.api import reveal
 
     with rare_collections():
         analysis = reveal(files, file, line, name)
-    return Findings((), _errors(analysis), analysis.revealed)
+    return Findings((), _as_written(_errors(analysis), files), analysis.revealed)
 
 
-def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None) -> tuple[Revealed, ...]:
-    """Analyzes files as one project, and reveals what every expression of one of them is.
+def reveal_expressions(
+    files: Sequence[SourceFile], file: SourceFile, *, cache: Path | None = None
+) -> tuple[Revealed, ...]:
+    """Analyzes files as one project, and reveals the values of all expressions in one of them.
 
     Args:
         files: the project's files.
         file: one of them.
-        cache: the folder in which results are kept from run to run, if they are.
+        cache: the folder that stores results for later runs, None to store none.
     """
     from jitlint.analysis.api import stages
     from jitlint.project.modules import Project
@@ -168,12 +190,32 @@ def expressions(files: Sequence[SourceFile], file: SourceFile, *, cache: Path | 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
     from jitlint.models.loading import models
 
-    files = [FileError(path, f"JIT001 {message}; correct or exclude the file") for path, message in analysis.errors]
-    known = [FileError(name, f"JIT003 model: {message}") for name, message in models().errors]
-    known += [FileError(name, f"JIT003 rules: {message}") for name, message in plugins.plugin_rules().errors]
-    return (*files, *known, *map(internal_error, analysis.defects))
+    errors = []
+    for path, problem in analysis.errors:
+        message = f"{problem.message}; correct or exclude the file"
+        errors.append(FileError(path, message, CannotAnalyze.code, problem.line, problem.column))
+    unusable = [(name, f"model: {message}") for name, message in models().errors]
+    unusable += [(name, f"rules: {message}") for name, message in plugins.plugin_rules().errors]
+    errors += [FileError(name, message, BadConfiguration.code) for name, message in unusable]
+    return (*errors, *map(internal_error, analysis.defects))
+
+
+def _as_written(errors: Sequence[FileError], files: Sequence[SourceFile]) -> tuple[FileError, ...]:
+    """The errors with places in the program of a notebook or another document as places in the document itself.
+
+    The cache holds places in programs: cells without code may come and go without a new analysis.
+    """
+    documents = {file.display: file for file in files if file.document is not None}
+    return tuple(_in_document(error, documents.get(error.path)) for error in errors)
+
+
+def _in_document(error: FileError, document: SourceFile | None) -> FileError:
+    if document is None or error.line is None:
+        return error
+    cell, line, column = document.position(error.line, error.column or 1)
+    return replace(error, cell=cell, line=line, column=column)
 
 
 def internal_error(defect: Defect) -> FileError:
     """A defect of jitlint as reports show it."""
-    return FileError(defect.path or "jitlint", f"JIT000 {defect.message}", defect.report)
+    return FileError(defect.path or "jitlint", defect.message, InternalError.code, report=defect.report)

@@ -95,9 +95,13 @@ def test_an_interruption_reports_what_is_known(tmp_path: Path, how: signal.Signa
     (tmp_path / "slow.py").write_text(f"import time\nopen({str(reached)!r}).close()\ntime.sleep(60)\n{BRANCH}")
     command = [sys.executable, "-m", "jitlint", "--verify", "--import", "full", "--jobs", "1", "--format", "json"]
     with subprocess.Popen(
-        [*command, "bad.py", "slow.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [*command, "bad.py", "slow.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
-    ) as running:  # fmt: skip
+    ) as running:
         reached.write_text("")  # waits until the second module is being loaded
         running.send_signal(how)
         out, err = running.communicate(timeout=60)

@@ -1,4 +1,4 @@
-"""The wheel as it is released, with compiled modules: it does what the sources do."""
+"""The wheel as it is released, with compiled modules: a fresh machine can build it, and it does what the sources do."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+import venv
+from pathlib import Path
 
 import pytest
 
-from tools.wheel import ROOT, build
+from tools.wheel import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -24,16 +26,34 @@ assert not {module.__file__ for module in compiled if module.__file__.endswith("
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The released wheel, built with a Python that has nothing but pip: mypy finds no types that happen to be here."""
+    folder = tmp_path_factory.mktemp("fresh")
+    venv.create(folder / "environment", with_pip=True)
+    python = folder / "environment" / "bin" / "python"
+    alone = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    command = (str(python), "-m", "tools.wheel", str(folder / "wheels"))
+    done = subprocess.run(command, cwd=ROOT, env=alone, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-5000:]
+    (built,) = (folder / "wheels").glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment variables under which the compiled modules are imported."""
     folder = tmp_path_factory.mktemp("compiled")
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
-    subprocess.run([*pip, "--target", str(folder), str(build(folder / "wheels"))], check=True)
+    subprocess.run([*pip, "--target", str(folder), str(wheel)], check=True)
     return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
 
 
 def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run((sys.executable, "-P", *arguments), env=environment, capture_output=True, text=True)
+
+
+def test_a_fresh_environment_builds_a_wheel_of_this_platform(wheel: Path) -> None:
+    assert wheel.name.startswith("jitlint-") and not wheel.name.endswith("-any.whl")
 
 
 def test_the_modules_are_compiled(environment: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from jitlint.config import Choices, Configuration, Settings, VerifySettings
 from jitlint.config.schema import schema
-from jitlint.config.values import Rooted
+from jitlint.config.value_types import Rooted
 from jitlint.events.event import Confidence, Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity
@@ -30,7 +30,7 @@ def configure(folder: Path, table: str, name: str = "pyproject.toml") -> tuple[S
     (folder / name).write_text(table)
     configuration = Configuration()
     settings = configuration.of(folder)
-    return settings, [error.message for error in configuration.errors]
+    return settings, [error.text for error in configuration.errors]
 
 
 def choice(settings: Settings, *, confidence: Confidence | None = None, **codes: str | None) -> Choices:

@@ -124,8 +124,11 @@ def test_verdicts_and_entries_name_cells(tmp_path: Path) -> None:
 
 def test_a_loop_is_what_timeit_makes(tmp_path: Path) -> None:
     new = "jax.jit(lambda v: v + 1)(3)"
-    write(tmp_path / "a.ipynb", ("code", f"import jax\n%time {new}\n%timeit -n1 -r1 {new}\n%timeit {new}"),
-          ("code", f"%%timeit\n\n{new}"))  # fmt: skip
+    write(
+        tmp_path / "a.ipynb",
+        ("code", f"import jax\n%time {new}\n%timeit -n1 -r1 {new}\n%timeit {new}"),
+        ("code", f"%%timeit\n\n{new}"),
+    )
     assert list(map(where, findings(tmp_path, "a.ipynb"))) == [
         ("JIT401", "a.ipynb", 1, 4, 9),
         ("JIT401", "a.ipynb", 2, 3, 1),
@@ -166,8 +169,12 @@ def test_a_broken_cell_costs_itself(tmp_path: Path) -> None:
     assert "a.ipynb:cell 6:3:17 JIT104 " in done.stdout
     said = done.stderr.splitlines()
     assert [line.partition(": ")[2].split(": ")[0] for line in said] == [
-        "JIT001 cell 1:2:5", "JIT001 cell 3:1:4", "JIT001 cell 4:1:6", "JIT001 cell 5:1:1", "JIT001 cell 8:1:10",
-    ]  # fmt: skip
+        "JIT001 cell 1:2:5",
+        "JIT001 cell 3:1:4",
+        "JIT001 cell 4:1:6",
+        "JIT001 cell 5:1:1",
+        "JIT001 cell 8:1:10",
+    ]
     assert all(line.startswith("a.ipynb: ") and line.endswith("; the rest was analyzed without it") for line in said)
 
 
@@ -237,7 +244,7 @@ def test_markdown_is_one_program(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(MARKDOWN)
     assert jitlint(tmp_path, ".").stdout == "No findings in 0 files.\n"  # documents are given by name
     done = jitlint(tmp_path, "a.md")
-    assert done.stderr == "a.md: JIT001 block at 28:9: '(' was never closed; the rest was analyzed without it\n"
+    assert done.stderr == "a.md: JIT001 28:9: '(' was never closed; the rest was analyzed without it\n"
     assert "    14 |        return x if x > 0 else -x\n       |                    ^^^^^\n" in done.stdout
     assert "        a.md:22:10  passed to `step` as `x`\n" in done.stdout
     found = findings(tmp_path, "a.md")

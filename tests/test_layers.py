@@ -35,14 +35,18 @@ def test_importing_jitlint_imports_neither_jax_nor_flake8(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("imported", "heavy"),
     [
-        ("sys.argv[1:] = ['--version']; import runpy, contextlib\n"
-         "with contextlib.suppress(SystemExit): runpy.run_module('jitlint', run_name='__main__')", "jitlint.analysis"),
+        (
+            "sys.argv[1:] = ['--version']; import runpy, contextlib\n"
+            "with contextlib.suppress(SystemExit): runpy.run_module('jitlint', run_name='__main__')",
+            "jitlint.analysis",
+        ),
         ("import jitlint.config, jitlint.findings.finding, jitlint.findings.suppress", "jitlint.analysis.values"),
         ("import jitlint.report.text, jitlint.report.json, jitlint.report.github", "jitlint.analysis.values"),
         ("from jitlint.rules.registry import all_rules; all_rules()", "jitlint.analysis.values"),
+        ("import jitlint.fixes.edit, jitlint.fixes.comments", "jitlint.fixes.static_argument"),
     ],
-    ids=["--version", "settings and findings", "reports", "rules"],
-)  # fmt: skip
+    ids=["--version", "settings and findings", "reports", "rules", "edits of comments"],
+)
 def test_what_needs_no_analysis_is_light(imported: str, heavy: str, root: Path) -> None:
     program = LIGHT.format(imported, repr(heavy))
     done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=False)

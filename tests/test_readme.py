@@ -36,3 +36,10 @@ def test_every_option_is_listed(readme: str) -> None:
 def test_every_family_is_listed(readme: str) -> None:
     for family in {rule.code[:4] for rule in all_rules()} - {"JIT0"}:
         assert f"\n| {family} | " in readme, family
+
+
+def test_what_is_installed_comes_from_a_checkout_as_there_is_no_release(readme: str, root: Path) -> None:
+    pages = [readme, *(page.read_text("utf-8") for page in (root / "docs").glob("*.md"))]
+    lines = [line for page in pages for line in page.splitlines() if "pip install" in line]
+    assert len(lines) > 10
+    assert [line for line in lines if re.search(r"(?<!/)\bjitlint(\[[\w,]+\])?[\"`]*$", line)] == []

@@ -32,9 +32,16 @@ PATIENCE = 30.0
 
 _FILE = "train.py"
 _COLORS = {
-    "default": "#c8ccd4", "black": "#1e2127", "red": "#e06c75", "green": "#98c379", "brown": "#e5c07b",
-    "blue": "#61afef", "magenta": "#c678dd", "cyan": "#56b6c2", "white": "#abb2bf",
-}  # fmt: skip
+    "default": "#c8ccd4",
+    "black": "#1e2127",
+    "red": "#e06c75",
+    "green": "#98c379",
+    "brown": "#e5c07b",
+    "blue": "#61afef",
+    "magenta": "#c678dd",
+    "cyan": "#56b6c2",
+    "white": "#abb2bf",
+}
 _BACKGROUND = "#1e2127"
 _SIZE = 15
 

@@ -59,13 +59,13 @@ def _finding(program: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, _NAME).write_text(program, "utf-8")
         command = [sys.executable, "-m", "jitlint", "--isolated", "--no-cache", "--format", "json", _NAME]
-        told = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=False).stdout
-    (finding,) = json.loads(told)["findings"]
+        report = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, check=False).stdout
+    (finding,) = json.loads(report)["findings"]
     return dict(finding)
 
 
 def picture(program: str, finding: dict[str, Any]) -> str:
-    """An SVG of the program, with the steps of a finding's flow numbered, and told below."""
+    """An SVG of the program, with the steps of a finding's flow numbered, and explained below."""
     lines = program.splitlines()
     places = [(step["line"], step["column"], _end(lines, step)) for step in finding["flow"]]
     places.append((finding["line"], finding["column"], finding["end_column"]))

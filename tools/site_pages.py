@@ -1,7 +1,7 @@
-"""The site's pages that the program itself tells: a hook of mkdocs.
+"""A hook of mkdocs that generates pages of the site from the program itself.
 
-Each rule has a page, each family a table; the schema of the settings is a file of the site. In other pages a comment
-stands for what is told: `<!-- options -->`, `<!-- settings -->`, `<!-- readme: Editors -->` (of README.md).
+Each rule has a page, each family a table; the schema of the settings is a file of the site. In other pages comments
+stand for generated text: `<!-- options -->`, `<!-- settings -->`, `<!-- readme: Editors -->` (a section of README.md).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Adds the files that nobody writes."""
+    """Adds the generated files."""
     files.append(File.generated(config, "rules/index.md", content="\n".join([_INTRODUCTION, *_overview()])))
     for rule in all_rules():
         files.append(File.generated(config, _path(rule), content=page(rule)))
@@ -55,12 +55,12 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """A page with what its comments stand for."""
-    return told(markdown)
+    """Replaces the comments in a page."""
+    return expanded(markdown)
 
 
-def told(markdown: str) -> str:
-    """The Markdown of a page with what its comments stand for.
+def expanded(markdown: str) -> str:
+    """The Markdown of a page with generated text in place of its comments.
 
     Raises:
         PluginError: README.md has no such section.
@@ -92,7 +92,7 @@ def _overview() -> Iterator[str]:
         yield ""
 
 
-# --- what comments stand for ------------------------------------------------------------------------------------------
+# --- generated text ---------------------------------------------------------------------------------------------------
 
 
 def _options() -> str:
@@ -119,8 +119,8 @@ def _settings() -> str:
 def _rows(table: type[Settings | VerifySettings]) -> Iterator[str]:
     for key in keys(table):
         default = "" if key.default in (None, "") else f"`{json.dumps(key.default)}`"
-        words = [json.dumps(word) for word in key.form.schema.get("enum", ())]
-        yield f"| `{key.name}` | {default} | {_cell(key.says + _one_of(words))} |"
+        words = [json.dumps(word) for word in key.value_type.schema.get("enum", ())]
+        yield f"| `{key.name}` | {default} | {_cell(key.description + _one_of(words))} |"
 
 
 def _one_of(words: Sequence[str]) -> str:

@@ -17,10 +17,12 @@ _PARTS = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "jitlint", "
 
 
 def build(folder: Path) -> Path:
-    """Builds the wheel of this checkout into a folder, and gives its path. Takes a C compiler and about two minutes.
+    """Builds the wheel of this checkout into a folder, and returns its path.
+
+    It takes a C compiler and about two minutes. The Python that runs this needs nothing but pip.
 
     Raises:
-        subprocess.CalledProcessError: it could not be built; pip has said why.
+        subprocess.CalledProcessError: it could not be built; pip has printed why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as copy:  # a build leaves its products next to the sources

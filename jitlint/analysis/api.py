@@ -16,6 +16,7 @@ from jitlint.events.event import Event, Incomplete
 from jitlint.events.revealed import Revealed
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
+from jitlint.project.outline import Problem
 from jitlint.source.defects import Defect
 from jitlint.source.text import SourceFile
 
@@ -26,7 +27,7 @@ class Analysis:
     functions that are compiled as a whole, where jitlint itself failed, and what it did not follow to its end."""
 
     events: tuple[Event, ...]
-    errors: tuple[tuple[str, str], ...]
+    errors: tuple[tuple[str, Problem], ...]
     revealed: tuple[Revealed, ...] = ()
     entries: tuple[EntryPoint, ...] = ()
     defects: tuple[Defect, ...] = ()
@@ -91,7 +92,7 @@ def _analyze(project: Project, found: Iterable[Component]) -> Analysis:
         results += of_component
     return Analysis(
         tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct))),
-        tuple(sorted(project.errors)),
+        tuple(sorted(project.errors, key=lambda error: error[0])),
         tuple(seen for result in results for seen in result.revealed),
         distinct(entry for result in results for entry in result.entries),
         (*project.defects.found, *(defect for result in results for defect in result.defects)),

@@ -1,1 +1,1 @@
-"""The commands of the command line, a module each; `__main__` tells which one is meant and imports that."""
+"""The commands of the command line, a module each; `__main__` imports only the one that runs."""

@@ -1,4 +1,4 @@
-"""`jitlint baseline`: what was found before stays silent."""
+"""`jitlint baseline`: records the present findings, so that later runs show only new ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from jitlint.commands import reporting
-from jitlint.commands.check import Looked, look
+from jitlint.commands.looking import Looked, look
 from jitlint.config import Choices, Configuration
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import Finding
@@ -19,20 +19,25 @@ from jitlint.status import CLEAN, FAILED, FOUND
 
 @click.group()
 def baseline() -> None:
-    """Keep what was found before silent, so that what is new is seen."""
+    """Record the present findings, so that later runs show only new ones."""
 
 
 @baseline.command("write")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the baseline there.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The file to write (default: what the settings say).",
+)
 def write(paths: tuple[str, ...], output: str | None) -> None:
-    """Write what is found in files and folders now: `jitlint check --baseline FILE` leaves it out.
+    """Write the present findings in files and folders to a file: `jitlint check --baseline FILE` leaves them out.
 
-    It is written to the file that `baseline` in the settings names, or to .jitlint_baseline.json.
+    By default that is the file that `baseline` in the settings names, or .jitlint_baseline.json.
     """
     file, looked, findings = _look(paths, output)
     if looked.errors:
-        click.echo("Nothing was written: what is in those files would be missing.", err=True)
+        click.echo("Nothing was written: the baseline would lack the findings in those files.", err=True)
         sys.exit(FAILED)
     try:
         count = baselines.write(file, findings)
@@ -43,11 +48,17 @@ def write(paths: tuple[str, ...], output: str | None) -> None:
 
 @baseline.command("check")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--baseline", "given", type=click.Path(dir_okay=False), metavar="FILE", help="The baseline.")
+@click.option(
+    "--baseline",
+    "given",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The baseline (default: what the settings say).",
+)
 def check(paths: tuple[str, ...], given: str | None) -> None:
-    """Say what of the baseline is no longer found, and how many findings are new.
+    """List findings that are new, and findings of the baseline that are gone.
 
-    Exits with 0 if the baseline is what is found, 1 if it is not, 2 if something could not be done.
+    Exits with 0 if there are neither, 1 if there are some, 2 if something could not be done.
     """
     file, looked, findings = _look(paths, given)
     try:
@@ -65,13 +76,13 @@ def check(paths: tuple[str, ...], given: str | None) -> None:
 
 
 def _look(paths: tuple[str, ...], given: str | None) -> tuple[Path, Looked, tuple[Finding, ...]]:
-    """The baseline's file, and what is found now."""
+    """The baseline's file, what the analyzer found now, and those of its findings that the settings show."""
     configuration = Configuration()
     settings = configuration.of(Path(paths[0]))
-    looked = look(paths, configuration, None, jobs=None, cached=True, sound=False)
+    looked = look(paths, configuration)
     findings = tuple(filter(Choices(configuration.of).shows, looked.found.findings))
     findings = in_files(placed(findings, looked.sources), looked.sources)
-    reporting.say((*configuration.errors, *looked.errors))
+    reporting.print_errors((*configuration.errors, *looked.errors))
     return Path(given) if given else settings.baseline or Path(baselines.NAME), looked, findings
 
 

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from jitlint import pipeline
-from jitlint.commands import reporting, verifying
-from jitlint.commands.scope import Scope
-from jitlint.config import Choices, Configuration, Settings
+from jitlint.commands import reporting
+from jitlint.commands.looking import Looked, look
+from jitlint.commands.request import ALL, FINDINGS, Request
+from jitlint.commands.shown import Shown
+from jitlint.config import Configuration, Settings
 from jitlint.events.event import Confidence
-from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
-from jitlint.project.cache import cache_folder
-from jitlint.project.files import display_path
-from jitlint.source.text import SourceFile
 from jitlint.status import CLEAN, FAILED, FOUND
 
-FINDINGS, ALL = "findings", "all"
-"""What can be verified."""
+if TYPE_CHECKING:
+    from jitlint.commands.verifying import Verified, Verifier
 
 
 @click.command()
@@ -33,13 +30,13 @@ FINDINGS, ALL = "findings", "all"
     "--verify",
     type=click.Choice([FINDINGS, ALL]),
     metavar="[=all]",
-    help="Trace, lower and compile what was found with real JAX; with `=all`, every entry point.",
+    help="Trace, lower and compile the findings with real JAX; with `=all`, every entry point.",
 )
-@click.option("--device", "devices", metavar="D", multiple=True, help="A device to verify for (default: cpu).")
-@click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: its own).")
-@click.option("--mesh", metavar="SHAPE", help="Compile over so many devices: 2x4, or data=2,model=4.")
-@click.option("--run", is_flag=True, help="Execute once, too, what compiles for a device of this machine.")
-@click.option("--dump", type=click.Path(file_okay=False), metavar="DIR", help="Write jaxprs and optimized HLO there.")
+@click.option("--device", metavar="D", multiple=True, help="A device to verify for (default: cpu); can be repeated.")
+@click.option("--memory", metavar="SIZE", help="The memory of each device, such as 16GiB (default: what it has).")
+@click.option("--mesh", metavar="SHAPE", help="Compile over a mesh of devices: 2x4, or data=2,model=4.")
+@click.option("--run", is_flag=True, help="Also execute once what compiles for a device of this machine.")
+@click.option("--dump", type=click.Path(file_okay=False), metavar="DIR", help="A folder for jaxprs and optimized HLO.")
 @click.option(
     "--python",
     metavar="PATH",
@@ -47,51 +44,48 @@ FINDINGS, ALL = "findings", "all"
 )
 @click.option(
     "--import",
-    "imports",
+    "import_",
     type=click.Choice(["needed", "full"]),
-    help="What to run of a module's top level: what its findings need (the default), or all of it.",
+    help="How much of a module's top level runs: what its findings need (the default), or all of it.",
 )
 @click.option(
     "--sandbox",
     type=click.Choice(["auto", "off"]),
-    help="Keep the code from writing files and from the network (the default, as far as the system can), or let it.",
+    help="Keep verified code from writing files and from the network, as far as the system can (the default), or not.",
 )
 @click.option(
     "--inconclusive",
     type=click.Choice(["fail", "warn", "ignore"]),
-    help="What findings without a clear verdict do: fail (the default), only show, or not show.",
+    help="Whether findings without a clear verdict fail the run (the default), are only shown, or are left out.",
 )
 @click.option("--project", is_flag=True, help="Analyze the projects that the paths belong to; report on the paths.")
-@click.option("--changed-since", "revision", metavar="REV", help="Like --project, but report on changed files only.")
-@click.option("--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Leave out the findings in it.")
-@click.option(
-    "--config", "config", type=click.Path(dir_okay=False), metavar="FILE", help="The only settings that count."
-)
+@click.option("--changed-since", metavar="REV", help="Like --project, but report only on files changed since REV.")
+@click.option("--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Leave out the findings in FILE.")
+@click.option("--config", type=click.Path(dir_okay=False), metavar="FILE", help="Read these settings only.")
 @click.option("--isolated", is_flag=True, help="Read no settings.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many processes work at a time (default: by the processors).",
+    help="How many processes may work at a time (default: one per processor).",
 )
-@click.option("--no-cache", is_flag=True, help="Compute all anew, and keep nothing for the next run.")
+@click.option("--no-cache", is_flag=True, help="Compute everything anew, and store nothing for the next run.")
 @click.option(
     "--format",
-    "form",
     type=click.Choice(reporting.FORMATS),
     default="text",
     show_default=True,
-    help="How to report: for people, other tools, or a service that shows what changes bring.",
+    help="The format of the report.",
 )
 @click.option(
     "--output",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write the report to this file, whole or not at all.",
+    help="Write the report to this file instead of standard output.",
 )
-@click.option("--select", metavar="CODES", help="Show these only; codes or their beginnings, comma-separated.")
-@click.option("--extend-select", metavar="CODES", help="Show these too: hints, which are off by default.")
-@click.option("--ignore", metavar="CODES", help="Leave these out.")
+@click.option("--select", metavar="CODES", help="Show only these codes, or beginnings of codes, comma-separated.")
+@click.option("--extend-select", metavar="CODES", help="Show these codes too, such as hints, which are off by default.")
+@click.option("--ignore", metavar="CODES", help="Leave these codes out.")
 @click.option(
     "--confidence",
     type=click.Choice([str(level) for level in Confidence]),
@@ -100,158 +94,91 @@ FINDINGS, ALL = "findings", "all"
 @click.option(
     "--sound",
     is_flag=True,
-    help="Leave nothing out: count what nothing is known of as traced, and show what is only possible.",
+    help="Miss nothing: count unknown values as traced, and show findings that are only possible.",
 )
 @click.option("--statistics", is_flag=True, help="Count the findings by code.")
-def check(
-    paths: tuple[str, ...],
-    verify: str | None,
-    devices: tuple[str, ...],
-    memory: str | None,
-    mesh: str | None,
-    run: bool,
-    dump: str | None,
-    python: str | None,
-    imports: str | None,
-    sandbox: str | None,
-    inconclusive: str | None,
-    project: bool,
-    revision: str | None,
-    baseline: str | None,
-    config: str | None,
-    isolated: bool,
-    jobs: int | None,
-    no_cache: bool,
-    form: str,
-    output: str | None,
-    select: str | None,
-    extend_select: str | None,
-    ignore: str | None,
-    confidence: str | None,
-    sound: bool,
-    statistics: bool,
-) -> None:
+def check(**options: Any) -> None:
     """Look for what fails or misbehaves under tracing in files and folders.
 
     Exits with 0 if there is nothing to report, 1 if there are findings (refuted ones do not count), 2 if something
     could not be done.
     """
-    if not verify and any((devices, memory, mesh, run, dump, python, imports, sandbox, inconclusive)):
-        raise click.UsageError(
-            "--device, --memory, --mesh, --run, --dump, --python, --import, --sandbox and --inconclusive are for "
-            "--verify; add it."
-        )
-    start = Path(paths[0])
-    configuration = Configuration(Path(config) if config else None, isolated=isolated)
-    settings = configuration.of(start)
-    least = Confidence.POSSIBLE if sound else Confidence(confidence) if confidence else None
-    try:
-        choices = Choices(configuration.of, select=select, extend=extend_select, ignore=ignore, confidence=least)
-    except ValueError as error:
-        raise click.UsageError(f"--select, --extend-select or --ignore: {error}.") from error
-    wanted = settings.verify
-    targets = verifying.devices(devices or wanted.device or ("cpu",), memory or wanted.memory, mesh) if verify else ()
-    scope = Scope(paths, revision) if project or revision else None
-    looked = look(paths, configuration, scope, jobs=jobs, cached=not no_cache, sound=sound)
-    notes = dict.fromkeys(_incomplete(looked.found))
-    old = _old(baseline, settings)
-    shown = _Shown(choices, scope, old)
-    findings = shown.of(looked.found.findings)
-    errors, sources, reports = looked.errors, looked.sources, None
-    if verify == ALL or (verify and findings):
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
-        known = verifying.known_inputs(settings, sources, start)
-        chosen = verifying.verify_options(
-            wanted, start, cached=not no_cache, devices=targets, run=run, dump=dump, python=python, imports=imports,
-            sandbox=sandbox, jobs=jobs,
-        )  # fmt: skip
-        chosen = replace(chosen, inputs=known.inputs)
-        verified = verifying.verified(findings, sources, chosen, notes.setdefault)
-        findings, errors = verified.findings, (*errors, *known.errors, *verified.errors)
-        if verify == ALL:
-            reports, more, failed = verifying.surveyed(looked.found, sources, chosen, notes.setdefault)
-            errors = tuple(dict.fromkeys((*errors, *failed)))
-            findings = tuple(sorted((*findings, *shown.of(more)), key=Finding.order))
-    policy = inconclusive or wanted.inconclusive
-    if policy == "ignore":
-        findings = tuple(finding for finding in findings if not _unclear(finding))
-    if old is not None and scope is None and (gone := len(old.gone(looked.found.findings))):
-        are, them = ("is", "it") if gone == 1 else ("are", "them")
-        notes[f"{gone} of the baseline {are} no longer found; `jitlint baseline write` removes {them}"] = None
-    errors = (*configuration.errors, *errors)
-    files = sum(scope is None or scope.holds(source.display) for source in sources)
-    result = Result(findings, errors, files, looked.found.revealed, reports, tuple(notes), looked.found.incomplete)
-    result = placed(result, sources)
-    reporting.say(result.errors)
-    reporting.write(reporting.render(form, result, sources, statistics), output)
+    request = Request(**options)
+    configuration = Configuration(Path(request.config) if request.config else None, isolated=request.isolated)
+    settings = request.over(configuration.of(request.start))
+    shown = Shown.of(request, configuration, settings)
+    verifier = _verifier(request, settings)
+    looked = look(
+        request.paths,
+        configuration,
+        shown.reported,
+        jobs=request.jobs,
+        cached=not request.no_cache,
+        sound=request.sound,
+    )
+    findings = shown.among(looked.found.findings)
+    verified = verifier.verify(findings, looked) if verifier is not None else None
+    policy = settings.verify.inconclusive
+    result = _result(looked, findings, verified, shown, policy, configuration.errors)
+    reporting.print_errors(result.errors)
+    reporting.write(reporting.render(request.format, result, looked.sources, request.statistics), request.output)
     sys.exit(exit_code(result, policy))
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """What the analyzer found in the files of a run, and what could not be read."""
-
-    sources: tuple[SourceFile, ...]
-    found: pipeline.Findings
-    errors: tuple[FileError, ...]
-
-
-def look(
-    paths: Sequence[str],
-    configuration: Configuration,
-    scope: Scope | None,
-    *,
-    jobs: int | None,
-    cached: bool,
-    sound: bool,
-) -> Looked:  # fmt: skip
-    """Reads and analyzes files: those under the paths, or with a scope their whole projects, in which a file that is
-    excluded stays so when it is given by name, as hooks do."""
-    if scope is None:
-        sources = pipeline.read(paths, configuration.leaves_out)
-    else:
-        wanted = [path for path in paths if not configuration.leaves_out(Path(path).resolve(), Path(path).is_dir())]
-        sources = pipeline.read_project(wanted, configuration.leaves_out)
-    cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
-    found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or pipeline.processors())
-    errors = (*sources.errors, *found.errors)
-    if scope is not None:
-        errors = scope.errors(
-            errors, [file.display for file in sources.files] + [error.path for error in sources.errors]
-        )
-    return Looked(sources.files, found, errors)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """Which findings are shown."""
-
-    choices: Choices
-    scope: Scope | None
-    old: baselines.Baseline | None
-
-    def of(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        shown = tuple(
-            finding
-            for finding in findings
-            if (self.scope is None or self.scope.holds(finding.event.place.path)) and self.choices.shows(finding)
-        )
-        return shown if self.old is None else self.old.new(shown)
-
-
-def _old(given: str | None, settings: Settings) -> baselines.Baseline | None:
-    """The findings that are not shown, if there are such."""
-    file = Path(given) if given else settings.baseline
-    if file is None:
+def _verifier(request: Request, settings: Settings) -> Verifier | None:
+    if not request.verify:
         return None
-    try:
-        return baselines.read(file)
-    except baselines.BaselineError as error:
-        raise click.UsageError(f"{display_path(file, Path.cwd())} {error}.") from error
+    from jitlint.commands.verifying import Verifier  # with what starts workers, a good part of a start
+
+    return Verifier(request, settings)
+
+
+def _result(
+    looked: Looked,
+    findings: tuple[Finding, ...],
+    verified: Verified | None,
+    shown: Shown,
+    inconclusive: str,
+    wrong_settings: Sequence[FileError],
+) -> Result:
+    """What is reported, in the places of the user's documents.
+
+    Args:
+        looked: what the analyzer found.
+        findings: those of it that are shown.
+        verified: what became of them, if they were verified.
+        shown: which findings are shown.
+        inconclusive: `ignore` leaves out findings without a clear verdict.
+        wrong_settings: what is wrong in the settings.
+    """
+    found = looked.found
+    notes = [*_incomplete(found)]
+    errors = [*wrong_settings, *looked.errors]
+    entries = None
+    if verified is not None:
+        findings = tuple(sorted((*verified.findings, *shown.among(verified.discovered)), key=Finding.order))
+        notes += verified.notes
+        errors += verified.errors
+        entries = verified.entries
+    if inconclusive == "ignore":
+        findings = tuple(finding for finding in findings if not _unclear(finding))
+    if gone := shown.gone(found.findings):
+        are, them = ("is", "it") if gone == 1 else ("are", "them")
+        notes.append(f"{gone} of the baseline {are} no longer found; `jitlint baseline write` removes {them}")
+    result = Result(
+        findings,
+        tuple(dict.fromkeys(errors)),
+        shown.files(looked),
+        found.revealed,
+        entries,
+        tuple(dict.fromkeys(notes)),
+        found.incomplete,
+    )
+    return placed(result, looked.sources)
 
 
 def _incomplete(found: pipeline.Findings) -> Iterator[str]:
-    """What the analyzer did not follow to its end, in one line."""
+    """A note if the analyzer did not follow some function to its end."""
     if found.incomplete:
         first, *others = found.incomplete
         more = f" (and {len(others)} more: see `incomplete` in the JSON)" if others else ""

@@ -1,4 +1,4 @@
-"""`jitlint explain` and `jitlint rules`: what the rules are."""
+"""`jitlint explain` and `jitlint rules`: the rules' documentation."""
 
 from __future__ import annotations
 

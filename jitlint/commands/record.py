@@ -1,4 +1,4 @@
-"""`jitlint record`: a program run, and what its transformed functions are called with."""
+"""`jitlint record`: runs a program, and stores the signatures with which its jitted functions are called."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from jitlint.source.text import reason
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND…")
-@click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write the signatures there.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The file to write (default: what the settings say).",
+)
 def record(command: tuple[str, ...], output: str | None) -> None:
-    """Run a program, and store what its transformed functions are called with.
+    """Run a program, and store with which inputs its jitted functions are called.
 
-    The program runs as it would without; `--verify` uses what was stored. Exits with the program's exit code.
+    The program runs as it would without jitlint. `--verify` uses what was stored. Exits with the program's exit code.
     """
     from jitlint.verify import record as recording
     from jitlint.verify.recorder import store

@@ -1,4 +1,4 @@
-"""How a run ends: errors on standard error, the report where it is wanted."""
+"""How a run ends: errors on standard error, the report on standard output or in a file."""
 
 from __future__ import annotations
 
@@ -15,37 +15,49 @@ from jitlint.source.defects import describe
 from jitlint.source.text import SourceFile
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
-_OF_FILES = ("sarif", "github", "gitlab")
-"""Those that are shown on lines of files."""
+_BY_FILE_LINES = ("sarif", "github", "gitlab")
+"""Formats whose readers show findings beside lines of files, so that places in notebooks count lines of the file."""
 
 
-def say(errors: Sequence[FileError]) -> None:
-    """Errors as lines on standard error; at the end, each once, what can be reported of jitlint itself."""
+def print_errors(errors: Sequence[FileError]) -> None:
+    """Prints errors on standard error; at the end, each once, reports on defects of jitlint for its makers."""
     for error in errors:
-        click.echo(f"{error.path}: {error.message}", err=True)
+        click.echo(f"{error.path}: {error.text}", err=True)
     reports = {error.report.rpartition("\n")[2]: error.report for error in errors if error.report}
     for report in reports.values():
         click.echo(f"\nA defect of jitlint. Please send these lines (your code is not in them):\n{report}", err=True)
 
 
-def say_defect(error: Exception) -> None:
-    """What ended the run is a defect of jitlint: as such it is told."""
-    say([pipeline.internal_error(describe(error, "", "the run ended"))])
+def print_defect(error: Exception) -> None:
+    """Prints the error that ended the run as a defect of jitlint."""
+    print_errors([pipeline.internal_error(describe(error, "", "the run ended"))])
 
 
 def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:
-    """Only the reporter that is asked for is imported."""
+    """The report as text.
+
+    Args:
+        form: one of `FORMATS`. Only its reporter is imported: some load much.
+        result: the run.
+        sources: the files that were analyzed.
+        statistics: whether counts by code follow, in the format for people.
+    """
     if form == "text":
-        from jitlint.report import text
+        from jitlint.report import text  # only this format needs it
 
         return text.render(result, sources) + (text.statistics(result) if statistics else "")
-    if form in _OF_FILES:
+    if form in _BY_FILE_LINES:
         result = in_files(result, sources)
     rendered: str = import_module(f"jitlint.report.{form}").render(result)
     return rendered
 
 
 def write(report: str, output: str | None) -> None:
+    """Writes a report to a file, whole or not at all, or to standard output if no file is named.
+
+    Raises:
+        click.UsageError: the file cannot be written.
+    """
     if output is None:
         click.echo(report, nl=False, color=False if os.environ.get("NO_COLOR") else None)
         return

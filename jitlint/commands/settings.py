@@ -1,4 +1,4 @@
-"""`jitlint config`: the settings that hold, where they come from, and what there is to set."""
+"""`jitlint config`: which settings hold, where they come from, and their schema."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from jitlint.commands import reporting
 from jitlint.config import Configuration, Settings
 from jitlint.config.schema import schema
 from jitlint.config.settings import Key, keys
-from jitlint.config.values import Rooted
+from jitlint.config.value_types import Rooted
 from jitlint.project.files import display_path
 from jitlint.status import CLEAN, FAILED
 
 
 @click.group()
 def config() -> None:
-    """Show the settings, and what there is to set."""
+    """Show the settings, or their schema."""
 
 
 @config.command("show")
 @click.argument("path", default=".", type=click.Path())
-@click.option("--config", "file", type=click.Path(dir_okay=False), metavar="FILE", help="The only settings that count.")
+@click.option("--config", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Read these settings only.")
 @click.option("--isolated", is_flag=True, help="Read no settings.")
 def show(path: str, file: str | None, isolated: bool) -> None:
     """Show each setting that holds for a file or folder, and where it comes from.
 
-    What is shown is a valid jitlint.toml.
+    The output is a valid jitlint.toml.
     """
     configuration = Configuration(Path(file) if file else None, isolated=isolated)
     settings = configuration.of(Path(path))
     click.echo("\n".join(_lines(settings)))
-    reporting.say(configuration.errors)
+    reporting.print_errors(configuration.errors)
     sys.exit(FAILED if configuration.errors else CLEAN)
 
 
@@ -54,9 +54,9 @@ def _lines(settings: Settings) -> Iterator[str]:
 
 
 def _table(table: object, known: tuple[Key, ...], sources: Mapping[str, str], prefix: str) -> Iterator[str]:
-    said = [(key, _line(key.name, getattr(table, key.field))) for key in known]
-    width = max(len(text) for _, text in said)
-    for key, text in said:
+    written = [(key, _line(key.name, getattr(table, key.field))) for key in known]
+    width = max(len(text) for _, text in written)
+    for key, text in written:
         yield f"{text:{width}}  # {sources.get(prefix + key.name, 'default')}"
 
 

@@ -1,4 +1,4 @@
-"""`jitlint stage`: what the analyzer thinks of variables."""
+"""`jitlint stage`: which variables at a line are Static, Traced or Unknown."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PLACE = re.compile(r"(.+?)(?::cell (\d+))?:(\d+)(?::([^\W\d]\w*))?")
 @click.argument("place", metavar="FILE[:cell N]:LINE[:NAME]")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def stage(place: str, form: str) -> None:
-    """Say what the analyzer thinks of the variables at a line, or of one of them.
+    """Show which variables at a line are Static, Traced or Unknown.
 
-    The whole project that the file belongs to is analyzed, so that calls from elsewhere count. Names that the line
-    binds are shown as they are once bound, the others as they are when the line begins.
+    This analyzes the whole project that the file belongs to, so that calls from elsewhere count. Names that the line
+    assigns have their new values, the others those that they have when the line begins.
     """
     from jitlint.events.revealed import NoStatementError
 
@@ -33,14 +33,14 @@ def stage(place: str, form: str) -> None:
     sources = pipeline.read_project((path,), Configuration().leaves_out)
     source = next((file for file in sources.files if os.path.abspath(file.path) == os.path.abspath(path)), None)
     if source is None:
-        problems = [error.message for error in sources.errors if error.path == path]
+        problems = [error.text for error in sources.errors if error.path == path]
         raise click.UsageError(f"{path}: {', '.join(problems) or 'is no Python file; name one'}.")
     line = source.line_of(cell, int(matched[3]))
     if line is None:
         raise click.UsageError(f"No Python is on {at}.")
     try:
-        found = pipeline.stages(sources.files, source, line, name)
-        if name and not found.revealed and (others := pipeline.stages(sources.files, source, line).revealed):
+        found = pipeline.reveal_line(sources.files, source, line, name)
+        if name and not found.revealed and (others := pipeline.reveal_line(sources.files, source, line).revealed):
             known = ", ".join(dict.fromkeys(seen.expression for seen in others))
             raise click.UsageError(f"There is no variable `{name}` at {at}; there are {known}.")
     except NoStatementError as error:
@@ -48,8 +48,8 @@ def stage(place: str, form: str) -> None:
         raise click.UsageError(f"No statement is on {at}" + (f"; try {near}." if near else ".")) from error
     for problem in found.errors:
         if problem.path == source.display:
-            raise click.UsageError(f"{problem.path}: {problem.message}.")
-    from jitlint.report import stages
+            raise click.UsageError(f"{problem.path}: {problem.text}.")
+    from jitlint.report import variables
 
     revealed = placed(found.revealed, (source,))
-    click.echo(stages.render_json(revealed) if form == "json" else stages.render(revealed, at), nl=False)
+    click.echo(variables.render_json(revealed) if form == "json" else variables.render(revealed, at), nl=False)

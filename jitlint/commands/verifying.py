@@ -1,123 +1,139 @@
-"""`--verify`: what was said of it, and how it goes."""
+"""`--verify` on the command line: findings get verdicts, while a terminal shows how far it is."""
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import click
 
 from jitlint import pipeline
-from jitlint.config import Settings, VerifySettings
+from jitlint.commands.looking import Looked
+from jitlint.commands.request import ALL, Request
+from jitlint.config import Settings
+from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_setup
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import OWN, FileError, Finding
-from jitlint.project.cache import cache_folder
-from jitlint.project.files import project_folder
 from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
-
-if TYPE_CHECKING:
-    from jitlint.verify.api import Note, Progress
-    from jitlint.verify.devices import Device
-    from jitlint.verify.known import KnownInputs
-    from jitlint.verify.options import VerifyOptions
+from jitlint.verify.api import Progress, verify
+from jitlint.verify.options import VerifyOptions
+from jitlint.verify.survey import survey
 
 
-def verify_options(
-    settings: VerifySettings, start: Path, *, cached: bool, devices: tuple[Device, ...],
-    run: bool, dump: str | None, python: str | None, imports: str | None, sandbox: str | None, jobs: int | None,
-) -> VerifyOptions:  # fmt: skip
-    """What was said of verifying, by the command line or else in the settings.
+class Verified(NamedTuple):
+    """What a run found, with verdicts.
 
-    The project's environment is looked for from `start` upward.
-
-    Raises:
-        click.UsageError: a device that there is not, or no interpreter that can verify.
+    Attributes:
+        findings: those that were to be verified, in the order of their places.
+        errors: what could not be done.
+        notes: remarks about the run as a whole, each once.
+        entries: what became of every entry point; None unless all were verified.
+        discovered: what verifying found in entry points and the analyzer did not.
     """
-    from jitlint.verify import environment
-    from jitlint.verify.devices import size
-    from jitlint.verify.options import Driver, VerifyOptions
 
-    named = python or settings.python
+    findings: tuple[Finding, ...]
+    errors: tuple[FileError, ...] = ()
+    notes: tuple[str, ...] = ()
+    entries: tuple[EntryReport, ...] | None = None
+    discovered: tuple[Finding, ...] = ()
+
+
+class Verifier:
+    """Verifies as a request and the settings say."""
+
+    def __init__(self, request: Request, settings: Settings) -> None:
+        """
+        Args:
+            request: what was asked for.
+            settings: with the request's options in place of what they say about verifying.
+
+        Raises:
+            click.UsageError: it names a device that there is not.
+        """
+        self._request = request
+        self._settings = settings
+        with _usage_errors():
+            self._devices = chosen_devices(settings.verify, request.mesh)
+
+    def verify(self, findings: tuple[Finding, ...], looked: Looked) -> Verified:
+        """Verifies findings, and every entry point if that is asked for.
+
+        Raises:
+            click.UsageError: no interpreter can verify.
+        """
+        every_entry = self._request.verify == ALL
+        if not findings and not every_entry:
+            return Verified(findings)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
+        with _usage_errors():
+            options, errors, passed_over = verify_setup(
+                self._settings,
+                self._request.start,
+                looked.sources,
+                self._devices,
+                run=self._request.run,
+                dump=self._request.dump,
+                cached=not self._request.no_cache,
+                jobs=self._request.jobs or 0,
+            )
+        for notice in passed_over:
+            click.echo(notice, err=True)
+        verified = _verified(findings, looked.sources, options)
+        verified = verified._replace(errors=(*errors, *verified.errors))
+        return _surveyed(verified, looked, options) if every_entry else verified
+
+
+@contextlib.contextmanager
+def _usage_errors() -> Iterator[None]:
     try:
-        found = environment.choose(named, start)
-    except environment.UnusableInterpreterError as error:
-        said = "--python" if python else "`python` in [tool.jitlint.verify]" if named else "Nothing to verify with"
-        raise click.UsageError(f"{said}: {error}.") from error
-    for problem in found.passed_over:
-        click.echo(f"{problem}; verifying with {found.python}", err=True)
-    return VerifyOptions(
-        devices=devices,
-        python=found.python,
-        jobs=jobs or 0,
-        run=run,
-        dump=_folder(dump) if dump else None,
-        cache=cache_folder(start) if cached else None,
-        sandbox=(sandbox or settings.sandbox) == "auto",
-        full_import=(imports or settings.import_) == "full",
-        drivers=tuple(Driver(driver.text, str(driver.folder)) for driver in settings.drivers),
-        probe_timeout=settings.probe_timeout,
-        module_timeout=settings.module_timeout,
-        compile_timeout=settings.compile_timeout,
-        memory_mb=size(settings.process_memory) >> 20,
-    )
+        yield
+    except VerifySetupError as error:
+        raise click.UsageError(str(error)) from error
 
 
-def known_inputs(settings: Settings, sources: tuple[SourceFile, ...], start: Path) -> KnownInputs:
-    """Recorded inputs, then declared ones."""
-    from jitlint.verify.known import KnownInputs, declared, recorded
-    from jitlint.verify.recorder import store
-
-    root = project_folder(start)
-    first = recorded(sources, settings.verify.recorded or root / store.FILE, root)
-    second = declared(sources, settings.verify.inputs, settings.sources.get("verify.inputs", ""))
-    return KnownInputs((*first.inputs, *second.inputs), (*first.errors, *second.errors))
-
-
-def devices(names: tuple[str, ...], memory: str | None, mesh: str | None) -> tuple[Device, ...]:
-    from jitlint.verify import devices
-
-    try:
-        axes = devices.mesh(mesh) if mesh else ()
-        capacity = devices.size(memory) if memory else None
-        return tuple(devices.device(name, axes, capacity) for name in dict.fromkeys(names))
-    except ValueError as error:
-        raise click.UsageError(f"--device, --memory or --mesh: {error}.") from error
-
-
-def _folder(name: str) -> Path:
-    """The folder of a name, made if it is not there."""
-    try:
-        Path(name).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.UsageError(f"Cannot make {name}: {error.strerror}.") from error
-    return Path(name)
-
-
-def verified(
-    findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions, note: Note
-) -> pipeline.Findings:
-    """The findings with verdicts (of comments there are none), and what could not be done."""
-    from jitlint.verify.api import verify
-
-    own = tuple(finding for finding in findings if finding.code.startswith(OWN))
-    of_code = tuple(finding for finding in findings if not finding.code.startswith(OWN))
-    with _progress("Verifying", len(of_code)) as progress:
-        verified = verify(of_code, sources, options, progress, note)
+def _verified(findings: tuple[Finding, ...], sources: tuple[SourceFile, ...], options: VerifyOptions) -> Verified:
+    """Findings about code get verdicts; findings about comments stay as they are."""
+    about_comments = tuple(finding for finding in findings if finding.code.startswith(OWN))
+    about_code = tuple(finding for finding in findings if not finding.code.startswith(OWN))
+    notes: dict[str, None] = {}
+    with _progress("Verifying", len(about_code)) as progress:
+        verified = verify(about_code, sources, options, progress, notes.setdefault)
     verdicts = [finding.verdict for finding in verified if finding.verdict]
-    unusable = {verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"}
-    errors = [FileError(options.python, reason) for reason in sorted(unusable)]
+    reasons = [verdict.reason for verdict in verdicts if verdict.evidence.get("reason") == "unusable"]
+    errors = _unusable(options, reasons)
     if left := sum(verdict.evidence.get("reason") == "interrupted" for verdict in verdicts):
         errors.append(FileError("--verify", f"interrupted before {left} of {len(verified)} findings were verified"))
-    return pipeline.Findings(tuple(sorted((*verified, *own), key=Finding.order)), tuple(errors))
+    return Verified(tuple(sorted((*verified, *about_comments), key=Finding.order)), tuple(errors), tuple(notes))
+
+
+def _surveyed(verified: Verified, looked: Looked, options: VerifyOptions) -> Verified:
+    """Adds what became of every entry point."""
+    found = looked.found
+    defects = Defects()
+    notes = dict.fromkeys(verified.notes)
+    with _progress("Compiling", len(found.entries)) as progress:
+        known = (*found.findings, *found.suppressed)
+        entries, more = survey(found.entries, known, looked.sources, options, defects, progress, notes.setdefault)
+    errors = _unusable(options, [entry.reason for entry in entries if entry.code == "unusable"])
+    if left := sum(entry.code == "interrupted" for entry in entries):
+        message = f"interrupted before {left} of {len(entries)} entry points were compiled"
+        errors.append(FileError("--verify=all", message))
+    errors += map(pipeline.internal_error, defects.found)
+    return Verified(verified.findings, (*verified.errors, *errors), tuple(notes), entries, more)
+
+
+def _unusable(options: VerifyOptions, reasons: Sequence[str]) -> list[FileError]:
+    """An error for each reason why the interpreter could not be used."""
+    return [FileError(options.python, reason) for reason in sorted(set(reasons))]
 
 
 @contextlib.contextmanager
 def _progress(label: str, length: int) -> Iterator[Progress]:
-    """Shows what runs now and what is left, where there is a terminal to show it on."""
+    """Shows what runs now and how much is left, if standard error is a terminal."""
 
     def progress(module: str, done: int, total: int) -> None:
         bar.current_item = f"{module}, {total - done} left"
@@ -132,21 +148,3 @@ def _progress(label: str, length: int) -> Iterator[Progress]:
         hidden=not sys.stderr.isatty(),
     ) as bar:
         yield progress
-
-
-def surveyed(
-    found: pipeline.Findings, sources: tuple[SourceFile, ...], options: VerifyOptions, note: Note
-) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...], tuple[FileError, ...]]:
-    """What became of every entry point, what that found, and what could not be done."""
-    from jitlint.verify.survey import survey
-
-    defects = Defects()
-    with _progress("Compiling", len(found.entries)) as progress:
-        known = (*found.findings, *found.suppressed)
-        reports, more = survey(found.entries, known, sources, options, defects, progress, note)
-    unusable = {report.reason for report in reports if report.code == "unusable"}
-    errors = [FileError(options.python, reason) for reason in sorted(unusable)]
-    if left := sum(report.code == "interrupted" for report in reports):
-        message = f"interrupted before {left} of {len(reports)} entry points were compiled"
-        errors.append(FileError("--verify=all", message))
-    return reports, more, (*errors, *map(pipeline.internal_error, defects.found))

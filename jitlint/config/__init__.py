@@ -1,4 +1,8 @@
-"""The settings: `settings.py` says what there is to set, `files.py` where it is said, `choice.py` what is shown."""
+"""The settings.
+
+`settings.py` defines them, `value_types.py` how their values are written, `files.py` reads the files that have them,
+`choice.py` decides by them which findings are shown, and `verifying.py` how to verify.
+"""
 
 from jitlint.config.choice import Choices
 from jitlint.config.files import Configuration

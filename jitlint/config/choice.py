@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jitlint.config.settings import Settings
-from jitlint.config.values import codes
+from jitlint.config.value_types import codes
 from jitlint.events.event import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.project.files import Patterns
@@ -19,8 +19,16 @@ _CONFIDENCES = tuple(Confidence)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which findings are shown: by code prefix (the longest that matches decides, a tie ignores), and from which
-    confidence on. `extend` adds to `select`; rules of severity `hint` are shown only if one of them names them."""
+    """Which findings are shown in the files of one file of settings.
+
+    Attributes:
+        select: beginnings of the codes to show; with none, all but those of hints.
+        extend: more of them, which do not replace the default.
+        ignore: beginnings of the codes to leave out. The longest beginning that matches a code decides; if two are
+            equally long, the code is left out.
+        confidence: the least confidence to show.
+        per_file: beginnings of codes to leave out in the files of some patterns.
+    """
 
     select: tuple[str, ...] = ()
     extend: tuple[str, ...] = ()
@@ -29,6 +37,7 @@ class Choice:
     per_file: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
 
     def shows(self, finding: Finding) -> bool:
+        """Whether a finding is shown."""
         if _CONFIDENCES.index(finding.event.confidence) > _CONFIDENCES.index(self.confidence):
             return False
         selected = _longest(finding.code, (*self.select, *self.extend))
@@ -44,12 +53,7 @@ class Choice:
 
 
 class Choices:
-    """The choice for each file, by the settings that hold for it; what the command line gives (codes are
-    comma-separated) takes the place of what they say.
-
-    Raises:
-        ValueError: something given is no code.
-    """
+    """Which findings are shown, by the settings that hold for each file."""
 
     def __init__(
         self,
@@ -60,12 +64,24 @@ class Choices:
         ignore: str | None = None,
         confidence: Confidence | None = None,
     ) -> None:
+        """
+        Args:
+            settings: returns the settings that hold for a file.
+            select: what the command line says instead of the settings; codes are comma-separated.
+            extend: the same for `extend-select`.
+            ignore: the same for `ignore`.
+            confidence: the same for `confidence`.
+
+        Raises:
+            ValueError: something given is no code.
+        """
         self._settings = settings
         self._select, self._extend, self._ignore = map(_given, (select, extend, ignore))
         self._confidence = confidence
         self._known: dict[int, Choice] = {}
 
     def shows(self, finding: Finding) -> bool:
+        """Whether a finding is shown."""
         settings = self._settings(Path(finding.event.place.path))
         if id(settings) not in self._known:
             self._known[id(settings)] = self._choice(settings)

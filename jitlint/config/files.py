@@ -1,4 +1,4 @@
-"""From files to settings: which file counts for a path, what it extends, and what is wrong in it."""
+"""Reads settings: finds the file that counts for a path, follows `extend`, and collects errors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 from jitlint.config.settings import Key, Settings, VerifySettings, keys
 from jitlint.findings.finding import FileError
 from jitlint.project.files import Patterns, display_path
+from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.text import reason
 
 PYPROJECT = "pyproject.toml"
@@ -22,12 +23,12 @@ _EXTEND = "extend"
 
 
 class UnreadableError(Exception):
-    """A file of settings cannot be had; the message says why and what to do."""
+    """A file of settings cannot be read; the message says why and what to do."""
 
 
 @dataclass(slots=True)
-class _Table:
-    """What files have said so far: values by field, where each comes from, and what was wrong."""
+class _Read:
+    """What was read so far, from a file and those that it extends: values by field, their sources, and errors."""
 
     values: dict[str, Any] = field(default_factory=dict)
     verify: dict[str, Any] = field(default_factory=dict)
@@ -41,14 +42,14 @@ class _Table:
 class Configuration:
     """The settings of each path: those of the nearest file above it that has some.
 
-    `errors` is what was wrong in the files that were asked so far: what is wrong is left at its default.
+    `errors` has what was wrong in the files that were read so far. Such a setting has its default.
     """
 
     def __init__(self, file: Path | None = None, *, isolated: bool = False) -> None:
         """
         Args:
-            file: the only file that counts.
-            isolated: whether no file counts.
+            file: the only file to read, None for the nearest ones.
+            isolated: whether to read no file at all.
         """
         self._only = file.resolve() if file is not None else None  # patterns count from its real folder
         self._isolated = isolated
@@ -87,13 +88,13 @@ class Configuration:
         return self._of_folder[folder]
 
     def _read(self, file: Path) -> Settings | None:
-        """The settings of a file, None if there are none."""
+        """The settings of a file, None if it has none."""
         if file not in self._of_file:
-            read = _Table()
+            read = _Read()
             try:
                 known = (file == self._only or file.is_file()) and _add(read, file, ())
             except UnreadableError as error:
-                read.errors.append(FileError(_display(file), f"JIT003 {error}"))
+                read.errors.append(FileError(_display(file), str(error), BadConfiguration.code))
                 known = True
             self.errors += read.errors
             self._of_file[file] = read.settings() if known else None
@@ -104,8 +105,16 @@ def _display(file: Path) -> str:
     return display_path(file, Path.cwd())
 
 
-def _add(read: _Table, file: Path, extended: tuple[Path, ...]) -> bool:
-    """Adds what a file says to what was read; whether it has a table of ours.
+def _add(read: _Read, file: Path, extended: tuple[Path, ...]) -> bool:
+    """Reads a file, and first those that it extends.
+
+    Args:
+        read: takes what they say.
+        file: the file.
+        extended: the files that extend it, so that a circle is seen.
+
+    Returns:
+        Whether the file has settings of jitlint.
 
     Raises:
         UnreadableError: it cannot be read.
@@ -121,53 +130,67 @@ def _add(read: _Table, file: Path, extended: tuple[Path, ...]) -> bool:
     if table is None:
         return False
     where = "[tool.jitlint]" if file.name == PYPROJECT else "the file"
-    said = _Said(read, file)
+    settings = _File(read, file)
     if not isinstance(table, dict):
-        said.problem(f"{where} must be a table")
+        settings.problem(f"{where} must be a table")
         return True
     if _EXTEND in table:
-        _extend(said, table[_EXTEND], (*extended, file.resolve()))
-    said.take(read.values, table, tuple(keys(Settings)), where, "", (_EXTEND, _VERIFY))
+        _extend(settings, table[_EXTEND], (*extended, file.resolve()))
+    settings.take(read.values, table, tuple(keys(Settings)), where, "", (_EXTEND, _VERIFY))
     verify = table.get(_VERIFY, {})
     where = "[tool.jitlint.verify]" if file.name == PYPROJECT else "[verify]"
     if isinstance(verify, dict):
-        said.take(read.verify, verify, tuple(keys(VerifySettings)), where, f"{_VERIFY}.", ())
+        settings.take(read.verify, verify, tuple(keys(VerifySettings)), where, f"{_VERIFY}.", ())
     else:
-        said.problem(f"{where} must be a table")
+        settings.problem(f"{where} must be a table")
     return True
 
 
-def _extend(said: _Said, value: object, extended: tuple[Path, ...]) -> None:
-    """Takes what another file says first."""
+def _extend(settings: _File, value: object, extended: tuple[Path, ...]) -> None:
+    """Reads the file that `extend` names."""
     if not isinstance(value, str) or not value:
-        said.problem('`extend` must be a path such as "../jitlint.toml"')
+        settings.problem('`extend` must be a path such as "../jitlint.toml"')
         return
-    other = (said.file.parent / value).resolve()
+    other = (settings.file.parent / value).resolve()
     if other in extended:
-        said.problem(f"`extend`: {_display(other)} extends this file in turn; leave out one of the two")
+        settings.problem(f"`extend`: {_display(other)} extends this file in turn; leave out one of the two")
         return
     try:
-        if not _add(said.read, other, extended):
-            said.problem(f"`extend`: {_display(other)} has no [tool.jitlint] table")
+        if not _add(settings.read, other, extended):
+            settings.problem(f"`extend`: {_display(other)} has no [tool.jitlint] table")
     except UnreadableError as error:
-        said.problem(f"`extend`: {_display(other)} {error}")
+        settings.problem(f"`extend`: {_display(other)} {error}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What one file says."""
+class _File:
+    """One file of settings, and where its settings go."""
 
-    read: _Table
+    read: _Read
     file: Path
 
     def problem(self, message: str) -> None:
-        self.read.errors.append(FileError(_display(self.file), f"JIT003 {message}"))
+        self.read.errors.append(FileError(_display(self.file), message, BadConfiguration.code))
 
     def take(
-        self, values: dict[str, Any], table: Mapping[str, Any], known: tuple[Key, ...], where: str, prefix: str,
+        self,
+        values: dict[str, Any],
+        table: Mapping[str, Any],
+        known: tuple[Key, ...],
+        where: str,
+        prefix: str,
         others: tuple[str, ...],
-    ) -> None:  # fmt: skip
-        """Takes the values of a table that are right."""
+    ) -> None:
+        """Reads the values of a table; the wrong ones become errors.
+
+        Args:
+            values: takes the values that are right, by field.
+            table: what the file has.
+            known: the settings that there are.
+            where: the table's name in messages.
+            prefix: goes before the settings' names in `Settings.sources`.
+            others: keys that are not settings.
+        """
         by_name = {key.name: key for key in known}
         for name, value in table.items():
             if name in others:
@@ -177,7 +200,7 @@ class _Said:
                 continue
             key = by_name[name]
             try:
-                values[key.field] = key.form.read(value, self.file.parent)
+                values[key.field] = key.value_type.read(value, self.file.parent)
             except ValueError as error:
                 self.problem(f"`{name}` in {where}: {error}")
             else:

@@ -9,8 +9,8 @@ from jitlint.config.settings import Settings, VerifySettings, keys
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a jitlint.toml, and of the table [tool.jitlint]."""
-    extend = {"type": "string", "description": "A file whose settings hold where this one says nothing."}
-    verify = {"description": "How findings are verified.", **_table(VerifySettings)}
+    extend = {"type": "string", "description": "A file whose settings hold where this one has none."}
+    verify = {"description": "How to verify findings.", **_table(VerifySettings)}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "jitlint",
@@ -20,7 +20,8 @@ def schema() -> dict[str, Any]:
 
 def _table(table: type[Settings | VerifySettings], more: dict[str, Any] | None = None) -> dict[str, Any]:
     properties = {
-        key.name: {"description": key.says, **key.form.schema, **_default(key.default)} for key in keys(table)
+        key.name: {"description": key.description, **key.value_type.schema, **_default(key.default)}
+        for key in keys(table)
     }
     return {"type": "object", "additionalProperties": False, "properties": {**properties, **(more or {})}}
 

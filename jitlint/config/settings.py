@@ -1,4 +1,4 @@
-"""The settings: what there is to set, what it means, how it is written, and what holds if nothing is said."""
+"""The settings: their names, their defaults, how each is written, and what it means."""
 
 from __future__ import annotations
 
@@ -7,13 +7,28 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jitlint.config import values
-from jitlint.config.values import Form, Rooted
+from jitlint.config.value_types import (
+    BASELINE,
+    CODES,
+    CODES_BY_PATTERN,
+    CONFIDENCE,
+    DEVICES,
+    DRIVERS,
+    INPUTS,
+    PATTERNS,
+    PYTHON,
+    SECONDS,
+    SIGNATURES,
+    SIZE,
+    Rooted,
+    ValueType,
+    one_of,
+)
 
 
-def _key(default: Any, form: Form, says: str) -> Any:
-    """A setting's field. `_` in its name is `-` in files, and a final one is left out there."""
-    metadata = {"form": form, "says": says}
+def _setting(default: Any, value_type: ValueType, description: str) -> Any:
+    """The field of a setting. In files its name has `-` for `_`, and no `_` at the end (`import_` is `import`)."""
+    metadata = {"value_type": value_type, "description": description}
     made: Any
     if isinstance(default, dict):
         made = field(default_factory=default.copy, metadata=metadata)
@@ -24,64 +39,74 @@ def _key(default: Any, form: Form, says: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class VerifySettings:
-    """What `[tool.jitlint.verify]` says; the options of the command line win over it."""
+    """The table `[tool.jitlint.verify]`; options of the command line win over it."""
 
-    device: tuple[str, ...] = _key((), values.DEVICES, "The devices to verify for; cpu unless told otherwise.")
-    memory: str = _key("", values.SIZE, "The memory of each device, instead of its own.")
-    python: str = _key("", values.PYTHON, "The interpreter that verifies; a path with a folder counts from this file.")
-    import_: str = _key(
-        "needed", values.one_of(("needed", "full")), "What of a module's top level is run: what findings need, or all."
+    device: tuple[str, ...] = _setting((), DEVICES, "The devices to verify for; cpu if there are none.")
+    memory: str = _setting("", SIZE, "The memory of each device, instead of what it has.")
+    python: str = _setting("", PYTHON, "The interpreter that verifies; a path with a folder counts from this file.")
+    import_: str = _setting(
+        "needed",
+        one_of(("needed", "full")),
+        "How much of a module's top level runs: what its findings need, or all of it.",
     )
-    sandbox: str = _key(
-        "auto", values.one_of(("auto", "off")), "Whether verified code is kept from writing files and from the network."
+    sandbox: str = _setting(
+        "auto", one_of(("auto", "off")), "Whether to keep verified code from writing files and from the network."
     )
-    inconclusive: str = _key(
-        "fail", values.one_of(("fail", "warn", "ignore")), "What findings with no clear verdict do to the exit status."
+    inconclusive: str = _setting(
+        "fail",
+        one_of(("fail", "warn", "ignore")),
+        "Whether findings without a clear verdict fail the run, are only shown, or are left out.",
     )
-    drivers: tuple[Rooted, ...] = _key((), values.DRIVERS, "What to run to reach code: functions, or ids of tests.")
-    inputs: Mapping[str, str] = _key({}, values.INPUTS, "Inputs to try first, by function.")
-    recorded: Path | None = _key(
-        None,
-        values.SIGNATURES,
-        "The file of recorded signatures, if it is not the usual one.",
+    drivers: tuple[Rooted, ...] = _setting((), DRIVERS, "What to run to reach code: functions, or ids of tests.")
+    inputs: Mapping[str, str] = _setting({}, INPUTS, "The inputs to try first, by function.")
+    recorded: Path | None = _setting(
+        None, SIGNATURES, "The file of recorded signatures; .jitlint_cache/signatures.json if it is not set."
     )
-    probe_timeout: float = _key(10.0, values.SECONDS, "Seconds for one finding.")
-    module_timeout: float = _key(60.0, values.SECONDS, "Seconds for all findings of a module.")
-    compile_timeout: float = _key(30.0, values.SECONDS, "Seconds for compiling one function for one device.")
-    process_memory: str = _key("4GiB", values.SIZE, "Resident memory that a process of verified code may use.")
+    probe_timeout: float = _setting(10.0, SECONDS, "Seconds for one finding.")
+    module_timeout: float = _setting(60.0, SECONDS, "Seconds for all findings of a module, its import included.")
+    compile_timeout: float = _setting(30.0, SECONDS, "Seconds for compiling one function for one device.")
+    process_memory: str = _setting("4GiB", SIZE, "The resident memory that a process of verified code may use.")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `[tool.jitlint]` in pyproject.toml, or a jitlint.toml, says.
+    """The table `[tool.jitlint]` in a pyproject.toml, or all of a jitlint.toml.
 
-    `sources` tells where each setting comes from that is not at its default, by its name (`verify.device`).
+    `sources` says where each setting comes from that is not at its default, by its name (such as `verify.device`).
     """
 
-    select: tuple[str, ...] = _key((), values.CODES, "Show these only: codes or their beginnings.")
-    extend_select: tuple[str, ...] = _key((), values.CODES, "Show these too: hints, which are off by default.")
-    ignore: tuple[str, ...] = _key((), values.CODES, "Leave these out; the longest beginning that matches decides.")
-    confidence: str = _key("likely", values.CONFIDENCE, "The least confidence to show.")
-    exclude: tuple[Rooted, ...] = _key((), values.PATTERNS, "Files to leave out, as in .gitignore.")
-    per_file_ignores: Mapping[Rooted, tuple[str, ...]] = _key(
-        {}, values.CODES_BY_PATTERN, "Codes to leave out, by pattern."
+    select: tuple[str, ...] = _setting((), CODES, "Show only these codes, or beginnings of codes.")
+    extend_select: tuple[str, ...] = _setting(
+        (), CODES, "Show these codes too, such as hints, which are off by default."
     )
-    baseline: Path | None = _key(
-        None,
-        values.BASELINE,
-        "A file of findings that are not shown, since they were there before.",
+    ignore: tuple[str, ...] = _setting((), CODES, "Leave these codes out; the longest beginning that matches decides.")
+    confidence: str = _setting("likely", CONFIDENCE, "The least confidence to show.")
+    exclude: tuple[Rooted, ...] = _setting((), PATTERNS, "Files to leave out, as in .gitignore.")
+    per_file_ignores: Mapping[Rooted, tuple[str, ...]] = _setting(
+        {}, CODES_BY_PATTERN, "Codes to leave out, by pattern of files."
+    )
+    baseline: Path | None = _setting(
+        None, BASELINE, "A file of findings that are not shown, since they were there before."
     )
     verify: VerifySettings = VerifySettings()
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
 class Key(NamedTuple):
-    """A setting as it is written: its name, its field's, its form, what it means, and its default."""
+    """A setting as files have it.
+
+    Attributes:
+        name: its name in files.
+        field: the name of its field.
+        value_type: how its value is written and read.
+        description: what it means.
+        default: its value if it is not set.
+    """
 
     name: str
     field: str
-    form: Form
-    says: str
+    value_type: ValueType
+    description: str
     default: Any
 
 
@@ -91,4 +116,4 @@ def keys(table: type[Settings | VerifySettings]) -> Iterator[Key]:
         if each.metadata:
             name = each.name.rstrip("_").replace("_", "-")
             default = {} if each.default is MISSING else each.default
-            yield Key(name, each.name, each.metadata["form"], each.metadata["says"], default)
+            yield Key(name, each.name, each.metadata["value_type"], each.metadata["description"], default)

@@ -1,4 +1,4 @@
-"""Baselines: findings that were there before, told by their fingerprints, which survive moved lines."""
+"""Baselines: findings that were there before, identified by their fingerprints, which survive moved lines."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ class Old:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The findings that were there when it was written."""
+    """The findings that were there when the baseline was written."""
 
     findings: tuple[Old, ...]
 
     def new(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Those that it does not know."""
+        """The findings that are not in the baseline."""
         known = {old.fingerprint for old in self.findings}
         return tuple(finding for finding in findings if finding.fingerprint not in known)
 
     def gone(self, findings: Iterable[Finding]) -> tuple[Old, ...]:
-        """Those of it that are no longer found."""
+        """The findings of the baseline that are no longer found."""
         found = {finding.fingerprint for finding in findings}
         return tuple(old for old in self.findings if old.fingerprint not in found)
 
 
 def read(file: Path) -> Baseline:
-    """The baseline in a file.
+    """Reads a baseline.
 
     Raises:
-        BaselineError: there is none, or it cannot be used.
+        BaselineError: the file cannot be read, or is not a baseline that this version knows.
     """
     remedy = "write it anew with `jitlint baseline write`"
     try:
@@ -72,7 +72,10 @@ def read(file: Path) -> Baseline:
 
 
 def write(file: Path, findings: Iterable[Finding]) -> int:
-    """Writes a baseline, or leaves the file as it is; how many findings are in it.
+    """Writes a baseline; the file is replaced as a whole or stays as it is.
+
+    Returns:
+        How many findings are in it.
 
     Raises:
         BaselineError: it cannot be written.

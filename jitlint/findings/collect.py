@@ -1,4 +1,4 @@
-"""Events become findings: a rule's objection, an identity, each once and in order."""
+"""Turns events into findings: where a rule objects to an event, there is a finding, each once and in order."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def collect(events: Iterable[Event], sources: Iterable[SourceFile], defects: Def
 
     Args:
         events: what the analyzer predicts.
-        sources: the files that it looked at.
-        defects: takes what goes wrong.
+        sources: the files that were analyzed.
+        defects: takes the internal errors of rules.
     """
     objected: dict[tuple[str, Place], tuple[Rule, str, Event]] = {}
     for event in events:

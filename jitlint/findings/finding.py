@@ -5,28 +5,36 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from jitlint.events.event import Event, Incomplete
 from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
+from jitlint.fixes.edit import Fix
 from jitlint.rules.rule import Severity
-from jitlint.source.places import Place
 
 OWN = "JIT0"
-"""The family of what jitlint says of its own work and of comments for it."""
+"""The family of findings about jitlint's own work, and about comments for it."""
 
 VERIFIED = "JIT9"
-"""The family of what verifying alone finds."""
+"""The family of findings that only verifying makes."""
 
 STATUSES = ("confirmed", "inconclusive", "not-run", "refuted")
-"""What a verdict may be, gravest first."""
+"""The verdicts, gravest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What real JAX said. `status` is confirmed, refuted, inconclusive or not-run; `reason` one line for people;
-    `inputs` describes the inputs tried, `evidence` what was seen; `jax` the version that ran."""
+    """What real JAX said about a finding.
+
+    Attributes:
+        status: one of `STATUSES`.
+        reason: one line for people.
+        device: the device that was verified for.
+        inputs: descriptions of the inputs that were tried.
+        evidence: what was observed.
+        jax: the version that ran.
+    """
 
     status: str
     reason: str
@@ -36,24 +44,20 @@ class Verdict:
     jax: str = ""
 
 
-class Edit(NamedTuple):
-    """A piece of a file, and the text that takes its place."""
-
-    place: Place
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """What to change so that a finding is gone, and nothing else about the program."""
-
-    message: str
-    edits: tuple[Edit, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An event plus the rule that objects to it. `fingerprint` survives moved lines; `verdicts` has one per device."""
+    """An event plus the rule that objects to it.
+
+    Attributes:
+        code: the rule's code.
+        name: the rule's name.
+        severity: what happens to the user's program.
+        message: what is wrong, because of which value, and what to do.
+        event: what the analyzer predicts, or verifying observed, and where.
+        fingerprint: identifies the finding, also after its line has moved.
+        verdicts: what JAX said, one per device; none if the finding was not verified.
+        fix: an edit that removes the finding, None if there is none.
+    """
 
     code: str
     name: str
@@ -65,33 +69,64 @@ class Finding:
     fix: Fix | None = None
 
     def order(self) -> tuple[str, int, int, str]:
-        """What findings are sorted by: their places."""
+        """The key to sort findings by: their places, then their codes."""
         place = self.event.place
         return place.path, place.line, place.column, self.code
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict that counts where one has to stand for all: the gravest, None if nothing was verified."""
+        """The gravest verdict, which stands for all devices; None if the finding was not verified."""
         return min(self.verdicts, key=lambda verdict: STATUSES.index(verdict.status), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class FileError:
-    """A file, or part of the run, that could not be done; `message` says why and what to do.
+    """A file, or a part of the run, that jitlint could not deal with.
 
-    `report`: where jitlint itself failed, what its makers need to know, in a few lines.
+    Attributes:
+        path: the file as reports show it, or the option that asked for the part of the run.
+        message: why, and what to do about it.
+        code: the rule (of the family `OWN`) that documents such errors; "" if none does.
+        line: where in the file, from 1; None if the error is about all of it.
+        column: where in the line, from 1; None if the error is about all of it.
+        cell: the notebook cell that the line counts in; None in other files.
+        report: if jitlint itself failed, a few lines for its makers.
     """
 
     path: str
     message: str
+    code: str = ""
+    line: int | None = None
+    column: int | None = None
+    cell: int | None = None
     report: str = ""
+
+    @property
+    def text(self) -> str:
+        """What all reports write after the path: `JIT001 3:5: expected ':'`, `JIT003 line 3: there is no …`."""
+        column = f":{self.column}" if self.column is not None else ""
+        if self.line is None:
+            where = ""
+        elif self.cell is not None:
+            where = f"cell {self.cell}:{self.line}{column}: "
+        else:
+            where = f"{self.line}{column}: " if column else f"line {self.line}: "
+        return f"{self.code} {where}{self.message}".lstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run: findings in the order of their places, errors, how many files were looked at, what the files asked to
-    reveal, what became of the entry points (None unless all were verified), what there is to say of the run, and what
-    was not followed to its end."""
+    """The result of one run.
+
+    Attributes:
+        findings: those that are shown, in the order of their places.
+        errors: what could not be done.
+        files: how many files the report is about.
+        revealed: the values that the files ask to reveal.
+        entries: the outcome for every entry point; None unless all were verified.
+        notes: remarks about the run as a whole.
+        incomplete: the functions that the analyzer did not follow to their end.
+    """
 
     findings: tuple[Finding, ...]
     errors: tuple[FileError, ...] = ()
@@ -103,7 +138,7 @@ class Result:
 
     @property
     def only_verified(self) -> int:
-        """How many findings came of verifying only: what the analyzer missed."""
+        """How many findings only verifying made: what the analyzer missed."""
         return sum(finding.code.startswith(VERIFIED) for finding in self.findings)
 
 

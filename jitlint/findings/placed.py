@@ -1,6 +1,6 @@
-"""Results in the places that people know: what lies in the program of a document becomes a place in the document.
+"""Moves the places of results from the program of a document, which is what is analyzed, into the document itself.
 
-For tools that show lines of files, places in a notebook's cells can be had as places in the file.
+For tools that show findings beside lines of files, places in a notebook's cells can become places in its `.ipynb` file.
 """
 
 from __future__ import annotations
@@ -14,25 +14,23 @@ from typing import Any, TypeVar
 
 from jitlint.events.event import Event
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding, Verdict
+from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.document import Document, in_words
 from jitlint.source.notebook import FilePositions
 from jitlint.source.places import Place, Step
 from jitlint.source.text import SourceError, SourceFile, read_bytes
 
 _T = TypeVar("_T")
-_LEADING = re.compile(r"^(JIT\d+ )(?:line )?(\d+)(:\d+)?(?=:)")
-"""How errors begin that are about a line of their file."""
 
 
 def placed(result: _T, sources: Iterable[SourceFile]) -> _T:
-    """What was found, with all places in it, and the lines that its texts name, as they are in the user's documents.
+    """Moves places, and lines that texts name, from programs into the documents that hold them.
 
     Verdicts and what reports say of entry points are written for the documents already (`ProgramLines`).
 
     Args:
-        result: records, in the places of programs.
-        sources: the files that were looked at.
+        result: a dataclass, a tuple or another value with records in it.
+        sources: the files that were analyzed.
     """
     documents = {source.display: source.document for source in sources if source.document is not None}
     changed: _T = _Placing(documents).of(result) if documents else result
@@ -40,11 +38,11 @@ def placed(result: _T, sources: Iterable[SourceFile]) -> _T:
 
 
 def in_files(result: _T, sources: Iterable[SourceFile]) -> _T:
-    """What was `placed`, with places in a notebook's cells as places in its file; texts say which cell it was.
+    """Moves places from a notebook's cells into its file; messages then say which cell it was.
 
     Args:
-        result: records, in the places of documents.
-        sources: the files that were looked at.
+        result: what `placed` returned.
+        sources: the files that were analyzed.
     """
     documents = {source.display: source.path for source in sources if source.document is not None}
     changed: _T = _InFiles(documents).of(result) if documents else result
@@ -52,10 +50,10 @@ def in_files(result: _T, sources: Iterable[SourceFile]) -> _T:
 
 
 class _Walk:
-    """Goes through records, and makes them anew."""
+    """Copies a value with all records in it; subclasses change some of them."""
 
     def of(self, value: Any) -> Any:
-        """A value with what lies in it."""
+        """The copy of a value."""
         match value:
             case enum.Enum():
                 return value
@@ -120,10 +118,6 @@ class _Placing(_Walk):
                 return self._documents[value.path].place(value) if value.path in self._documents else value
             case str() if not isinstance(value, enum.Enum):
                 return self._lines.in_text(value)
-            case FileError() if value.path in self._documents and (where := _LEADING.match(value.message)):
-                at = self._lines.at(value.path, int(where[2]), int(where[3][1:]) if where[3] else None)
-                at = at.removeprefix(f"{value.path}:")
-                return dataclasses.replace(value, message=_LEADING.sub(rf"\g<1>{at}", value.message))
             case Verdict():
                 return value  # its texts are made from places, for the documents
             case EntryReport():
@@ -154,7 +148,7 @@ class _InFiles(_Walk):
             known = self._positions[place.path]
             begin = known.position(place.cell, place.line, place.column)
             end = known.position(place.cell, place.end_line, place.end_column)
-        except (SourceError, LookupError):  # it has changed since it was read
+        except (SourceError, LookupError):  # the file has changed since it was read
             begin, end = (1, 1), (1, 2)
         return Place(place.path, *begin, *end)
 

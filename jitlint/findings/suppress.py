@@ -1,4 +1,4 @@
-"""Findings that a comment in the source leaves out."""
+"""Applies comments that leave out findings, and finds comments that leave nothing out."""
 
 from __future__ import annotations
 
@@ -6,44 +6,45 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from jitlint.events.event import Event, EventKind
-from jitlint.findings.finding import VERIFIED, Edit, Finding, Fix, fingerprint
+from jitlint.findings.finding import VERIFIED, Finding, fingerprint
+from jitlint.fixes.comments import removing
 from jitlint.rules.tool.unused_suppression import UnusedSuppression
 from jitlint.source.places import Place
-from jitlint.source.pragmas import Suppression, may_suppress, read_pragmas, suppressions
+from jitlint.source.pragmas import may_suppress, read_pragmas, suppressions
 from jitlint.source.text import SourceFile
 
 
 def unsuppressed(
     findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: bool = True
 ) -> tuple[Finding, ...]:
-    """The findings without those that `# noqa` or `# jitlint:` comments leave out.
+    """The findings that no `# noqa` or `# jitlint:` comment leaves out.
 
     A comment counts on the first and on the last line of a finding's place.
 
     Args:
         findings: as collected.
         sources: the files that they lie in.
-        noqa: whether `# noqa` counts too; flake8 sees to that itself.
+        noqa: whether `# noqa` counts too; in flake8 it does not, as flake8 applies these comments itself.
     """
     texts = {source.display: source.text for source in sources}
     by_file: dict[str, list[Finding]] = {}
     for finding in findings:
         by_file.setdefault(finding.event.place.path, []).append(finding)
-    kept: list[Finding] = []
+    left: list[Finding] = []
     for path, found in by_file.items():
         text = texts.get(path, "")
         if may_suppress(text, {line for finding in found for line in _lines(finding)}):
             pragmas = read_pragmas(text)
             found = [each for each in found if not pragmas.suppresses(each.code, _lines(each), noqa=noqa)]
-        kept += found
-    return tuple(kept)
+        left += found
+    return tuple(left)
 
 
 def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: bool = True) -> Iterator[Finding]:
-    """A finding for each comment with codes that leave out none of the findings; codes of verifying are not judged.
+    """A finding for each comment that leaves out none of the findings. Codes that only verifying finds are not judged.
 
     Args:
-        findings: all that was found, as collected.
+        findings: all findings, as collected.
         sources: the files that could be analyzed.
         noqa: whether `# noqa` counts too.
     """
@@ -59,21 +60,15 @@ def unused(findings: Iterable[Finding], sources: Iterable[SourceFile], *, noqa: 
             idle = [code for code in part.codes if not any(each.startswith(code) for each in here)]
             idle = [code for code in idle if not code.startswith(VERIFIED)]
             if idle and (noqa or part.kind != "noqa"):
-                said = f"{part.kind} {', '.join(idle)}".rstrip()
+                subject = f"{part.kind} {', '.join(idle)}".rstrip()
                 place = Place(source.display, part.line, part.column, part.line, part.end_column)
-                event = Event(EventKind.SUPPRESSION, place, part.kind, subject=said)
-                identity = fingerprint(rule.code, event, "", ranks[said])
-                ranks[said] += 1
-                message = f"`{said}` leaves nothing out; remove it"
-                fix = _removal(source, part) if part.alone and tuple(idle) == part.codes else None
+                event = Event(EventKind.SUPPRESSION, place, part.kind, subject=subject)
+                identity = fingerprint(rule.code, event, "", ranks[subject])
+                ranks[subject] += 1
+                message = f"`{subject}` leaves nothing out; remove it"
+                needless = part.alone and tuple(idle) == part.codes
+                fix = removing(source.display, source.text, part) if needless else None
                 yield Finding(rule.code, rule.name, rule.severity, message, event, identity, fix=fix)
-
-
-def _removal(source: SourceFile, part: Suppression) -> Fix:
-    """Takes a whole comment away, with the space before it."""
-    before = source.text.split("\n")[part.line - 1][: part.column - 1]
-    place = Place(source.display, part.line, len(before.rstrip()) + 1, part.line, part.end)
-    return Fix("Remove the comment", (Edit(place, ""),))
 
 
 def _lines(finding: Finding) -> tuple[int, int]:

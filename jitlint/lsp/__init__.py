@@ -1,1 +1,1 @@
-"""`jitlint lsp`: a language server. `README.md` says what happens in which process."""
+"""`jitlint lsp`: a language server. `README.md` says what runs in which process."""

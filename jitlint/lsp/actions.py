@@ -1,4 +1,4 @@
-"""Code actions: what can be done about findings, as edits and commands."""
+"""Code actions: the edits and commands that an editor offers for findings."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from collections.abc import Iterator
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from jitlint.findings.finding import Finding, Fix
+from jitlint.findings.finding import Finding
+from jitlint.fixes.comments import suppressing
+from jitlint.fixes.edit import Fix
 from jitlint.lsp import session
-from jitlint.lsp.diagnostics import Renderer
+from jitlint.lsp.diagnostics import Renderer, range_of
 from jitlint.lsp.positions import Lines
-from jitlint.lsp.server import CHECK_SECONDS, Document, Server
-from jitlint.lsp.suppressing import suppression
+from jitlint.lsp.server import CHECK_SECONDS, OpenDocument, Server
 from jitlint.source.text import normalize
 
 VERIFY = "jitlint.verify"
 """The command that verifies a function."""
 
 
-async def actions(server: Server, document: Document, wanted: types.Range) -> list[types.CodeAction]:
-    """What can be done about the findings in a range: nothing while they are of another text."""
+async def actions(server: Server, document: OpenDocument, wanted: types.Range) -> list[types.CodeAction]:
+    """The code actions for the findings in a range; none while the document has changed since it was checked."""
     if document.report is None or not server.is_current(document):
         return []
     renderer = Renderer(document.report.folder, server.lines, related=False)
@@ -31,10 +32,13 @@ async def actions(server: Server, document: Document, wanted: types.Range) -> li
         if not _touch(diagnostic.range, wanted):
             continue
         if finding.fix is not None:
-            found.append(_fix(server, document, finding.fix, diagnostic))
+            found.append(_fix(server, document, finding.fix, diagnostic, preferred=True))
         if static := await _static(server, document, finding, diagnostic):
             found.append(static)
-        found += _suppress(server, document, finding, diagnostic)
+        place = finding.event.place
+        text = normalize(server.text(document))
+        if comment := suppressing(place.path, text, (place.line, place.end_line), finding.code):
+            found.append(_fix(server, document, comment, diagnostic))
     if found:
         at = types.TextDocumentPositionParams(types.TextDocumentIdentifier(document.uri), wanted.start)
         command = types.Command("Verify this function with JAX", VERIFY, arguments=[at])
@@ -42,30 +46,31 @@ async def actions(server: Server, document: Document, wanted: types.Range) -> li
     return found
 
 
-def _fix(server: Server, document: Document, fix: Fix, diagnostic: types.Diagnostic) -> types.CodeAction:
-    """A finding's own fix; its edits lie in the document that has the finding."""
+def _fix(
+    server: Server, document: OpenDocument, fix: Fix, diagnostic: types.Diagnostic, *, preferred: bool = False
+) -> types.CodeAction:
+    """A fix as a code action; its edits lie in the document that has the finding.
+
+    Args:
+        server: knows the document's lines.
+        document: the one to edit.
+        fix: the edits.
+        diagnostic: the finding that they remove.
+        preferred: whether this is what an editor does if it is asked for one fix.
+    """
     lines = server.lines(document.path)
-    changes = [
-        types.TextEdit(
-            types.Range(
-                lines.position(edit.place.line, edit.place.column),
-                lines.position(edit.place.end_line, edit.place.end_column),
-            ),
-            edit.text,
-        )
-        for edit in fix.edits
-    ]
+    changes = [types.TextEdit(range_of(edit.place, lines), edit.text) for edit in fix.edits]
     return types.CodeAction(
         fix.message,
         types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
-        is_preferred=True,
+        is_preferred=preferred or None,
         edit=types.WorkspaceEdit(changes={document.uri: changes}),
     )
 
 
 async def _static(
-    server: Server, document: Document, finding: Finding, diagnostic: types.Diagnostic
+    server: Server, document: OpenDocument, finding: Finding, diagnostic: types.Diagnostic
 ) -> types.CodeAction | None:
     project = document.project
     made = await server.ask(CHECK_SECONDS, session.static_argument, project.home, server.texts(project), finding)
@@ -82,23 +87,8 @@ async def _static(
     )
 
 
-def _suppress(
-    server: Server, document: Document, finding: Finding, diagnostic: types.Diagnostic
-) -> Iterator[types.CodeAction]:
-    place = finding.event.place
-    insertion = suppression(normalize(server.text(document)), (place.line, place.end_line), finding.code)
-    if insertion is not None:
-        at = server.lines(document.path).position(insertion.line, insertion.column)
-        yield types.CodeAction(
-            f"Leave out {finding.code} here, with a reason",
-            types.CodeActionKind.QuickFix,
-            diagnostics=[diagnostic],
-            edit=types.WorkspaceEdit(changes={document.uri: [types.TextEdit(types.Range(at, at), insertion.text)]}),
-        )
-
-
 def edits(before: Lines, after: str) -> Iterator[types.TextEdit]:
-    """What turns a text into another one, in whole lines."""
+    """The edits, in whole lines, that turn one text into another."""
     old = [before[line] for line in range(1, len(before) + 1)]
     new = after.split("\n")
     for kind, first, last, start, end in difflib.SequenceMatcher(None, old, new).get_opcodes():

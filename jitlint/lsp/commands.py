@@ -1,4 +1,4 @@
-"""The command that verifies the function under the cursor: progress, verdicts in the diagnostics, a summary."""
+"""The command that verifies the function under the cursor: shows progress, then verdicts in the diagnostics."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from jitlint.findings.finding import STATUSES
 from jitlint.lsp import verifying
 from jitlint.lsp.process import FailedError, ProcessLostError
 from jitlint.lsp.progress import Progress
-from jitlint.lsp.server import Document, Server
+from jitlint.lsp.server import OpenDocument, Server
 
 VERIFY_SECONDS = 1_800.0
-"""What verifying a function may take; its parts have limits of their own."""
+"""The limit for verifying a function; the parts of verifying have their own limits."""
 
 Summary = Mapping[str, int]
 
 
-async def verify(server: Server, document: Document, position: types.Position) -> Summary:
-    """Verifies the findings of the function at a position, outside of functions those of the document.
+async def verify(server: Server, document: OpenDocument, position: types.Position) -> Summary:
+    """Verifies the findings of the function at a position; outside of functions, those of the whole document.
 
     Returns:
-        How many findings have which verdict; nothing if it could not be done, which the user is told.
+        How many findings have which verdict; nothing if verifying failed, in which case a message says so.
     """
     project = document.project
     line, _ = server.lines(document.path).character(position)
@@ -33,7 +33,7 @@ async def verify(server: Server, document: Document, position: types.Position) -
     try:
         identity, verified = await process.call(
             VERIFY_SECONDS,
-            lambda told: progress.report(*told),
+            lambda message: progress.report(*message),
             verifying.verified_at,
             project.home,
             server.texts(project),
@@ -44,9 +44,9 @@ async def verify(server: Server, document: Document, position: types.Position) -
             verified = tuple(each for each in verified if each.verdict and each.verdict.status != "not-run")
         server.verified(project, identity, verified)
         counts.update(finding.verdict.status for finding in verified if finding.verdict)
-        said = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+        verdicts = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
         nothing = "not verified: cancelled" if progress.cancelled else "there is no finding here to verify"
-        message = f"JAX says: {said}" if said else nothing
+        message = f"JAX says: {verdicts}" if verdicts else nothing
         kind = types.MessageType.Info
     except (ProcessLostError, FailedError) as error:
         message, kind = f"not verified: {'cancelled' if progress.cancelled else error}", types.MessageType.Warning

@@ -14,6 +14,7 @@ from jitlint.findings.finding import Finding, Verdict
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.session import Problem
 from jitlint.rules.rule import Severity
+from jitlint.rules.tool.cannot_analyze import CannotAnalyze
 from jitlint.source.places import Place, Step
 
 SOURCE = "jitlint"
@@ -27,13 +28,13 @@ _SEVERITIES = {
 
 
 class Renderer:
-    """Turns what was found in a project into diagnostics."""
+    """Turns findings and revealed values of a project into diagnostics."""
 
     def __init__(self, folder: str, lines: Callable[[str], Lines], *, related: bool) -> None:
         """
         Args:
-            folder: what paths are relative to.
-            lines: the lines of the file at an absolute path.
+            folder: the folder that paths are relative to.
+            lines: returns the lines of the file at an absolute path.
             related: whether the client shows related places.
         """
         self._folder = folder
@@ -41,11 +42,11 @@ class Renderer:
         self._related = related
 
     def finding(self, finding: Finding) -> types.Diagnostic:
-        """One finding, with its flow as related places; what was refuted is a hint."""
+        """One finding, with its flow as related places; a refuted finding is a hint."""
         refuted = finding.verdict is not None and finding.verdict.status == "refuted"
         return types.Diagnostic(
             range=self._range(finding.event.place),
-            message="\n".join((finding.message, *map(_said, finding.verdicts))),
+            message="\n".join((finding.message, *map(_in_words, finding.verdicts))),
             severity=types.DiagnosticSeverity.Hint if refuted else _SEVERITIES[finding.severity],
             code=finding.code,
             source=SOURCE,
@@ -53,7 +54,7 @@ class Renderer:
         )
 
     def revealed(self, revealed: Revealed) -> types.Diagnostic:
-        """What a file asked to reveal."""
+        """One value that a file asks to reveal."""
         return types.Diagnostic(
             range=self._range(revealed.place),
             message=f"revealed, {revealed.context}: {revealed.text}",
@@ -77,7 +78,7 @@ class Renderer:
 
 
 def range_of(place: Place, lines: Lines) -> types.Range:
-    """A place, for the client."""
+    """The protocol's range for a place."""
     return types.Range(lines.position(place.line, place.column), lines.position(place.end_line, place.end_column))
 
 
@@ -89,10 +90,10 @@ def problem(found: Problem, lines: Lines) -> types.Diagnostic:
         range=types.Range(start, max(start, end, key=lambda at: at.character)),
         message=f"cannot be parsed, so what was found before is shown: {found.message}",
         severity=types.DiagnosticSeverity.Error,
-        code="JIT001",
+        code=CannotAnalyze.code,
         source=SOURCE,
     )
 
 
-def _said(verdict: Verdict) -> str:
+def _in_words(verdict: Verdict) -> str:
     return f"{verdict.status} by JAX on {verdict.device}: {verdict.reason}"

@@ -1,10 +1,10 @@
-"""Which messages of the protocol the server takes, and what each does."""
+"""The messages of the protocol that the server handles, and what each does."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
-from jitlint.lsp import commands, session, stages
+from jitlint.lsp import commands, hovers, session
 from jitlint.lsp.actions import VERIFY, actions
 from jitlint.lsp.diagnostics import range_of
 from jitlint.lsp.server import Server
@@ -16,7 +16,7 @@ _WATCHED = ("**/*.py", "**/pyproject.toml", "**/jitlint.toml", "**/.gitignore")
 
 
 def run() -> None:
-    """Serves one client on standard input and output, until it is gone."""
+    """Serves one client on standard input and output, until it disconnects."""
     server = build()
     try:
         server.start_io()
@@ -61,7 +61,7 @@ def _add_life(server: Server) -> None:
 
 
 async def _configure(server: Server) -> None:
-    """Asks the client for its settings, if it can be asked, and has it show what they change."""
+    """Asks the client for its settings, if it supports that, and makes it draw inlay hints anew."""
     workspace = server.client_capabilities.workspace
     if workspace and workspace.configuration:
         items = [types.ConfigurationItem(section=_SECTION)]
@@ -97,21 +97,21 @@ def _add_questions(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
         document = server.documents.get(params.text_document.uri)
-        revealed = await server.stages(document) if document else None
+        revealed = await server.revealed(document) if document else None
         if document is None or not revealed:
             return None
         lines = server.lines(document.path)
-        found = stages.at(normalize(server.text(document)), revealed, *lines.character(params.position))
+        found = hovers.at(normalize(server.text(document)), revealed, *lines.character(params.position))
         if not found:
             return None
-        return types.Hover(_as_written(server, stages.describe(found)), range_of(found[0].place, lines))
+        return types.Hover(_as_written(server, hovers.describe(found)), range_of(found[0].place, lines))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         document = server.documents.get(params.text_document.uri)
         if document is None or not server.options.inlayHints:
             return []
-        revealed = await server.stages(document) or ()
+        revealed = await server.revealed(document) or ()
         lines = server.lines(document.path)
         first, last = params.range.start.line + 1, params.range.end.line + 1
         return [
@@ -121,7 +121,7 @@ def _add_questions(server: Server) -> None:
                 tooltip=hint.explanation,
                 padding_right=True,
             )
-            for hint in stages.hints(normalize(server.text(document)), revealed)
+            for hint in hovers.hints(normalize(server.text(document)), revealed)
             if first <= hint.line <= last
         ]
 
@@ -143,7 +143,7 @@ def _add_questions(server: Server) -> None:
 
 
 def _as_written(server: Server, text: str) -> types.MarkupContent:
-    """Lines that the client shows as they are."""
+    """Text whose lines the client shows as they are."""
     known = server.client_capabilities.text_document
     formats = known.hover.content_format if known and known.hover else None
     if formats and types.MarkupKind.Markdown not in formats:

@@ -1,4 +1,4 @@
-"""Where the findings of an earlier text are in a later one."""
+"""Moves the findings of an earlier text to their lines in a later one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from jitlint.source.places import Place
 
 
 class Moved:
-    """One edit of a file: all lines before and after it are the same; what lies in it is gone."""
+    """One edit of a file: the lines before and after it stay the same, and findings within it are dropped."""
 
     def __init__(self, path: str, before: str, after: str) -> None:
         """
         Args:
             path: the file, as places name it.
-            before: the text that places were computed from.
+            before: the text that the places belong to.
             after: the text now.
         """
         old, new = before.split("\n"), after.split("\n")
@@ -29,20 +29,20 @@ class Moved:
         self._shift = len(new) - len(old)
 
     def findings(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """The findings that are still there; those of other files as they are."""
+        """The findings that are still there, in their new places; those of other files stay as they are."""
         for finding in findings:
             if place := self.place(finding.event.place):
                 flow = tuple(step._replace(place=at) for step in finding.event.flow if (at := self.place(step.place)))
                 yield replace(finding, event=replace(finding.event, place=place, flow=flow))
 
     def revealed(self, revealed: Iterable[Revealed]) -> Iterator[Revealed]:
-        """The same of what was revealed."""
+        """The same for revealed values."""
         for each in revealed:
             if place := self.place(each.place):
                 yield replace(each, place=place)
 
     def place(self, place: Place) -> Place | None:
-        """Where a place is now, None if it was changed."""
+        """Where a place is now, None if the edit changed it."""
         if place.path != self._path or place.end_line <= self._first:
             return place
         if place.line <= self._last:
@@ -51,5 +51,5 @@ class Moved:
 
 
 def _same(old: Iterable[str], new: Iterable[str]) -> int:
-    """With how many equal lines two texts begin."""
+    """How many lines at their beginnings two texts have in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))

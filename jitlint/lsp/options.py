@@ -1,4 +1,4 @@
-"""What a client can set, in `initializationOptions` or in its section `jitlint`."""
+"""The options that a client can set, in `initializationOptions` or in its section `jitlint`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from dataclasses import dataclass, fields, replace
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`inlayHints`: whether traced parameters and results are marked in the text."""
+    """The options.
+
+    Attributes:
+        inlayHints: whether traced parameters and results are marked in the text.
+    """
 
     inlayHints: bool = True  # noqa: N815  as clients write it
 
     def changed(self, given: object) -> tuple[Options, list[str]]:
-        """The options with those that a client gives, and what is wrong with them."""
+        """The options with those that a client gives, and a message for each that is wrong."""
         known = {each.name: each.type for each in fields(Options)}
         if given is None:
             return self, []

@@ -1,6 +1,7 @@
-"""The process that analyzes, so that the server answers meanwhile: a function goes there by name, its result returns.
+"""A separate process that runs functions, so that the server can answer meanwhile.
 
-Compiled analysis lets no other thread run, and what hangs or dies there is replaced.
+The server sends a function's name and its arguments, and gets the result. A thread would not do: no other thread runs
+while compiled analysis does. If the process hangs or dies, another one replaces it.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ _T = TypeVar("_T")
 
 _LENGTH = struct.Struct("<Q")
 _PATIENCE = 5.0
-"""Seconds for ending well."""
+"""Seconds that a process has to end by itself."""
 
 Tell = Callable[[Any], None]
-"""Takes what a function says before it is done."""
+"""Takes the messages that a function sends before it returns."""
 
 
 class ProcessLostError(Exception):
@@ -44,7 +45,7 @@ class FailedError(Exception):
 
 
 class RemediableError(Exception):
-    """What a function raises for who has asked; the message says what to do."""
+    """A function raises this if the user can do something about it; the message says what."""
 
 
 class Process:
@@ -57,19 +58,20 @@ class Process:
     async def call(
         self, seconds: float, tell: Tell, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Runs a function of a module there. Who stops waiting for it leaves the others' turns in order.
+        """Runs a function in the process, after the calls that came before.
 
         Args:
-            seconds: what it may take.
-            tell: takes what the function tells (`told` there) before it is done.
-            function: what to run.
-            args: its arguments, which can be pickled.
-            kwargs: more of them.
+            seconds: how long it may take.
+            tell: takes the messages that the function sends with `send` before it returns.
+            function: a function of a module.
+            args: its arguments; they must be picklable.
+            kwargs: its keyword arguments.
 
         Raises:
-            ProcessLostError: the process was lost meanwhile.
-            FailedError: the function raised.
+            ProcessLostError: the process ended, or took too long.
+            FailedError: the function raised an exception.
         """
+        # Shielded: if the caller is cancelled, the process still has to finish this call before the next.
         return await asyncio.shield(asyncio.ensure_future(self._call(seconds, tell, (function, args, kwargs))))
 
     async def _call(self, seconds: float, tell: Tell, request: object) -> Any:
@@ -78,7 +80,7 @@ class Process:
             answer: asyncio.Future[tuple[str, Any]] = loop.create_future()
 
             def take(kind: str, value: Any) -> None:
-                if kind == "told":
+                if kind == "message":
                     tell(value)
                 elif not answer.done():
                     answer.set_result((kind, value))
@@ -88,7 +90,7 @@ class Process:
                     with contextlib.suppress(RuntimeError):  # the server has ended
                         loop.call_soon_threadsafe(take, kind, value)
 
-            # A thread of its own: nobody waits for it at the end.
+            # A daemon thread does not keep the server from ending.
             threading.Thread(target=exchange, daemon=True).start()
             try:
                 kind, value = await asyncio.wait_for(answer, seconds)
@@ -102,18 +104,18 @@ class Process:
             return value
 
     def stop(self) -> None:
-        """Asks the process to end, which takes it a moment."""
+        """Asks the process to end, and does not wait."""
         if self._running is not None:
             self._running.terminate()
 
     def kill(self) -> None:
-        """Ends the process and all that it has started."""
+        """Ends the process and all processes that it has started."""
         running, self._running = self._running, None
         if running is not None:
             _kill(running)
 
     def _answers(self, request: object) -> Iterator[tuple[str, Any]]:
-        """What the process says to a request, as it comes."""
+        """Sends a request to the process, and yields its messages and its answer as they arrive."""
         try:
             if self._running is None or self._running.poll() is not None:
                 command = [sys.executable, "-m", __name__]
@@ -122,8 +124,8 @@ class Process:
             assert running.stdin is not None and running.stdout is not None
             running.stdin.write(_frame(request))
             running.stdin.flush()
-            kind = "told"
-            while kind == "told":
+            kind = "message"
+            while kind == "message":
                 kind, value = _read(running.stdout)
                 yield kind, value
         except (OSError, ValueError, EOFError, pickle.UnpicklingError):
@@ -162,22 +164,25 @@ def _read(stream: IO[bytes]) -> Any:
 _out: BinaryIO | None = None
 
 
-def told(value: object) -> None:
-    """Says something to who waits for the function that runs."""
+def send(value: object) -> None:
+    """Sends a message to the caller of the function that runs."""
     if _out is not None:
-        _out.write(_frame(("told", value)))
+        _out.write(_frame(("message", value)))
         _out.flush()
 
 
-def _serve() -> None:
-    """Runs what comes in on standard input until it ends; nothing else writes to standard output, or reads."""
+def serve() -> None:
+    """Runs the functions that arrive on standard input, until that ends.
+
+    The functions themselves can neither read from standard input nor write to standard output.
+    """
     global _out
     requests = os.fdopen(os.dup(0), "rb")
     _out = os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as on Ctrl-C, and cleans up
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests, waiting), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError), rare_collections():
@@ -185,23 +190,23 @@ def _serve() -> None:
             function, args, kwargs = waiting.get()
             try:
                 answer = ("done", function(*args, **kwargs))
-            except Exception as error:  # noqa: BLE001 - it is for who has asked
+            except Exception as error:  # noqa: BLE001 - the caller gets it
                 answer = ("failed", _words(error))
             _out.write(_frame(answer))
             _out.flush()
             if waiting.empty():
-                gc.collect()  # now nobody waits for it
+                gc.collect()  # no call waits
 
 
 def _words(error: Exception) -> str:
-    """What to do, if the error says that, else what is wrong with us."""
+    """The message for the user: what to do, or that jitlint has a defect."""
     if isinstance(error, RemediableError):
         return str(error)
     return f"internal error ({type(error).__name__}: {error}); please report it"
 
 
 def _receive(requests: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
-    """Takes requests at once, so that it is seen when the server is gone: then nobody waits for what runs."""
+    """Reads requests in a thread, to notice when the server is gone, and then ends this process."""
     with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
         while True:
             waiting.put(_read(requests))
@@ -213,6 +218,6 @@ def _receive(requests: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
 
 
 if __name__ == "__main__":
-    from jitlint.lsp.process import _serve as serve  # under the name that `told` is imported by
+    from jitlint.lsp.process import serve  # `send` is imported under this name
 
     serve()

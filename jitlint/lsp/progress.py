@@ -1,4 +1,4 @@
-"""What the client shows while something takes long, if it shows such a thing."""
+"""Shows in the client that something takes long, if the client supports it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 LONG = 1.0
-"""Seconds after which it is said that something goes on."""
+"""Seconds after which the client shows progress."""
 
 
 class Progress:
-    """Something that goes on, as far as the client shows it; `cancelled` if the user did not want it to."""
+    """One display of progress in the client, if it supports that; `cancelled` once the user has cancelled it."""
 
     def __init__(self, server: LanguageServer, token: str | None) -> None:
         self._server = server
@@ -25,12 +25,12 @@ class Progress:
 
     @classmethod
     async def begin(cls, server: LanguageServer, title: str, cancel: Callable[[], None] | None = None) -> Progress:
-        """Has the client show that something goes on.
+        """Makes the client show progress.
 
         Args:
-            server: whose client it is.
-            title: what goes on.
-            cancel: ends it, if it can be ended; then it is also told how much is done.
+            server: the server of that client.
+            title: what takes long.
+            cancel: ends the work. If it is given, the user can cancel, and the client shows which part is done.
         """
         window = server.client_capabilities.window
         if not window or not window.work_done_progress:
@@ -51,7 +51,7 @@ class Progress:
         return progress
 
     def report(self, now: str, done: int, total: int) -> None:
-        """What is being done, and how much is done of how much."""
+        """Shows what runs now, and how much is done of how much."""
         if self._token is not None:
             share = types.WorkDoneProgressReport(
                 message=f"{now}, {total - done} left", percentage=100 * done // max(total, 1)
@@ -59,7 +59,7 @@ class Progress:
             self._server.work_done_progress.report(self._token, share)
 
     def end(self) -> None:
-        """It is over."""
+        """Makes the client remove the display."""
         if self._token is not None:
             self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
             self._server.work_done_progress.tokens.pop(self._token, None)
@@ -67,7 +67,7 @@ class Progress:
 
 @asynccontextmanager
 async def shown_if_long(server: LanguageServer, title: str) -> AsyncIterator[None]:
-    """Has the client show that something goes on if it takes long."""
+    """Makes the client show progress if what runs within takes long."""
 
     async def show() -> None:
         await asyncio.sleep(LONG)
@@ -77,7 +77,7 @@ async def shown_if_long(server: LanguageServer, title: str) -> AsyncIterator[Non
         finally:
             progress.end()
 
-    showing = asyncio.ensure_future(show())  # the client may never answer: nobody waits for it
+    showing = asyncio.ensure_future(show())  # not awaited, as the client may never answer
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""The server: what the client says and asks, when documents are checked, and what is shown."""
+"""The server: which documents the client shows, when they are checked, and what is shown about them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ from jitlint.lsp.positions import Lines
 from jitlint.lsp.process import FailedError, Process, ProcessLostError
 from jitlint.lsp.progress import shown_if_long
 from jitlint.lsp.session import Home, Report
+from jitlint.rules.tool.bad_configuration import BadConfiguration
+from jitlint.rules.tool.internal_error import InternalError
 from jitlint.source.text import SourceError, read_source
 
 DEBOUNCE = 0.15
 """Seconds without a keystroke before documents are checked."""
 
 CHECK_SECONDS = 120.0
-"""What checking a project may take: what it has found by then is kept, and the next check goes on from there."""
+"""The limit for checking a project. The cache has what was computed by then, so the next check goes on from there."""
 
-_TO_SHOW = ("JIT000", "JIT003")
-"""Errors that are shown, and not only logged: our own, and those in the settings."""
+_TO_SHOW = (InternalError.code, BadConfiguration.code)
+"""Errors that are shown, and not only logged: jitlint's own, and those in the settings."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -44,9 +46,18 @@ _UNSAVED = Path(f"{os.sep}untitled:").absolute()
 
 
 @dataclass(slots=True, eq=False)
-class Project:
-    """A project with open documents: since when its texts are what they are, counted in `changes` and in time, whether
-    a check waits for a pause or for its turn, and what verifying has said, by fingerprint, of which texts."""
+class OpenProject:
+    """A project with open documents.
+
+    Attributes:
+        home: its folder.
+        changes: how often its texts have changed.
+        changed: when they last changed.
+        timer: runs while a check waits for a pause in typing.
+        queued: whether a check waits for its turn.
+        verdicts: what JAX said about findings, by their fingerprints.
+        verified: the identity of the texts that the verdicts are about.
+    """
 
     home: Home
     changes: int = 0
@@ -58,29 +69,37 @@ class Project:
 
 
 @dataclass(slots=True, eq=False)
-class Document:
-    """An open document: its name for the client, its path, its project, what was found in which version, and what its
-    expressions are, after how many changes."""
+class OpenDocument:
+    """An open document.
+
+    Attributes:
+        uri: its name for the client.
+        path: its absolute path.
+        project: its project.
+        report: the result of the last check of the project.
+        version: the version of the document that was checked.
+        revealed: the values of its expressions, which are being computed, and the project's `changes` at that time.
+    """
 
     uri: str
     path: str
-    project: Project
+    project: OpenProject
     report: Report | None = None
     version: int | None = None
-    stages: tuple[int, asyncio.Task[tuple[Revealed, ...] | None]] | None = None
+    revealed: tuple[int, asyncio.Task[tuple[Revealed, ...] | None]] | None = None
 
 
 class Server(LanguageServer):
-    """The language server. Its methods are called by the features that `features` registers."""
+    """The language server. The features that `features.py` registers call its methods."""
 
     def __init__(self) -> None:
-        # With whole texts nothing depends on how a library cuts texts into lines.
+        # Whole texts, so that nothing depends on how a library divides texts into lines.
         super().__init__("jitlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self._process = Process()
         self._others: set[Process] = set()
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, OpenDocument] = {}
         self.options = Options()
-        self._projects: dict[Home, Project] = {}
+        self._projects: dict[Home, OpenProject] = {}
         self._checking = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._said: set[str] = set()
@@ -88,27 +107,27 @@ class Server(LanguageServer):
     # --- documents ----------------------------------------------------------------------------------------------------
 
     def opened(self, item: types.TextDocumentItem) -> None:
-        """The client shows a document: from now on its own text counts."""
+        """The client opens a document: from now on the client's text counts, not the saved one."""
         path = _path(item.uri)
         if path is not None and (item.language_id == "python" or path.endswith(".py")):
             home = Home(str(_UNSAVED), False) if Path(path).parent == _UNSAVED else Home.of(path)
-            project = self._projects.setdefault(home, Project(home))
-            self.documents[item.uri] = Document(item.uri, path, project)
+            project = self._projects.setdefault(home, OpenProject(home))
+            self.documents[item.uri] = OpenDocument(item.uri, path, project)
             self._check_soon(project, 0)
 
     def changed(self, uri: str) -> None:
-        """A document has another text."""
+        """The client changes the text of a document."""
         if document := self.documents.get(uri):
             self._check_soon(document.project, DEBOUNCE)
 
     def closed(self, uri: str) -> None:
-        """The client shows a document no more: what was saved counts."""
+        """The client closes a document: the saved text counts again."""
         if document := self.documents.pop(uri, None):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
             self._check_soon(document.project, 0)
 
     def lines(self, path: str) -> Lines:
-        """The lines of a file, as the client shows it or as it was saved; none if there is no such file."""
+        """The lines of a file, as the client shows it, else as it was saved; none if there is no such file."""
         encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
         shown = next((document for document in self.documents.values() if document.path == path), None)
         if shown is not None:
@@ -118,22 +137,22 @@ class Server(LanguageServer):
         except SourceError:
             return Lines("", encoding)
 
-    def text(self, document: Document) -> str:
-        """What the client shows."""
+    def text(self, document: OpenDocument) -> str:
+        """The text that the client shows."""
         return self._shown(document).source
 
-    def _shown(self, document: Document) -> TextDocument:
+    def _shown(self, document: OpenDocument) -> TextDocument:
         return self.workspace.get_text_document(document.uri)
 
     # --- checking -----------------------------------------------------------------------------------------------------
 
     def check_all(self) -> None:
-        """Files have changed: has all open documents checked."""
+        """Checks all open documents, since files have changed."""
         for project in {document.project for document in self.documents.values()}:
             self._check_soon(project, DEBOUNCE)
 
-    def _check_soon(self, project: Project, seconds: float) -> None:
-        """A project's texts have changed: has its documents checked after some time in which they do not again."""
+    def _check_soon(self, project: OpenProject, seconds: float) -> None:
+        """Checks a project whose texts have changed, once they have not changed again for some seconds."""
         loop = asyncio.get_running_loop()
         project.changes += 1
         project.changed = loop.time()
@@ -141,19 +160,19 @@ class Server(LanguageServer):
             project.timer.cancel()
         project.timer = loop.call_later(seconds, self._begin, project)
 
-    def _begin(self, project: Project) -> None:
+    def _begin(self, project: OpenProject) -> None:
         project.timer = None
         if not project.queued:
             project.queued = True
             self.background(self._check(project))
 
     def background(self, work: Any) -> None:
-        """Does work of which nobody waits for the end."""
+        """Starts work without waiting for its end."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _check(self, project: Project) -> None:
+    async def _check(self, project: OpenProject) -> None:
         async with self._checking:
             project.queued = False
             shown = [document for document in self.documents.values() if document.project is project]
@@ -171,26 +190,26 @@ class Server(LanguageServer):
                 document.report, document.version = report, versions[document.uri]
                 self.publish(document)
 
-    async def stages(self, document: Document) -> tuple[Revealed, ...] | None:
-        """What the expressions of a document are, once it does not change any more; None if that cannot be had."""
+    async def revealed(self, document: OpenDocument) -> tuple[Revealed, ...] | None:
+        """The values of a document's expressions, once the project stops changing; None if the analysis failed."""
         while True:
             changes = document.project.changes
-            if document.stages is None or document.stages[0] != changes:
-                document.stages = changes, asyncio.ensure_future(self._stages(document))
-            revealed = await asyncio.shield(document.stages[1])
+            if document.revealed is None or document.revealed[0] != changes:
+                document.revealed = changes, asyncio.ensure_future(self._revealed(document))
+            revealed = await asyncio.shield(document.revealed[1])
             if document.project.changes == changes:
                 return revealed
 
-    async def _stages(self, document: Document) -> tuple[Revealed, ...] | None:
+    async def _revealed(self, document: OpenDocument) -> tuple[Revealed, ...] | None:
         project = document.project
         changes = project.changes
         await asyncio.sleep(project.changed + DEBOUNCE - asyncio.get_running_loop().time())
         if project.changes != changes:
             return None
-        return await self.ask(CHECK_SECONDS, session.stages, project.home, self.texts(project), document.path)
+        return await self.ask(CHECK_SECONDS, session.reveal, project.home, self.texts(project), document.path)
 
-    def publish(self, document: Document) -> None:
-        """Shows what was found in a document."""
+    def publish(self, document: OpenDocument) -> None:
+        """Shows the findings of a document."""
         report = document.report
         if report is None:
             return
@@ -202,8 +221,14 @@ class Server(LanguageServer):
             found.append(diagnostics.problem(report.broken[document.path], lines(document.path)))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(document.uri, found, document.version))
 
-    def verified(self, project: Project, identity: str, findings: Iterable[Finding]) -> None:
-        """Shows what verifying has said of texts, as long as these are what is checked."""
+    def verified(self, project: OpenProject, identity: str, findings: Iterable[Finding]) -> None:
+        """Shows verdicts, as long as the texts that they are about do not change.
+
+        Args:
+            project: the project.
+            identity: that of its texts when they were verified.
+            findings: the findings with their verdicts.
+        """
         if project.verified != identity:
             project.verified = identity
             project.verdicts.clear()
@@ -212,8 +237,8 @@ class Server(LanguageServer):
             if document.project is project:
                 self.publish(document)
 
-    def findings(self, document: Document) -> list[Finding]:
-        """What was found in a document."""
+    def findings(self, document: OpenDocument) -> list[Finding]:
+        """The findings of a document, with their verdicts."""
         report = document.report
         if report is None:
             return []
@@ -225,12 +250,12 @@ class Server(LanguageServer):
             if report.path(finding.event.place) == document.path
         ]
 
-    def is_current(self, document: Document) -> bool:
-        """Whether what was found in a document is of its text now."""
+    def is_current(self, document: OpenDocument) -> bool:
+        """Whether the findings of a document are about its present text."""
         return document.report is not None and document.version == self._shown(document).version
 
-    def texts(self, project: Project) -> dict[str, str]:
-        """What the client shows of a project, by path."""
+    def texts(self, project: OpenProject) -> dict[str, str]:
+        """The texts of a project's open documents, by path."""
         shown = (document for document in self.documents.values() if document.project is project)
         return {document.path: self.text(document) for document in shown}
 
@@ -241,7 +266,7 @@ class Server(LanguageServer):
     # --- processes ----------------------------------------------------------------------------------------------------
 
     async def ask(self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T | None:
-        """What a function gives in the analyzing process; None, which the user was told, if it gives nothing."""
+        """The result of a function in the analyzing process; None if it failed, in which case a message says so."""
         try:
             return await self._process.call(seconds, _ignore, function, *args, **kwargs)
         except ProcessLostError as error:
@@ -251,7 +276,7 @@ class Server(LanguageServer):
         return None
 
     def process_for_a_while(self) -> Process:
-        """A process for what takes long; it is to be given back."""
+        """A process for work that takes long; the caller ends it with `give_back`."""
         process = Process()
         self._others.add(process)
         return process
@@ -269,15 +294,15 @@ class Server(LanguageServer):
     # --- settings -----------------------------------------------------------------------------------------------------
 
     def configure(self, given: object) -> None:
-        """Takes options as the client gives them; what is wrong with them is said, and left as it was."""
+        """Takes the client's options; an option that is wrong stays as it was, and a message says so."""
         self.options, problems = self.options.changed(given)
         for problem in problems:
             self.say_once(problem, f"jitlint: {problem}", types.MessageType.Warning)
 
-    # --- telling ------------------------------------------------------------------------------------------------------
+    # --- messages -----------------------------------------------------------------------------------------------------
 
     def say_once(self, topic: str, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
-        """Shows a message; of one topic the first only, the others go to the log."""
+        """Shows the first message about a topic; the others go to the log."""
         if topic in self._said:
             self.window_log_message(types.LogMessageParams(kind, message))
         else:
@@ -285,21 +310,22 @@ class Server(LanguageServer):
             self.window_show_message(types.ShowMessageParams(kind, message))
 
     def report_server_error(self, error: Exception, source: type[PyglsError | JsonRpcException]) -> None:
-        """What the client sent was no message, or a feature failed: that is for the log."""
+        """Logs that the client sent no valid message, or that a feature failed."""
         self.window_log_message(types.LogMessageParams(types.MessageType.Error, f"jitlint: {error!r}"))
 
     def _say_errors(self, errors: Iterable[FileError]) -> None:
         for error in errors:
             kind = types.MessageType.Warning
-            if error.message.startswith(_TO_SHOW):
-                self.say_once(f"{error.path}: {error.message}", f"{error.path}: {error.message}", kind)
-            elif (told := f"{error.path}: {error.message}") not in self._said:
-                self._said.add(told)
-                self.window_log_message(types.LogMessageParams(kind, told))
+            text = f"{error.path}: {error.text}"
+            if error.code in _TO_SHOW:
+                self.say_once(text, text, kind)
+            elif text not in self._said:
+                self._said.add(text)
+                self.window_log_message(types.LogMessageParams(kind, text))
 
 
 def _path(uri: str) -> str | None:
-    """The path of a document; None for those that are neither files nor to become one."""
+    """The path of a document; None if it is neither a file nor an unsaved text that may become one."""
     scheme, _, path, *_ = urlparse(uri)
     if scheme == "file":
         name = to_fs_path(uri)
@@ -307,5 +333,5 @@ def _path(uri: str) -> str | None:
     return str(_UNSAVED / (Path(path).name or "untitled")) if scheme == "untitled" else None
 
 
-def _ignore(told: object) -> None:
-    """Nobody waits for what is told meanwhile."""
+def _ignore(message: object) -> None:
+    """Drops a message of the process: the caller waits for the result only."""

@@ -1,4 +1,4 @@
-"""What runs in the analyzing process: a project with the editor's unsaved texts in, findings out."""
+"""The functions that run in the analyzing process: they take a project with unsaved texts, and return findings."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from jitlint.findings.placed import in_files, placed
 from jitlint.lsp.moved import Moved
 from jitlint.project.cache import cache_folder, digest
 from jitlint.project.files import display_path, project_of
+from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.places import Place
 from jitlint.source.text import SourceFile, normalize
 
 Documents = Mapping[str, str]
-"""The open documents of a project: by absolute path, what the editor shows."""
+"""The texts of the open documents of a project, as the editor shows them, by absolute path."""
 
 
 class Home(NamedTuple):
-    """Where a document belongs: a project, all of whose files count, or else a folder of files on their own."""
+    """The folder of a document: a project, all of whose files are analyzed, or else a folder of separate files."""
 
     folder: str
     is_project: bool
@@ -52,10 +53,17 @@ class Problem(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was found in a project: findings and reveals of the open documents, what could not be done, and by path
-    those that cannot be parsed. Paths in it are relative to `folder`; `identity` is that of all texts of the project.
+    """The result of checking a project. Paths in it are relative to `folder`.
 
-    A document that cannot be parsed has the findings of its last text that could, where they are now.
+    A document that cannot be parsed has the findings of its last text that could be, moved to their present lines.
+
+    Attributes:
+        folder: the working folder.
+        findings: those in the open documents.
+        revealed: the values that the open documents ask to reveal.
+        errors: what could not be done.
+        broken: by path, why a document cannot be parsed.
+        identity: tells these texts of the project from all others.
     """
 
     folder: str
@@ -70,8 +78,16 @@ class Report(NamedTuple):
         return os.path.abspath(Path(self.folder, place.path))
 
 
-class Input(NamedTuple):
-    """A project as it is analyzed: relative to `folder`, with the documents that cannot be parsed as they could."""
+class ProjectInput(NamedTuple):
+    """The files of a project, as they are analyzed: a document that cannot be parsed has its last text that could be.
+
+    Attributes:
+        folder: the working folder; the files' displayed paths are relative to it.
+        files: the files, with the unsaved texts of open documents.
+        configuration: the settings.
+        errors: files that cannot be read.
+        broken: by path, why a document cannot be parsed.
+    """
 
     folder: str
     files: tuple[SourceFile, ...]
@@ -81,7 +97,7 @@ class Input(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """What tells these texts from all others."""
+        """A digest that tells these texts from all others."""
         return digest(*(part for file in self.files for part in (file.display, file.text)))
 
     def file(self, path: str) -> SourceFile | None:
@@ -91,7 +107,7 @@ class Input(NamedTuple):
 
 _ARGUMENT = re.compile(r"argument `(?P<parameter>\w+)` of `(?P<function>\w+)`")
 _REMEDY = "make the argument static"
-"""What messages say where it helps."""
+"""How messages say that this helps."""
 
 _parsed: dict[str, str] = {}
 """By path, the last text of a document that could be parsed."""
@@ -114,22 +130,24 @@ def check(home: Home, documents: Documents) -> Report:
     return Report(given.folder, known, tuple(revealed), errors, given.broken, given.identity)
 
 
-def stages(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
-    """What the expressions of a document are, wherever its project runs them."""
+def reveal(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
+    """The values of a document's expressions, in each context in which the project runs them."""
     given = read(home, documents)
     file = given.file(path)
     if file is None:
         return ()
-    revealed = pipeline.expressions(given.files, file, cache=cache_of(home))
+    revealed = pipeline.reveal_expressions(given.files, file, cache=cache_of(home))
     if path in given.broken:
         return tuple(Moved(file.display, file.text, normalize(documents[path])).revealed(revealed))
     return revealed
 
 
 def static_argument(home: Home, documents: Documents, finding: Finding) -> tuple[str, str] | None:
-    """The path and the new text of the file in which an argument can be made static so that a finding is gone.
+    """Makes an argument static, so that a finding disappears.
 
-    None unless that is certain: it is tried, and nothing else may be found then.
+    Returns:
+        The path of the file to edit, and its new text. None unless it is certain that this helps: the edited project is
+        analyzed, and must have no new findings.
     """
     given = read(home, documents)
     entry, origin = finding.event.entry, _ARGUMENT.fullmatch(finding.event.origin)
@@ -139,27 +157,27 @@ def static_argument(home: Home, documents: Documents, finding: Finding) -> tuple
     file = given.file(path)
     if file is None or given.broken or origin["function"] != entry.function.rpartition(":")[2].rpartition(".")[2]:
         return None
-    if file.document is not None:  # its text is not what is edited there
+    if file.document is not None:  # `text` is the program, not what the user edits
         return None
-    from jitlint.lsp.static_argument import made_static
+    from jitlint.fixes.static_argument import made_static  # loads LibCST: only when something is fixed
 
     text = made_static(file.text, entry.place, origin["function"], origin["parameter"])
     if text is None:
         return None
-    before = {_told(each) for each in find(home, given).findings}
+    before = {_identity(each) for each in find(home, given).findings}
     files = tuple(replace(each, text=text) if each is file else each for each in given.files)
-    after = {_told(each) for each in find(home, given._replace(files=files)).findings}
-    return (path, text) if after < before and _told(finding) not in after else None
+    after = {_identity(each) for each in find(home, given._replace(files=files)).findings}
+    return (path, text) if after < before and _identity(finding) not in after else None
 
 
-def _told(finding: Finding) -> tuple[str, ...]:
-    """What a finding is known by in another text."""
+def _identity(finding: Finding) -> tuple[str, ...]:
+    """Recognizes a finding in another text."""
     event = finding.event
     return finding.code, event.place.path, event.symbol, event.subject, event.origin
 
 
-def find(home: Home, given: Input) -> pipeline.Findings:
-    """All findings that the settings let through."""
+def find(home: Home, given: ProjectInput) -> pipeline.Findings:
+    """All findings that the settings show."""
     found = pipeline.find(given.files, cache=cache_of(home), jobs=pipeline.processors())
     shown = tuple(filter(Choices(given.configuration.of).shows, found.findings))
     errors = (*given.configuration.errors, *found.errors)
@@ -167,14 +185,15 @@ def find(home: Home, given: Input) -> pipeline.Findings:
         try:
             shown = baseline.read(file).new(shown)
         except baseline.BaselineError as error:
-            errors = (*errors, FileError(display_path(file, Path(given.folder)), f"JIT003 {error}"))
+            unusable = FileError(display_path(file, Path(given.folder)), str(error), BadConfiguration.code)
+            errors = (*errors, unusable)
     return pipeline.Findings(shown, errors, found.revealed)
 
 
-def read(home: Home, documents: Documents) -> Input:
-    """A project's files, with what the editor shows instead of what was saved."""
+def read(home: Home, documents: Documents) -> ProjectInput:
+    """Reads a project's files, with the editor's texts in place of saved ones."""
     folder = Path(home.folder)
-    os.chdir(folder if folder.is_dir() else folder.anchor)  # what was never saved, or was deleted, lies in no folder
+    os.chdir(folder if folder.is_dir() else folder.anchor)  # unsaved and deleted documents have no folder
     working = Path.cwd()
     configuration = Configuration()
     sources = pipeline.Sources((), ())
@@ -194,11 +213,11 @@ def read(home: Home, documents: Documents) -> Input:
         files[path] = SourceFile(Path(path), display_path(Path(path), working), _parsed.setdefault(path, saved))
     shown_here = {display_path(Path(path), working) for path in documents}
     errors = tuple(error for error in sources.errors if error.path not in shown_here)
-    return Input(str(working), tuple(files.values()), configuration, errors, broken)
+    return ProjectInput(str(working), tuple(files.values()), configuration, errors, broken)
 
 
 def cache_of(home: Home) -> Path | None:
-    """Where results are kept: nowhere for what was never saved."""
+    """The folder of the cache, None for documents that were never saved."""
     return cache_folder(Path(home.folder)) / "analysis" if Path(home.folder).is_dir() else None
 
 
@@ -212,7 +231,7 @@ def _problem(path: str, text: str) -> Problem | None:
     ):
         ast.parse(text)
         return None
-    from jitlint.syntax import SyntaxProblem, lower  # it may be newer than this Python
+    from jitlint.syntax import SyntaxProblem, lower  # loads LibCST: only for text that this Python cannot parse
 
     try:
         lower(text)
@@ -222,8 +241,8 @@ def _problem(path: str, text: str) -> Problem | None:
 
 
 def prepare() -> None:
-    """Loads what the first check needs, before someone waits for it."""
-    from jitlint.analysis import api  # noqa: F401  all of the interpreter
+    """Loads what the first check needs, before the user waits for it."""
+    from jitlint.analysis import api  # noqa: F401  the whole interpreter
     from jitlint.findings import collect  # noqa: F401
     from jitlint.models.loading import models
     from jitlint.rules.registry import all_rules

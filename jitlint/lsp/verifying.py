@@ -1,33 +1,32 @@
-"""What runs in a process of its own when a function is to be verified: the only place that has the user's code run."""
+"""Verifies a function, in a separate process. Nothing else in the language server runs the user's code."""
 
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
-import click
-
-from jitlint.commands import verifying
+from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_setup
 from jitlint.findings.finding import Finding
 from jitlint.lsp import process, session
 from jitlint.lsp.session import Documents, Home
 from jitlint.source.text import SourceError, normalize, read_source
+from jitlint.verify.api import verify
 
 
 class CannotVerifyError(process.RemediableError):
-    """Something is in the way."""
+    """The function cannot be verified now; the message says what to do."""
 
 
 def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple[str, tuple[Finding, ...]]:
-    """The findings of the function on a line, outside of functions those of the whole file, with verdicts.
+    """Verifies the findings of the function on a line; outside of functions, those of the whole file.
 
     Returns:
-        The identity of the texts that they are of, and the findings.
+        The identity of the project's texts, and the findings with verdicts.
 
     Raises:
-        CannotVerifyError: with what to do.
+        CannotVerifyError: a text is not saved or cannot be parsed, or there is nothing to verify with.
     """
     for each, text in documents.items():
         if normalize(text) != _saved(each):
@@ -47,21 +46,16 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     start = Path(home.folder)
     settings = given.configuration.of(start)
     try:
-        known = verifying.known_inputs(settings, given.files, start)
-        wanted = settings.verify
-        devices = verifying.devices(wanted.device or ("cpu",), wanted.memory, None)
-        options = verifying.verify_options(
-            wanted, start, cached=True, devices=devices, run=False, dump=None, python=None, imports=None, sandbox=None,
-            jobs=None,
-        )  # fmt: skip
-    except click.ClickException as error:
-        raise CannotVerifyError(error.message) from error
-    from jitlint.verify.api import verify
+        setup = verify_setup(settings, start, given.files, chosen_devices(settings.verify))
+    except VerifySetupError as error:
+        raise CannotVerifyError(str(error)) from error
+    for notice in setup.passed_over:
+        print(notice, file=sys.stderr)  # editors log it
 
     def progress(module: str, done: int, total: int) -> None:
-        process.told((module, done, total))
+        process.send((module, done, total))
 
-    return given.identity, verify(findings, given.files, replace(options, inputs=known.inputs), progress)
+    return given.identity, verify(findings, given.files, setup.options, progress)
 
 
 def _saved(path: str) -> str | None:
@@ -72,7 +66,7 @@ def _saved(path: str) -> str | None:
 
 
 def _function(text: str, line: int) -> tuple[int, int]:
-    """The first and the last line of the outermost function or method on a line, else of all."""
+    """The first and the last line of the outermost function or method on a line, or else of the whole text."""
     with warnings.catch_warnings(action="ignore"):
         tree = ast.parse(text)
     body = tree.body

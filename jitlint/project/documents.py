@@ -18,16 +18,12 @@ from jitlint.source.text import SourceError, SourceFile, normalize, read_bytes
 
 
 class BrokenCell(NamedTuple):
-    """A cell that is left out because it is not valid Python, with the place and the reason."""
+    """A cell, or a block of a Markdown document (`cell` is None), that is no Python: where its error is, and which."""
 
     cell: int | None
     line: int
     column: int
     message: str
-
-    def __str__(self) -> str:
-        cell = f"cell {self.cell}:" if self.cell is not None else "block at "
-        return f"{cell}{self.line}:{self.column}: {self.message}"
 
 
 def read_document(path: Path, display: str) -> tuple[SourceFile, tuple[BrokenCell, ...]]:

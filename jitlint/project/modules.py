@@ -85,7 +85,7 @@ class Project:
         self._outlines: dict[Module, Outline | None] = {}
         self._imported: dict[Module, list[Module]] = {}
         self._unpacked: dict[int, tuple[ir.Stmt, ...]] = {}
-        self.errors: list[tuple[str, str]] = []
+        self.errors: list[tuple[str, Problem]] = []
         self.defects = Defects()
         for source in sources:
             name, root = name_of(source.path)
@@ -135,7 +135,7 @@ class Project:
             tree = self.cache.get(f"tree-{self._identity(module)}") or self._lowered(module)
             self._trees[module] = tree
             if isinstance(tree, Problem) and module.given:
-                self.errors.append((module.source.display, f"{tree.line}:{tree.column}: {tree.message}"))
+                self.errors.append((module.source.display, tree))
         tree = self._trees[module]
         return tree if isinstance(tree, ir.Module) else None
 

@@ -1,4 +1,4 @@
-"""What became of the entry points, for people: a line each, and how many there are of each outcome."""
+"""The outcomes for entry points, for people: a line for each entry point, and a count for each outcome."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def render(reports: Sequence[EntryReport]) -> str:
-    """The report, ending in a table of shares; "" if there are no entry points."""
+    """The report, with the counts at its end; "" if there are no entry points."""
     if not reports:
         return ""
     return "\n".join([*(line for report in reports for line in _lines(report)), "", *_shares(reports)])
 
 
 def outcomes(reports: Sequence[EntryReport]) -> dict[str, int]:
-    """How many entries compiled, failed, or were not reached, the latter two by reason; most frequent first."""
+    """How many entry points have which outcome, by the reason for it; most frequent first."""
     counts = Counter(report.status + (f": {report.code}" if report.code else "") for report in reports)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 

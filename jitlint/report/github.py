@@ -1,4 +1,4 @@
-"""Annotations for GitHub's checks: one workflow command per finding and error."""
+"""The result as annotations for GitHub's checks: one workflow command per finding and error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WRONG: "error", Severity.SLOW: "war
 
 
 def render(result: Result) -> str:
-    """The report as workflow commands; a refuted finding is a notice."""
+    """The report as text; a refuted finding is a notice."""
     notes = (f"::notice::{_data(note)}" for note in result.notes)
     lines = [*map(_finding, result.findings), *map(_revealed, result.revealed), *map(_error, result.errors), *notes]
     return "".join(f"{line}\n" for line in lines)
@@ -40,7 +40,7 @@ def _revealed(revealed: Revealed) -> str:
 
 
 def _error(error: FileError) -> str:
-    return f"::error file={_property(error.path)}::{_data(error.message)}"
+    return f"::error file={_property(error.path)}::{_data(error.text)}"
 
 
 def _data(text: str) -> str:

@@ -20,9 +20,9 @@ def render(result: Result) -> str:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     place, verdict = finding.event.place, finding.verdict
-    told = f" ({verdict.status}: {verdict.reason})" if verdict else ""
+    verdict_text = f" ({verdict.status}: {verdict.reason})" if verdict else ""
     return {
-        "description": finding.message + told,
+        "description": finding.message + verdict_text,
         "check_name": finding.code,
         "fingerprint": finding.fingerprint,
         "severity": "info" if verdict and verdict.status == "refuted" else _SEVERITIES[finding.severity],
@@ -31,10 +31,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _error(error: FileError) -> dict[str, Any]:
-    identity = f"{error.path}\0{error.message}".encode(errors="surrogateescape")
+    identity = f"{error.path}\0{error.text}".encode(errors="surrogateescape")
     return {
-        "description": error.message,
-        "check_name": error.message.partition(" ")[0],
+        "description": error.text,
+        "check_name": error.code or "jitlint",
         "fingerprint": hashlib.sha256(identity).hexdigest()[:16],
         "severity": "blocker",
         "location": {"path": error.path, "lines": {"begin": 1}},

@@ -9,7 +9,8 @@ from typing import Any
 from jitlint import __version__
 from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.fixes.edit import Fix
 from jitlint.report.entries import outcomes
 from jitlint.source.places import Place
 
@@ -22,7 +23,7 @@ def render(result: Result) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    """The report as plain data. What the files asked to reveal is there if they did."""
+    """The report as plain data. `revealed` and `entries` are only there if the run has such."""
     revealed = {"revealed": [revealed_document(each) for each in result.revealed]} if result.revealed else {}
     return {
         "version": VERSION,
@@ -36,7 +37,7 @@ def document(result: Result) -> dict[str, Any]:
 
 
 def summary(result: Result) -> dict[str, Any]:
-    """Counts: files, findings, errors, and findings by code, severity and verdict; what there is to say of the run."""
+    """Counts of files, findings and errors, of findings by code, severity and verdict; and the notes about the run."""
     findings = result.findings
     return {
         "files": result.files,
@@ -83,7 +84,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
 
 def _error(error: FileError) -> dict[str, str]:
     report = {"report": error.report} if error.report else {}
-    return {"path": error.path, "message": error.message, **report}
+    return {"path": error.path, "message": error.text, **report}
 
 
 def _entry(report: EntryReport) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def render(result: Result) -> str:
     """The report as text. Refuted findings are skipped cases; a run without findings is one case that passes."""
     cases = [*map(_finding, result.findings)]
     for error in result.errors:
-        cases.append(_case(error.path, error.message.partition(" ")[0], "error", error.message, ""))
+        cases.append(_case(error.path, error.code or "jitlint", "error", error.text, ""))
     if not cases:
         cases.append(_element("testcase", classname="jitlint", name=f"{result.files} files"))
     kinds = [child.tag for case in cases for child in case]
@@ -37,9 +37,11 @@ def render(result: Result) -> str:
 def _finding(finding: Finding) -> ElementTree.Element:
     place, verdict = finding.event.place, finding.verdict
     steps = [f"{shown(step.place)}  {step.note}" for step in finding.event.flow]
-    told = [f"{verdict.status}: {verdict.reason}"] if verdict else []
+    verdict_lines = [f"{verdict.status}: {verdict.reason}"] if verdict else []
     kind = "skipped" if verdict and verdict.status == "refuted" else "failure"
-    return _case(place.path, f"{finding.code} {shown(place)}", kind, finding.message, "\n".join([*steps, *told]))
+    return _case(
+        place.path, f"{finding.code} {shown(place)}", kind, finding.message, "\n".join([*steps, *verdict_lines])
+    )
 
 
 def _case(path: str, name: str, kind: str, message: str, text: str) -> ElementTree.Element:

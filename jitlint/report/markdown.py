@@ -16,9 +16,9 @@ _CODE = re.compile(r"`[^`]*`")
 
 
 def render(result: Result) -> str:
-    """The report as text; what does not fit is counted."""
+    """The report as text; findings that do not fit are only counted."""
     head = [f"### jitlint: {_counts(result)}", ""]
-    tail = [f"- {_plain(f'{error.path}: {error.message}')}" for error in result.errors]
+    tail = [f"- {_plain(f'{error.path}: {error.text}')}" for error in result.errors]
     tail += [f"- {_plain(note)}." for note in result.notes]
     if not result.findings:
         return "\n".join([*head, *tail]).rstrip() + "\n"
@@ -46,14 +46,14 @@ def _counts(result: Result) -> str:
 
 def _row(finding: Finding) -> str:
     verdict = finding.verdict
-    told = f"**{verdict.status}**: {_plain(verdict.reason)}" if verdict else ""
+    verdict_text = f"**{verdict.status}**: {_plain(verdict.reason)}" if verdict else ""
     source = finding.event.flow[0] if finding.event.flow else None
     since = f"<br>from `{shown(source.place)}`: {_plain(source.note)}" if source else ""
-    return f"| {finding.code} | `{shown(finding.event.place)}` | {_plain(finding.message)}{since} | {told} |"
+    return f"| {finding.code} | `{shown(finding.event.place)}` | {_plain(finding.message)}{since} | {verdict_text} |"
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown shows as it is, in one cell of a table; code in backquotes stays code."""
+    """Escapes text for one cell of a table; code in backquotes stays code."""
     text = " ".join(text.split())
     parts, end = [], 0
     for code in _CODE.finditer(text):

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from jitlint import __version__
 from jitlint.events.revealed import Revealed
-from jitlint.findings.finding import FileError, Finding, Fix, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.fixes.edit import Fix
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule, Severity
@@ -30,7 +31,7 @@ def render(result: Result) -> str:
 
 
 def document(result: Result) -> dict[str, Any]:
-    """The report as plain data; a refuted finding comes as suppressed, with what refuted it."""
+    """The report as plain data; a refuted finding counts as suppressed, with what refuted it as the justification."""
     rules = all_rules()
     index = {rule.code: number for number, rule in enumerate(rules)}
     driver = {"name": "jitlint", "version": __version__, "rules": [_rule(rule) for rule in rules]}
@@ -99,7 +100,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 
 def _nearest(flow: Sequence[Step]) -> Sequence[Step]:
-    """The source, and the steps nearest the sink."""
+    """The steps that fit: the source, and those nearest to the sink."""
     return flow if len(flow) <= _MOST_STEPS else (flow[0], *flow[1 - _MOST_STEPS :])
 
 
@@ -147,7 +148,7 @@ def _region(place: Place) -> dict[str, int]:
 
 def _notification(error: FileError) -> dict[str, Any]:
     location = {"physicalLocation": {"artifactLocation": _artifact(error.path)}}
-    return {"level": "error", "message": {"text": error.message}, "locations": [location]}
+    return {"level": "error", "message": {"text": error.text}, "locations": [location]}
 
 
 def _artifact(path: str) -> dict[str, str]:

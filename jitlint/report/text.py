@@ -25,11 +25,11 @@ _STATUSES = tuple(_STATUS_COLORS)
 
 
 def render(result: Result, sources: Iterable[SourceFile]) -> str:
-    """The report, with terminal colours (which `click.echo` takes out where there is no terminal).
+    """The report, with terminal colours (`click.echo` removes them if there is no terminal).
 
     Args:
         result: the run.
-        sources: the files that it looked at.
+        sources: the files that were analyzed.
     """
     lines = _Lines({source.display: source for source in sources})
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
@@ -48,7 +48,7 @@ def statistics(result: Result) -> str:
 
 
 class _Lines:
-    """The lines of the files, split when first asked for."""
+    """The lines of the files; a file is split when its first line is needed."""
 
     def __init__(self, sources: Mapping[str, SourceFile]) -> None:
         self._sources = sources
@@ -78,7 +78,7 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
 
 
 def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:
-    """One line for each; of several contexts of one expression, each is named."""
+    """One line for each value; if an expression has several contexts, each line names its own."""
     contexts = Counter(each.place for each in revealed)
     for each in revealed:
         context = f" ({each.context})" if contexts[each.place] > 1 else ""
@@ -86,7 +86,7 @@ def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:
 
 
 def _underlined(line: str, place: Place) -> tuple[str, str]:
-    """The line, and carets under its part of the place; of long lines what is around the place."""
+    """The line, or the part of a long line around the place, and carets under the place."""
     start = place.column - 1
     end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
     end = max(end, start + 1)
@@ -107,7 +107,7 @@ def _columns(char: str) -> int:
 
 
 def _flow(flow: Sequence[Step]) -> Iterator[str]:
-    """At most five steps: the source, and those nearest the sink."""
+    """At most five steps: the source, and those nearest to the sink."""
     hidden = len(flow) - STEPS
     steps = [*flow[:1], *flow[-(STEPS - 1) :]] if hidden > 0 else flow
     for index, step in enumerate(steps):

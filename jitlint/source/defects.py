@@ -1,4 +1,4 @@
-"""Internal errors: a defect of jitlint costs one piece of its work, and is reported as what it is."""
+"""Internal errors: a defect of jitlint loses one piece of its work, and the report says that jitlint is at fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from jitlint import __version__
 
 VARIABLE = "JITLINT_DEFECTS"
-"""An environment variable; where it is `raise`, an internal error ends the run: no test passes over one."""
+"""An environment variable. If it is `raise`, an internal error ends the run, so that no test overlooks one."""
 
 FRAMES = 12
 """How many of an exception's frames a report shows: the last ones."""
@@ -22,8 +22,13 @@ _HOME = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One internal error: the file whose turn it was, one line that says what happened, and a report of a few lines
-    that can be sent to the makers: nothing of the user's code is in it."""
+    """One internal error.
+
+    Attributes:
+        path: the file that jitlint was working on.
+        message: one line that says what happened.
+        report: a few lines to send to jitlint's makers. Nothing of the user's code is in them.
+    """
 
     path: str
     message: str
@@ -31,7 +36,7 @@ class Defect:
 
 
 class Defects:
-    """The internal errors of one run, each of a file once."""
+    """The internal errors of one run, each once per file."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], Defect] = {}
@@ -42,10 +47,10 @@ class Defects:
 
     @contextmanager
     def contained(self, path: str, work: str, symbol: str = "") -> Iterator[None]:
-        """What fails within is noted, and goes no further; the arguments are those of `note`."""
+        """Notes an exception that is raised within, and goes on behind; the arguments are those of `note`."""
         try:
             yield
-        except Exception as error:  # noqa: BLE001 - this is the place for what nobody foresaw
+        except Exception as error:  # noqa: BLE001 - whatever nobody foresaw
             self.note(error, path, work, symbol)
 
     def note(self, error: Exception, path: str, work: str, symbol: str = "") -> None:
@@ -53,9 +58,9 @@ class Defects:
 
         Args:
             error: as it was caught.
-            path: the file whose turn it was, as reports show it.
-            work: what jitlint was doing, in words that hold nothing of the user's code: "interpreting", "rule JIT101".
-            symbol: the user's function that it was done for, if it was one.
+            path: the file that jitlint was working on, as reports show it.
+            work: what jitlint was doing, without any of the user's code: "interpreting", "rule JIT101".
+            symbol: the user's function that it was working on, if it was one.
         """
         if os.environ.get(VARIABLE) == "raise":
             raise error
@@ -65,15 +70,15 @@ class Defects:
 
 def describe(error: Exception, path: str, work: str, symbol: str = "") -> Defect:
     """An internal error in words; the arguments are those of `Defects.note`."""
-    import platform  # with all that follows, a good part of a start: for what should never be needed
+    import platform  # slow to import, and hardly ever needed
     import traceback
     from importlib.metadata import version
 
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1]
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     message = (
-        f"internal error ({work}{f', `{symbol}`' if symbol else ''}): {' '.join(said.split())[:200]}, "
+        f"internal error ({work}{f', `{symbol}`' if symbol else ''}): {' '.join(text.split())[:200]}, "
         f"{_file(last.filename)}:{last.lineno}; please report it"
     )
     versions = (
@@ -84,6 +89,6 @@ def describe(error: Exception, path: str, work: str, symbol: str = "") -> Defect
 
 
 def _file(name: str) -> str:
-    """A file of jitlint or of a library without the folders that it is installed in, which may name its user."""
+    """A file of jitlint or of a library, without the folders that it is installed in: these may name the user."""
     path = Path(name)
     return path.relative_to(_HOME).as_posix() if path.is_relative_to(_HOME) else "/".join(path.parts[-2:])

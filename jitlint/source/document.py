@@ -1,6 +1,7 @@
-"""Documents whose Python is one program, read from top to bottom: notebooks, and Markdown with blocks of code.
+"""Documents that hold Python: notebooks, and Markdown with blocks of code.
 
-Everything works on the program, as on any other file's text. A `Document` says where each line of it was written.
+The Python of a document is one program, read from top to bottom, and is analyzed like the text of any other file. A
+`Document` says where in the document each line of the program was written.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from jitlint.source.places import Place
 
 
 class Line(NamedTuple):
-    """A line of a program, the number of the line that it comes from, and how much further right it stands there."""
+    """A line of a program, its line number in the document, and how many columns further right it stands there."""
 
     text: str
     number: int
@@ -21,7 +22,7 @@ class Line(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A piece of a document's Python: the cell's number (None where lines count in the whole file), and its lines."""
+    """A piece of a document's Python: the cell's number (None in Markdown, which has no cells), and its lines."""
 
     number: int | None
     lines: tuple[Line, ...]
@@ -32,8 +33,8 @@ class Document:
     """Where a program was written.
 
     Attributes:
-        cells: its pieces, in their order.
-        texts: the lines as they were written, by cell.
+        cells: the pieces of the program, in their order.
+        texts: the lines of the document as they were written, by cell.
     """
 
     cells: tuple[Cell, ...]
@@ -45,10 +46,10 @@ class Document:
         return program(line for cell in self.cells for line in cell.lines)
 
     def place(self, place: Place) -> Place:
-        """A place in the program as one in the document."""
+        """The place in the document of a place in the program."""
         cell, first = self._at(place.line)
         other, last = self._at(place.end_line)
-        if other is not cell:  # an end at the beginning of the next line
+        if other is not cell:  # the place ends where the next cell begins
             last, place = first, place._replace(end_column=len(first.text) + 1)
         return Place(
             place.path,
@@ -65,9 +66,9 @@ class Document:
         return cell.number, found.number
 
     def line_of(self, cell: int | None, number: int) -> int | None:
-        """The program's line that comes from a line of the document, None if none does."""
+        """The line of the program for a line of the document, None if that line is not Python."""
         lines = [(piece.number, line.number) for piece in self.cells for line in piece.lines]
-        # The last one: what runs in a magic stands below what is made of the magic itself.
+        # The last of several: a magic such as `%timeit f(x)` becomes a loop, and below it the code that it runs.
         return next((at for at in range(len(lines), 0, -1) if lines[at - 1] == (cell, number)), None)
 
     def _at(self, line: int) -> tuple[Cell, Line]:
@@ -84,5 +85,5 @@ def program(lines: Iterable[Line]) -> str:
 
 
 def in_words(cell: int | None, line: int) -> str:
-    """A line of a document, as people say it."""
+    """A line of a document in words: `line 3`, `cell 2, line 3`."""
     return f"line {line}" if cell is None else f"cell {cell}, line {line}"

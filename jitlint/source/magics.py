@@ -1,7 +1,8 @@
-"""IPython's cells as Python: what its magics run counts, what they do else does not.
+"""Turns IPython's cells into Python: magics become the code that they run.
 
-`%time`, `%timeit` and `%prun` (as lines or for whole cells) run Python, `%timeit` again and again: it becomes a loop.
-Cells of other languages, shell commands and other magics run none; the names that they are assigned to become unknown.
+`%time`, `%timeit` and `%prun` (on a line or for a whole cell) run Python. `%timeit` runs it many times, so it becomes a
+loop. Cells of other languages, shell commands and other magics run no Python; a name that such a result is assigned to
+becomes unknown.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from collections.abc import Iterator, Sequence
 from jitlint.source.document import Line
 
 _OPTIONS = {
-    "time": "", "timeit": "n:r:tcp:qov:", "prun": "D:l:rs:T:q", "lprun": "rsf:m:D:T:u:z", "memit": "r:t:i:coh",
+    "time": "",
+    "timeit": "n:r:tcp:qov:",
+    "prun": "D:l:rs:T:q",
+    "lprun": "rsf:m:D:T:u:z",
+    "memit": "r:t:i:coh",
     "mprun": "rT:f:c",
-}  # fmt: skip
+}
 """The magics that run the Python after them, with their options as for `getopt`."""
 _REPEATS = {"timeit": "nr", "memit": "r"}
-"""The magics that run it many times, with the options that say how often."""
+"""The magics that run their code many times, with the options that say how often."""
 _AGAIN = "for _ in range(2):"
 _CELLS = frozenset({"time", "timeit", "prun", "memit", "capture"})
 """The magics of cells that are Python."""
@@ -30,12 +35,13 @@ _HELP = re.compile(r"[^#'\"]*[\w*\])]\?\??\s*;?")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.)(?: |$)")
 
 _TOKEN = re.compile(r"#.*|'''|\"\"\"|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|['\"]|[\[\](){}]|\\.")
-"""What decides whether a statement goes on in the next line; a quote alone is one that its line does not close."""
+"""The tokens that decide whether a statement continues on the next line. A lone quote begins a string that does not end
+on its line."""
 _INDENT = "    "
 
 
 def python(text: str) -> tuple[Line, ...]:
-    """The Python of a cell, or of a block of code in a document; without lines if there is none in it."""
+    """The Python of a cell or of a block of code; no lines if it holds none."""
     lines = [Line(line, number) for number, line in enumerate(text.split("\n"), 1)]
     first = next((line for line in lines if line.text.strip()), None)
     if first is None:
@@ -49,13 +55,13 @@ def python(text: str) -> tuple[Line, ...]:
 
 
 def _unprompted(line: Line) -> Line:
-    """A line of a session: what stands after its prompt; what was printed is left out."""
+    """The code after a prompt (`>>> x + 1`); a line without a prompt is output, and becomes empty."""
     prompt = _PROMPT.match(line.text)
     return Line(line.text[prompt.end() :], line.number, prompt.end()) if prompt else line._replace(text="")
 
 
 def _moved(line: Line, by: int) -> Line:
-    """A line that stands further right, or left as far as there is space."""
+    """A line moved right by some columns, or left (if negative) as far as its indentation allows."""
     by = max(by, -_margin(line.text))
     return Line(" " * by + line.text[max(0, -by) :], line.number, line.shift - by)
 
@@ -65,7 +71,7 @@ def _margin(text: str) -> int:
 
 
 def _cell(head: Line, body: Sequence[Line]) -> Iterator[Line]:
-    """A cell that begins with a magic of its own."""
+    """The Python of a cell that begins with a cell magic (`%%timeit`)."""
     magic = _MAGIC.match(head.text, 1)
     if magic is None or magic[1] not in _CELLS:
         return
@@ -80,7 +86,7 @@ def _cell(head: Line, body: Sequence[Line]) -> Iterator[Line]:
 
 
 def _setup(magic: str, head: Line, begin: int) -> Iterator[Line]:
-    """What is run once, before the cell."""
+    """The code after `%%timeit` on its own line, which runs once, before the cell."""
     if magic == "timeit" and head.text[begin:].strip():
         yield Line(head.text[begin:], head.number, begin + head.shift)
 
@@ -104,7 +110,7 @@ def _plain(lines: Sequence[Line]) -> Iterator[Line]:
 
 
 class _State:
-    """Whether a statement begins on the next line."""
+    """Follows the tokens of lines, to know whether the next line begins a statement."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -145,7 +151,7 @@ class _State:
 
 
 def _escape(line: Line) -> list[Line] | None:
-    """What a line becomes that is no Python but IPython's; None if it is Python."""
+    """The Python for a line in IPython's own syntax (a magic, `!command`, `name?`); None if the line is Python."""
     text, margin = line.text, _margin(line.text)
     space = text[:margin]
     if assigned := _ASSIGNED.match(text, margin):
@@ -165,20 +171,20 @@ def _escape(line: Line) -> list[Line] | None:
 
 
 def _assignment(line: Line, begin: int) -> list[Line]:
-    """`x = %magic …` and `x = !command`."""
+    """The Python for `x = %magic …` and `x = !command`."""
     text, margin = line.text, _margin(line.text)
     magic = _MAGIC.match(text, begin)
     unknown = Line(f"{text[:begin]}get_ipython()", line.number, line.shift)
     if magic is None or magic[1] not in _OPTIONS or not text[magic.end() :].strip():
         return [unknown]
-    if magic[1] == "time":  # which gives what it has run
+    if magic[1] == "time":  # `%time` returns the value of its code
         return [line._replace(text=text[:begin] + " " * (magic.end() - begin) + text[magic.end() :])]
     run = _escape(Line(text[:margin] + text[begin:], line.number, line.shift + begin - margin))
     return [unknown, *(run or ())]
 
 
 def _options(magic: str, text: str, begin: int) -> tuple[bool, int]:
-    """Whether a magic runs its code many times, and where that begins."""
+    """Whether a magic runs its code many times, and where in the text that code begins."""
     given: dict[str, str] = {}
     known = _OPTIONS.get(magic, "")
     while (option := _OPTION.match(text, begin)) and (option[1] is None or option[1] in known):

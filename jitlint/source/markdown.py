@@ -14,7 +14,7 @@ _OPTION = re.compile(r":[\w-]+:(?: .*)?")
 
 
 class Block(NamedTuple):
-    """A block of Python: the number of its first line, its lines, and for each how far it was moved left."""
+    """A block of Python: the number of its first line, its lines, and by how many columns each was moved left."""
 
     first: int
     lines: tuple[str, ...]
@@ -22,7 +22,7 @@ class Block(NamedTuple):
 
 
 def code_blocks(text: str) -> Iterator[Block]:
-    """The blocks of Python in a document, in reading order; those of other languages, or of none, are left out."""
+    """The blocks of Python in a document, in reading order."""
     lines = text.split("\n")
     at = 0
     while at < len(lines):
@@ -57,7 +57,7 @@ def _block(lead: str, at: int, lines: Sequence[str], *, directive: bool) -> Bloc
 
 
 def _common(lead: str, line: str) -> int:
-    """How much of the space and of the quotation marks before its fence a line has before it."""
+    """How many columns of a line belong to the indentation and the `>` marks that stand before its fence."""
     return next((at for at, (a, b) in enumerate(zip(lead, line, strict=False)) if a != b), min(len(lead), len(line)))
 
 

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: the code cells of an `.ipynb` file, and where in the file they stand."""
+"""Jupyter notebooks: the code cells of an `.ipynb` file, and their places in the file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def code_cells(data: bytes) -> dict[int, str]:
     A notebook of another language has none.
 
     Raises:
-        SourceError: it is no notebook, or one of a format that is not known.
+        SourceError: it is not a notebook, or has an unknown format.
     """
     notebook = _parsed(data)
     if not _is_python(notebook):
@@ -35,13 +35,13 @@ def code_cells(data: bytes) -> dict[int, str]:
 
 
 class FilePositions:
-    """Where in a notebook's file, as text, its cells stand.
+    """The places of a notebook's cells in its file, as text.
 
     Args:
         data: the file's content.
 
     Raises:
-        SourceError: as of `code_cells`.
+        SourceError: as for `code_cells`.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -55,7 +55,7 @@ class FilePositions:
         }
 
     def position(self, cell: int, line: int, column: int) -> tuple[int, int]:
-        """The line and the column in the file of those in a cell."""
+        """The line and the column in the file of a line and a column in a cell."""
         begin, skipped = self._starts[cell][line - 1]
         for _ in range(skipped + column - 1):
             if self._text[begin] == '"':
@@ -114,7 +114,7 @@ def _is_python(notebook: Mapping[str, Any]) -> bool:
 
 
 def _is_python_cell(cell: Mapping[str, Any]) -> bool:
-    """Editors let cells have another language than the notebook."""
+    """Whether a cell is Python; editors let a cell have another language than its notebook."""
     metadata = _object(cell.get("metadata"))
     return _names_python(cell.get("language") or _object(metadata.get("vscode")).get("languageId"))
 
@@ -137,14 +137,14 @@ class _Text(str):
 
 
 def _line_starts(piece: str) -> Iterator[tuple[int, int]]:
-    """For each line of a piece of a cell's source, where the piece begins and how much of it is before the line."""
+    """For each line of a piece of a cell's source: where the piece begins, and how much of it precedes the line."""
     assert isinstance(piece, _Text)
     yield piece.begin, 0
     yield from ((piece.begin, at + 1) for at, character in enumerate(piece[:-1]) if character == "\n")
 
 
 class _Locating(json.JSONDecoder):
-    """Reads JSON with where its texts begin: in Python, so it takes its time."""
+    """Reads JSON, and remembers where its strings begin. It is slow, as it cannot use the scanner in C."""
 
     def decode(self, s: str, *args: Any) -> Any:
         def parse_string(text: str, begin: int, strict: bool = True) -> tuple[str, int]:

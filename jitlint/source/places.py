@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of a flow: where a traced value was born, went through, or was needed concrete."""
+    """One step of a flow: where a traced value begins, is passed on, or is needed concrete."""
 
     place: Place
     note: str
@@ -57,6 +57,7 @@ class LineTable:
         return line, offset - self._starts[line - 1] + 1
 
     def place(self, path: str, span: Span) -> Place:
+        """The place of a span in a file."""
         line, column = self.position(span.start)
         end_line, end_column = self.position(span.end)
         return Place(path, line, column, end_line, end_column)

@@ -31,7 +31,10 @@ class Pragmas:
     ignores: Mapping[int, Codes] = field(default_factory=dict)
 
     def suppresses(self, code: str, lines: tuple[int, ...], *, noqa: bool = True) -> bool:
-        """Whether a finding of this code on these lines is left out; `noqa=False`: by jitlint's own comments only."""
+        """Whether a comment leaves out a finding of this code on these lines.
+
+        With `noqa=False` only jitlint's own comments count, not `# noqa`.
+        """
         if self.skip_file:
             return True
         tables = (self.noqa, self.ignores) if noqa else (self.ignores,)
@@ -54,15 +57,22 @@ def read_pragmas(text: str) -> Pragmas:
 
 
 def may_suppress(text: str, lines: Iterable[int]) -> bool:
-    """Whether comments may leave out findings on some lines of a file: a quick look, as reading comments takes long."""
+    """Whether comments may leave out findings on some lines: a quick check, since reading all comments takes long."""
     written = text.split("\n")
     return "skip-file" in text or any(_ANY.search(written[line - 1]) for line in lines if line <= len(written))
 
 
 class Suppression(NamedTuple):
-    """A comment's part that leaves out findings of some codes: `kind` is ignore or noqa, columns count from 1.
+    """A part of a comment that leaves out findings of some codes. Lines and columns count from 1.
 
-    `alone`: the comment, up to column `end`, has nothing else to say, but for a reason.
+    Attributes:
+        line: the comment's line.
+        column: where the part begins.
+        end_column: where it ends.
+        kind: `ignore` or `noqa`.
+        codes: beginnings of the codes to leave out.
+        alone: whether the comment says nothing else, except a reason.
+        end: the column where the comment ends.
     """
 
     line: int
@@ -75,7 +85,7 @@ class Suppression(NamedTuple):
 
 
 def suppressions(text: str) -> list[Suppression]:
-    """The parts of a file's comments that are meant for jitlint, in their order; none of a file that is skipped."""
+    """The parts of a file's comments that leave out jitlint's findings, in their order; none if the file is skipped."""
     found: list[Suppression] = []
     if not _OWN.search(text):
         return found
@@ -94,7 +104,7 @@ def suppressions(text: str) -> list[Suppression]:
 
 
 def declarations(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of `# jitlint: inputs(…)` comments, and what stands between the parentheses ("" without such)."""
+    """The lines of `# jitlint: inputs(…)` comments, and the text in the parentheses ("" if there are none)."""
     if "jitlint:" in text:
         for line, comment in _comments(text):
             if found := _INPUTS.search(comment):
@@ -118,7 +128,7 @@ def _placed_comments(text: str) -> Iterator[tuple[int, int, str]]:
             if token.type == tokenize.COMMENT:
                 yield line, token.start[1] + 1, token.string
     except (tokenize.TokenError, SyntaxError):
-        # Text that Python cannot tokenize: from here on, whatever looks like a comment is one.
+        # Python cannot tokenize the rest: whatever looks like a comment counts as one.
         for number, content in enumerate(text.split("\n")[line:], line + 1):
             if "#" in content:
                 yield number, content.index("#") + 1, content[content.index("#") :]

@@ -10,15 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jitlint.source.document import Document
+from jitlint.source.places import Place
 
 _ENCODING_REMEDY = "save the file as UTF-8 or declare its encoding"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file's text (newlines are all `\\n`, no BOM). `display` is its path as reports show it.
+    """One file that is analyzed.
 
-    Of a notebook or another document it is the text of its program, and `document` says where that was written.
+    Attributes:
+        path: where it is.
+        display: its path as reports show it.
+        text: its text, without a BOM and with `\\n` for all newlines. For a notebook or another document this is the
+            text of its program.
+        document: for a notebook or another document, where each line of its program was written.
     """
 
     path: Path
@@ -27,17 +33,24 @@ class SourceFile:
     document: Document | None = None
 
     def written(self, cell: int | None) -> Sequence[str]:
-        """The lines that places in a cell (None: of a file without cells) count."""
+        """The lines of a cell (None: of a file without cells) as they were written."""
         return self.text.split("\n") if self.document is None else self.document.texts.get(cell, ())
 
     def line_of(self, cell: int | None, line: int) -> int | None:
-        """The line of `text` that a line of the file or of one of its cells is, None if it is none."""
+        """The line of `text` for a line of the file or of one of its cells, None if that line is not Python."""
         if self.document is not None:
             return self.document.line_of(cell, line)
         return line if cell is None else None
 
+    def position(self, line: int, column: int = 1) -> tuple[int | None, int, int]:
+        """The cell (None: of a file without cells), line and column where a position in `text` was written."""
+        if self.document is None:
+            return None, line, column
+        place = self.document.place(Place(self.display, line, column, line, column))
+        return place.cell, place.line, place.column
+
     def at(self, line: int) -> str:
-        """A line of `text` as places show it: `7`, or `cell 3:2`."""
+        """A line of `text` in the form that places have: `7`, or `cell 3:2`."""
         if self.document is None:
             return str(line)
         cell, number = self.document.position(line)
@@ -45,7 +58,7 @@ class SourceFile:
 
 
 class SourceError(Exception):
-    """A file that cannot be had as text; the message says why and what to do."""
+    """A file that cannot be read as text; the message says why and what to do."""
 
 
 def read_source(path: Path, display: str) -> SourceFile:
@@ -90,7 +103,7 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise SourceError(f"line {line} is not valid {encoding}; {_ENCODING_REMEDY}") from error
-    except (UnicodeError, LookupError) as error:  # codecs that are not for text
+    except (UnicodeError, LookupError) as error:  # the codec is not for text
         raise SourceError(f"cannot decode the file as {encoding}: {error}; {_ENCODING_REMEDY}") from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

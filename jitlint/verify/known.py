@@ -17,6 +17,7 @@ from typing import Any
 
 from jitlint.findings.finding import FileError
 from jitlint.project.files import display_path
+from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.pragmas import declarations
 from jitlint.source.text import SourceFile
 from jitlint.verify.declared import DeclarationError, arguments, names
@@ -46,7 +47,7 @@ def recorded(sources: Sequence[SourceFile], file: Path, root: Path) -> KnownInpu
     try:
         functions = store.read(file)
     except store.StoreError as error:
-        return KnownInputs((), (FileError(display_path(file, Path.cwd()), f"JIT003 {error}"),))
+        return KnownInputs((), (FileError(display_path(file, Path.cwd()), str(error), BadConfiguration.code),))
     real = {os.path.realpath(source.path): os.path.abspath(source.path) for source in sources}
     found = []
     for name, entry in functions.items():
@@ -74,7 +75,9 @@ def declared(sources: Sequence[SourceFile], configured: Mapping[str, str], table
                 try:
                     found.append(module.declared(module.function_at(line), text))
                 except DeclarationError as error:
-                    errors.append(FileError(source.display, f"JIT003 line {line}: {error}"))
+                    cell, written, _ = source.position(line)
+                    code = BadConfiguration.code
+                    errors.append(FileError(source.display, str(error), code, line=written, cell=cell))
     for name, text in configured.items():
         path, _, qualname = name.partition(":")
         try:
@@ -82,7 +85,8 @@ def declared(sources: Sequence[SourceFile], configured: Mapping[str, str], table
             if path in by_module and (module := _Module.of(by_module[path])) is not None:
                 found.append(module.declared(qualname, text))
         except DeclarationError as error:
-            errors.append(FileError(table, f"JIT003 `{name}` in [tool.jitlint.verify.inputs]: {error}"))
+            message = f"`{name}` in [tool.jitlint.verify.inputs]: {error}"
+            errors.append(FileError(table, message, BadConfiguration.code))
     return KnownInputs(tuple(found), tuple(errors))
 
 

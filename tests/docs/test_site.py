@@ -37,7 +37,7 @@ class Block(NamedTuple):
 
 def blocks(page: str) -> Iterator[Block]:
     """The code of a page, in its order."""
-    markdown = site_pages.told((DOCS / page).read_text("utf-8"))
+    markdown = site_pages.expanded((DOCS / page).read_text("utf-8"))
     for language, title, text in re.findall(
         r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```$', markdown, re.MULTILINE | re.DOTALL
     ):
@@ -198,7 +198,7 @@ def test_model_and_rules_of_the_page_for_authors_are_the_example() -> None:
 
 def test_a_section_that_readme_has_not_stops_the_build() -> None:
     with pytest.raises(PluginError, match="no section `## Nothing`"):
-        site_pages.told("<!-- readme: Nothing -->")
+        site_pages.expanded("<!-- readme: Nothing -->")
 
 
 # --- the site ---------------------------------------------------------------------------------------------------------

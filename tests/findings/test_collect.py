@@ -6,8 +6,9 @@ from pathlib import Path
 
 from jitlint.events.event import Event, EventKind
 from jitlint.findings.collect import collect
-from jitlint.findings.finding import Edit, Finding
+from jitlint.findings.finding import Finding
 from jitlint.findings.suppress import unsuppressed, unused
+from jitlint.fixes.edit import Edit
 from jitlint.rules.rule import Severity
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place

@@ -220,7 +220,7 @@ def main() -> None:
         first, second = seconds
         print(f"{shape.__name__:16}{size:>9}{first:>9.2f}{second:>9.2f}{second / first:>7.1f}  {counts}", flush=True)
         for error in found.errors:
-            print(f"    {error.message[:150]}")
+            print(f"    {error.text[:150]}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -21,8 +20,6 @@ from tests.fuzz.inputs import Input
 
 SECONDS, SECONDS_PER_LINE = 10.0, 0.01
 """CPU time that an input may take: about a hundred times what is usual."""
-
-_SYNTAX = re.compile(r"JIT001 (\d+):(\d+): ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def _failures(files: Sequence[SourceFile], again: bool) -> Iterator[Failure]:
         yield Failure("slow", f"{seconds:.1f} CPU seconds for {lines} lines")
     for error in found.errors:
         if error.report:
-            yield Failure(error.report.rpartition("\n")[2].strip(), f"{error.path}: {error.message}\n{error.report}")
+            yield Failure(error.report.rpartition("\n")[2].strip(), f"{error.path}: {error.text}\n{error.report}")
     yield from _misplaced(found, files)
     if not again:
         return
@@ -109,10 +106,9 @@ def _misplaced(found: Findings, files: Sequence[SourceFile]) -> Iterator[Failure
         if not _lies_in(entry.place, lines.get(entry.place.path, [])):
             yield Failure("misplaced entry point", str(entry))
     for error in found.errors:
-        if matched := _SYNTAX.match(error.message):
-            line, column = int(matched[1]), int(matched[2])
+        if error.code == "JIT001" and error.line is not None and error.column is not None:
             of_file = lines[error.path]
-            if not (1 <= line <= len(of_file) and 1 <= column <= len(of_file[line - 1]) + 2):
+            if not (1 <= error.line <= len(of_file) and 1 <= error.column <= len(of_file[error.line - 1]) + 2):
                 yield Failure("misplaced syntax error", f"{error} in {len(of_file)} lines")
 
 

@@ -1,4 +1,4 @@
-"""The other process: what is told and given comes back, and what hangs or fails costs its own call only."""
+"""The other process: messages and results come back, and a call that hangs or fails loses only itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jitlint.lsp import process
 from jitlint.lsp.process import FailedError, Process, ProcessLostError
 
 
-def ignored(told: object) -> None: ...
+def ignored(message: object) -> None: ...
 
 
 def test_a_call_that_hangs_is_ended_and_the_next_one_works() -> None:
@@ -33,12 +33,12 @@ def test_a_call_that_hangs_is_ended_and_the_next_one_works() -> None:
 def test_what_a_function_raises_or_tells_comes_back() -> None:
     async def calls() -> None:
         running = Process()
-        told: list[Any] = []
+        messages: list[Any] = []
         try:
             with pytest.raises(FailedError, match=r"internal error .ZeroDivisionError: .*please report it"):
-                await running.call(30, told.append, operator.floordiv, 1, 0)
-            assert await running.call(30, told.append, process.told, "meanwhile") is None
-            assert told == ["meanwhile"]
+                await running.call(30, messages.append, operator.floordiv, 1, 0)
+            assert await running.call(30, messages.append, process.send, "meanwhile") is None
+            assert messages == ["meanwhile"]
         finally:
             running.kill()
 

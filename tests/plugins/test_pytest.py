@@ -81,8 +81,13 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore"}
     return subprocess.run(
         [sys.executable, "-m", *command],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 def test_tests_say_how_often_functions_may_be_traced(project: Path) -> None:

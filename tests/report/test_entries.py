@@ -22,10 +22,27 @@ def entry(name: str, origin: Origin = Origin.TRANSFORM) -> EntryPoint:
 
 CPU = Build("cpu", "compiled", seconds={"trace": 0.002, "compile": 0.1}, memory={"total": 3 * 2**20}, flops=2e6)
 TPU = Build("tpu:v5e", "failed", "fails-to-lower", "it fails to lower for tpu:v5e (no rule)")
-DONE = EntryReport(entry("step"), "compiled", target="step", inputs=("x=f32[4]",), source="search", builds=(CPU,),
-                   equations=3, constants=2048, compared="equal", jax="0.10.2")  # fmt: skip
-FAILED = EntryReport(entry("rule", Origin.EXPORT), "failed", "fails-to-lower", "tpu:v5e: no rule", "rule(…).update",
-                     source="search", builds=(CPU, TPU))  # fmt: skip
+DONE = EntryReport(
+    entry("step"),
+    "compiled",
+    target="step",
+    inputs=("x=f32[4]",),
+    source="search",
+    builds=(CPU,),
+    equations=3,
+    constants=2048,
+    compared="equal",
+    jax="0.10.2",
+)
+FAILED = EntryReport(
+    entry("rule", Origin.EXPORT),
+    "failed",
+    "fails-to-lower",
+    "tpu:v5e: no rule",
+    "rule(…).update",
+    source="search",
+    builds=(CPU, TPU),
+)
 LOST = EntryReport(entry("lost", Origin.METHOD), "not-reached", "no-inputs", "no inputs found")
 
 

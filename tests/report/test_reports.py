@@ -13,7 +13,8 @@ import pytest
 
 from jitlint.events.event import Confidence, Entry, Event, EventKind
 from jitlint.events.revealed import Revealed
-from jitlint.findings.finding import Edit, FileError, Finding, Fix, Result, Verdict
+from jitlint.findings.finding import FileError, Finding, Result, Verdict
+from jitlint.fixes.edit import Edit, Fix
 from jitlint.report import github, gitlab, junit, markdown, sarif, text
 from jitlint.report import json as as_json
 from jitlint.rules.rule import Severity
@@ -56,7 +57,7 @@ def finding(steps: int = 2, verdict: Verdict | None = None, at: Place | None = N
 
 
 def result(*findings: Finding) -> Result:
-    return Result(findings, (FileError("b.py", "JIT001 no Python"),), 2)
+    return Result(findings, (FileError("b.py", "no Python", "JIT001"),), 2)
 
 
 def plain(shown: Result) -> list[str]:
@@ -237,8 +238,10 @@ def test_what_is_revealed_is_no_finding() -> None:
     jsonschema.validate(document, CONTRACT)
     assert document["findings"] == []
     assert [(each["line"], each["stage"]) for each in document["revealed"]] == [
-        (5, "traced"), (5, "static"), (6, "unknown")
-    ]  # fmt: skip
+        (5, "traced"),
+        (5, "static"),
+        (6, "unknown"),
+    ]
     assert github.render(revealed()).splitlines()[1] == (
         "::notice file=a.py,line=5,title=revealed::Static int 3 (not traced)"
     )

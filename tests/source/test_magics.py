@@ -102,8 +102,14 @@ def test_cells_that_are_run_by_a_magic() -> None:
     assert code("%%capture out --no-stderr\ny = f(x)") == ["y = f(x)"]
     assert code("%%prun -s time\ny = f(x)") == ["y = f(x)"]
     assert code("%%timeit -n 5 q = 1\nfor i in x:\n    f(i)\n\ng(q)") == [
-        "q = 1", AGAIN, "    for i in x:", "        f(i)", "    ", "    g(q)", "    pass",
-    ]  # fmt: skip
+        "q = 1",
+        AGAIN,
+        "    for i in x:",
+        "        f(i)",
+        "    ",
+        "    g(q)",
+        "    pass",
+    ]
     assert code("%%timeit -n1 -r1\nf(x)") == ["f(x)"]
     assert code("%%timeit\n# nothing") == [AGAIN, "    # nothing", "    pass"]
 

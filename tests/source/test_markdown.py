@@ -9,10 +9,25 @@ from jitlint.source.markdown import code_blocks
 
 @pytest.mark.parametrize(
     "info",
-    ["python", "py", "Python", "python3", "ipython3", " python ", 'py title="a.py" hl_lines="1"', "{python}",
-     "{.python}", "{python, echo=FALSE}", "{ .py .annotate }", "{code-cell} ipython3", "{code-cell}",
-     "{code-block} python", "python tags=[]", "pycon"],
-)  # fmt: skip
+    [
+        "python",
+        "py",
+        "Python",
+        "python3",
+        "ipython3",
+        " python ",
+        'py title="a.py" hl_lines="1"',
+        "{python}",
+        "{.python}",
+        "{python, echo=FALSE}",
+        "{ .py .annotate }",
+        "{code-cell} ipython3",
+        "{code-cell}",
+        "{code-block} python",
+        "python tags=[]",
+        "pycon",
+    ],
+)
 def test_words_that_say_python(info: str) -> None:
     (block,) = code_blocks(f"text\n```{info}\nx = 1\n```\n")
     assert block == (3, ("x = 1",), (0,))

@@ -116,8 +116,8 @@ def test_comments_belong_to_the_function_in_whose_header_or_above_which_they_sta
 def test_a_declaration_that_does_not_fit_is_an_error_with_its_place(tmp_path: Path, text: str, words: str) -> None:
     found = declared([source(tmp_path / "mod.py", text + "\n")], {}, "pyproject.toml")
     (error,) = found.errors
-    assert error.path == str(tmp_path / "mod.py") and error.message.startswith("JIT003 line ")
-    assert words in error.message
+    assert error.path == str(tmp_path / "mod.py") and error.text.startswith("JIT003 line 1: ")
+    assert words in error.text
     assert found.inputs == ()
 
 
@@ -135,7 +135,7 @@ def test_the_configuration_declares_by_module_and_name(tmp_path: Path) -> None:
     assert [(one["qualname"], one["arguments"]) for one in found.inputs] == [
         ("Model.call", {"x": {"array": "float32", "shape": [3]}})
     ]
-    misspelt, unreadable = [error.message for error in found.errors]
+    misspelt, unreadable = [error.text for error in found.errors]
     assert "`pkg.mod:Model.cal` in [tool.jitlint.verify.inputs]: there is no function `Model.cal`" in misspelt
     assert "did you mean `Model.call`?" in misspelt
     assert "`pkg.other:f`" in unreadable and "cannot be read" in unreadable

@@ -1,7 +1,7 @@
-"""jitlint as a flake8 plugin: each file within its project, without verification.
+"""jitlint as a flake8 plugin: analyzes each file within its project, and does not verify.
 
-flake8 brings its own `--select`, `--ignore`, `--per-file-ignores` and `# noqa`; `# jitlint:` comments count as well.
-Of jitlint's own settings `confidence` and `exclude` hold.
+flake8 itself applies `--select`, `--ignore`, `--per-file-ignores` and `# noqa`; `# jitlint:` comments count as well. Of
+jitlint's own settings `confidence` and `exclude` count.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from jitlint.source.text import SourceFile, normalize
 
 
 class Checker:
-    """flake8 makes one for each file and runs it."""
+    """The plugin: flake8 creates one for each file and runs it."""
 
     name = "jitlint"
     version = __version__
@@ -37,7 +37,7 @@ class Checker:
     projects: ClassVar[dict[Path, _Project]] = {}
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
-        """`tree` is not used: to be asked for it is how flake8 tells a plugin that wants whole files."""
+        """`tree` is not used, but flake8 gives whole files only to plugins with this parameter."""
         path = Path(os.path.abspath(filename))
         self._source = SourceFile(path, display_path(path, Path.cwd()), normalize("".join(lines)))
 
@@ -61,8 +61,10 @@ class Checker:
 
     @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
-        """Takes what flake8 was told, and analyzes the projects of the given files: once, before the work is divided
-        among processes that begin as copies of this one."""
+        """Reads flake8's options, and analyzes the projects of the given files.
+
+        This happens once, before flake8 forks the processes among which it divides the files.
+        """
         cls.configuration = Configuration(Path(options.jitlint_config) if options.jitlint_config else None)
         cls.confidence = options.jitlint_confidence
         cls.projects = {}
@@ -76,11 +78,11 @@ class Checker:
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         """Line, column (from 0), message and plugin of each finding.
 
-        A file that cannot be parsed gives nothing: flake8 itself says so, as E999.
+        A file that cannot be parsed has none: flake8 itself reports it, as E999.
         """
         settings = self.configuration.of(self._source.path)
         for error in self.configuration.errors:
-            yield 1, 0, f"{error.message} ({error.path})", type(self)
+            yield 1, 0, f"{error.text} ({error.path})", type(self)
         self.configuration.errors.clear()
         choice = Choice(select=("JIT",), confidence=Confidence(self.confidence or settings.confidence))
         for finding in self._findings():
@@ -98,7 +100,7 @@ class Checker:
 
 
 class _Project:
-    """A project as it is on disk, and what was found in it."""
+    """A project as it is on disk, and its findings."""
 
     def __init__(self, root: Path, configuration: Configuration) -> None:
         self._files = pipeline.read((str(root),), configuration.leaves_out).files if root.is_dir() else ()
@@ -106,13 +108,13 @@ class _Project:
         self._found: tuple[Finding, ...] | None = None
 
     def analyze(self, jobs: int = 1) -> tuple[Finding, ...]:
-        """What is found in the files on disk."""
+        """The findings in the files on disk."""
         if self._found is None:
             self._found = self._find(self._files, jobs)
         return self._found
 
     def findings(self, source: SourceFile) -> Iterator[Finding]:
-        """What is found in a file, whose text may not be the one on disk."""
+        """The findings in one file, whose text may differ from the one on disk (flake8 can read standard input)."""
         if any(file.display == source.display and file.text == source.text for file in self._files):
             found = self.analyze()
         else:

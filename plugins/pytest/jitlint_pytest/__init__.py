@@ -1,8 +1,8 @@
-"""jitlint in pytest: it records what functions are called with, for `--verify`, and tests how often they are traced.
+"""jitlint in pytest: records inputs of functions for `--verify`, and limits how often functions are traced.
 
-`pytest --jitlint-record` runs the tests as they are, and stores with what the project's transformed functions are
-called, how often they are traced and compiled, and why again. `@pytest.mark.max_traces(n)` and the fixture `max_traces`
-fail a test in which a function of the project is traced more often.
+`pytest --jitlint-record` runs the tests as they are. It stores the inputs of the project's jitted functions, how often
+they are traced and compiled, and why they are traced again. `@pytest.mark.max_traces(n)` and the fixture `max_traces`
+fail a test in which a function of the project is traced more often than n times.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         const="",
         metavar="FILE",
-        help="Store with what transformed functions are called (where `jitlint --verify` looks, or in FILE).",
+        help="Store the inputs of jitted functions, in FILE or else where `jitlint --verify` looks for them.",
     )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Recording begins before anything of the project, and JAX with it, is imported."""
+    """Begins to record, before the project, and JAX with it, is imported."""
     given = early_config.known_args_namespace.jitlint_record
     if given is not None:
         early_config.stash[_RECORDING] = recording = _Recording(Path(given) if given else None, Path.cwd())
@@ -56,7 +56,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
 
 @pytest.fixture
 def max_traces(pytestconfig: pytest.Config) -> MaxTraces:
-    """`with max_traces(1, step): …` fails if `step` (or else any of the project) is traced more often."""
+    """`with max_traces(1, step): …` fails if `step` (without it: any function of the project) is traced more often."""
     return lambda n, function=None: _at_most(pytestconfig.rootpath, n, function)
 
 
@@ -77,7 +77,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             terminalreporter.line(line)
 
 
-# --- at most so often -------------------------------------------------------------------------------------------------
+# --- limits of traces -------------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -114,9 +114,10 @@ def _short(path: str, root: Path) -> str:
 
 
 class _Recording:
-    """What is recorded of a run: signatures by the recorder, counts by listening."""
+    """The recording of a run: inputs, from the recorder, and counts of traces, from JAX's log."""
 
     def __init__(self, file: Path | None, start: Path) -> None:
+        # Imports of jitlint are slow, and only runs that record need them.
         from jitlint.config import Configuration
         from jitlint.project.files import project_folder
         from jitlint.verify.recorder import store
@@ -133,7 +134,7 @@ class _Recording:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Counts meanwhile, where JAX is there and tells; then all is written."""
+        """Counts traces within, if JAX is installed and explains them; then writes the recording."""
         from jitlint.verify.recorder import store
 
         with ExitStack() as stack:
@@ -143,10 +144,10 @@ class _Recording:
                 self._counted = None
             yield
         self._write()
-        store.count(self._file, {key: _told(traced, self._root) for key, traced in self._ours()})
+        store.count(self._file, {key: _counts(traced, self._root) for key, traced in self._ours()})
 
     def summary(self) -> Iterator[str]:
-        """What was recorded, in lines for people."""
+        """A summary of the recording, in lines for people."""
         from jitlint.verify.recorder import store
 
         functions = store.read(self._file)
@@ -165,7 +166,7 @@ class _Recording:
                 yield (os.path.relpath(traced.file, self._root), traced.line), traced
 
 
-def _told(traced: Traced, root: Path) -> dict[str, Any]:
+def _counts(traced: Traced, root: Path) -> dict[str, Any]:
     return {
         "traced": len(traced.traces),
         "compiled": traced.compiled,

@@ -1,4 +1,4 @@
-"""How often functions are traced and compiled, and why again: by what JAX itself tells of its caches' misses."""
+"""Counts how often functions are traced and compiled, and why again, from JAX's own explanations of cache misses."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import Any
 
 _OPTION = "jax_explain_cache_misses"
 _LOGGERS = ("jax", "jax._src.pjit", "jax._src.interpreters.partial_eval")
-"""Those that have told so far, by version."""
-_MISS = re.compile(r"TRACING CACHE MISS at (?P<place>.*?)(?: \(.*?\))?:\n(?P<told>.*)", re.DOTALL)
+"""The loggers of these explanations, in the versions of JAX so far."""
+_MISS = re.compile(r"TRACING CACHE MISS at (?P<place>.*?)(?: \(.*?\))?:\n(?P<explanation>.*)", re.DOTALL)
 _FUNCTION = re.compile(r"(?P<name>\S+)(?: id=\d+)? defined at (?P<file>.+?):(?P<line>\d+)(?::\d+)?$", re.MULTILINE)
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
 class UnexplainedError(Exception):
-    """This version of JAX does not tell of its caches' misses."""
+    """This version of JAX does not explain its cache misses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One trace: where it was called for, and why the caches did not have it."""
+    """One trace: the call that caused it, and why JAX's caches did not have it."""
 
     place: str
     why: str
@@ -42,7 +42,7 @@ class Traced:
 
 
 class Traces:
-    """What is traced and compiled while it listens."""
+    """Collects traces and compilations."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, int], Traced] = {}
@@ -53,17 +53,17 @@ class Traces:
         """The functions, in the order of their first traces."""
         return tuple(self._found.values())
 
-    def missed(self, place: str, told: str) -> None:
+    def missed(self, place: str, explanation: str) -> None:
         """Takes JAX's explanation of a miss."""
-        if (function := _FUNCTION.search(told)) is not None:
+        if (function := _FUNCTION.search(explanation)) is not None:
             key = (function["file"], int(function["line"]))
             traced = self._found.setdefault(key, Traced(function["name"], *key))
-            traced.traces.append(Trace(place, _why(told)))
+            traced.traces.append(Trace(place, _why(explanation)))
             self._last[function["name"]] = traced
 
-    def compiled(self, event: str, _seconds: float, **told: Any) -> None:
-        """Takes JAX's word that a program was compiled; it tells the function's name only."""
-        name = re.sub(r"^\w+\((.*)\)$", r"\1", str(told.get("fun_name", "")))
+    def compiled(self, event: str, _seconds: float, **details: Any) -> None:
+        """Counts a compilation; JAX gives only the function's name."""
+        name = re.sub(r"^\w+\((.*)\)$", r"\1", str(details.get("fun_name", "")))
         if event == _COMPILED and name in self._last:
             self._last[name].compiled += 1
 
@@ -72,20 +72,20 @@ _listening: list[Traces] = []
 
 
 def _taken(record: logging.LogRecord) -> bool:
-    """Takes explanations out of the log, where they are not for people."""
+    """A filter that takes the explanations out of the log, so that people do not see them."""
     if (miss := _MISS.match(record.getMessage())) is None:
         return True
     for traces in _listening:
-        traces.missed(miss["place"], miss["told"])
+        traces.missed(miss["place"], miss["explanation"])
     return False
 
 
 @contextmanager
 def listening() -> Iterator[Traces]:
-    """Collects what is traced meanwhile.
+    """Collects traces and compilations within.
 
     Raises:
-        UnexplainedError: this JAX does not tell.
+        UnexplainedError: this version of JAX does not explain its cache misses.
     """
     import jax
     from jax import monitoring
@@ -111,7 +111,7 @@ def listening() -> Iterator[Traces]:
 
 
 def _forget(listener: Any) -> None:
-    """Takes a listener back (older versions have no public way)."""
+    """Removes a listener (older versions have no public function for that)."""
     for name in ("jax.monitoring", "jax._src.monitoring"):
         for take in ("unregister_event_duration_listener", "_unregister_event_duration_listener_by_callback"):
             if callable(found := getattr(sys.modules.get(name), take, None)):
@@ -119,10 +119,10 @@ def _forget(listener: Any) -> None:
                 return
 
 
-def _why(told: str) -> str:
-    """What differs, in a line: the last lines of the explanation, without what all of them say."""
-    lines = [line.strip().removeprefix("* ") for line in told.splitlines()]
+def _why(explanation: str) -> str:
+    """What differs, in one line: the end of the explanation, without the phrases that all explanations have."""
+    lines = [line.strip().removeprefix("* ") for line in explanation.splitlines()]
     if lines and lines[0].startswith("never seen function"):
         return "a new function" if len(lines) < 3 else f"a new function, {' '.join(lines[2:])}"
-    told_of = [line for line in lines[1:] if not line.startswith("all previously seen cache keys")]
-    return " ".join(told_of) or "the caches did not have it"
+    differences = [line for line in lines[1:] if not line.startswith("all previously seen cache keys")]
+    return " ".join(differences) or "the caches did not have it"

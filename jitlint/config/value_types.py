@@ -1,4 +1,4 @@
-"""How the values of settings are written, and read: each form with its JSON Schema."""
+"""The types of the values of settings: how each is written, its JSON Schema, and how it is read."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _SIZE = r"[0-9]+(\.[0-9]+)?\s*[KMGT]i?B"
 
 
 class Rooted(NamedTuple):
-    """Something that counts from the folder of the file in which it was said."""
+    """A pattern, path or name that counts from a folder: that of the file of settings that has it."""
 
     folder: Path
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """How a kind of value is written.
+class ValueType:
+    """A type of value.
 
     Attributes:
-        schema: the JSON Schema of what may be written, as far as that can say it.
-        read: makes a value of what was written in a file of a folder.
+        schema: the JSON Schema of what may be written, as far as a schema can say it.
+        read: makes a value of what was written; it also takes the folder of the file of settings.
 
             Raises:
-                ValueError: it cannot be that; the message says how it is written.
+                ValueError: it is not of this type; the message says how to write it.
     """
 
     schema: Mapping[str, Any]
@@ -47,7 +47,7 @@ def codes(value: object, _: Path = Path()) -> tuple[str, ...]:
     """Codes and beginnings of codes, in capitals.
 
     Raises:
-        ValueError: something else.
+        ValueError: it is not a list of these.
     """
     found = tuple(code.upper() for code in _strings(value, '["JIT1", "JIT203"]'))
     for code in found:
@@ -104,7 +104,7 @@ def _text(value: object, example: str) -> str:
 
 
 def _python(value: object, folder: Path) -> str:
-    """A name without a folder is looked for where programs are."""
+    """A name without a folder stays as it is: such a program is looked for in `PATH`."""
     path = _text(value, ".venv/bin/python")
     return str(folder / path) if os.sep in path else path
 
@@ -131,8 +131,8 @@ def _strings(value: object, example: str) -> Sequence[str]:
     return value
 
 
-def one_of(known: Iterable[str]) -> Form:
-    """One of a few words."""
+def one_of(known: Iterable[str]) -> ValueType:
+    """The type of a setting that has one of a few words."""
     words = tuple(known)
 
     def read(value: object, _: Path) -> str:
@@ -140,27 +140,27 @@ def one_of(known: Iterable[str]) -> Form:
             raise ValueError("must be " + " or ".join(f'"{word}"' for word in words))
         return value
 
-    return Form({"enum": list(words)}, read)
+    return ValueType({"enum": list(words)}, read)
 
 
-def path_like(example: str) -> Form:
-    """A path that counts from the file's folder."""
-    return Form({"type": "string", "examples": [example]}, lambda value, folder: folder / _text(value, example))
+def path_like(example: str) -> ValueType:
+    """The type of a path, which counts from the folder of the file of settings."""
+    return ValueType({"type": "string", "examples": [example]}, lambda value, folder: folder / _text(value, example))
 
 
 def _list(pattern: str = "") -> dict[str, Any]:
     return {"type": "array", "items": {"type": "string", **({"pattern": f"^({pattern})$"} if pattern else {})}}
 
 
-CODES = Form(_list("[A-Za-z]{1,5}[0-9]{0,3}"), codes)
-PATTERNS = Form(_list(), _patterns)
-CODES_BY_PATTERN = Form({"type": "object", "additionalProperties": CODES.schema}, _per_file)
-DRIVERS = Form(_list(), _drivers)
-INPUTS = Form({"type": "object", "additionalProperties": {"type": "string"}}, _inputs)
-DEVICES = Form({"anyOf": [{"type": "string"}, _list()]}, _devices)
-PYTHON = Form({"type": "string", "examples": [".venv/bin/python"]}, _python)
-SIZE = Form({"type": "string", "pattern": f"^{_SIZE}$".replace(r"\s", " "), "examples": ["16GiB"]}, _memory)
-SECONDS = Form({"type": "number", "exclusiveMinimum": 0}, _seconds)
+CODES = ValueType(_list("[A-Za-z]{1,5}[0-9]{0,3}"), codes)
+PATTERNS = ValueType(_list(), _patterns)
+CODES_BY_PATTERN = ValueType({"type": "object", "additionalProperties": CODES.schema}, _per_file)
+DRIVERS = ValueType(_list(), _drivers)
+INPUTS = ValueType({"type": "object", "additionalProperties": {"type": "string"}}, _inputs)
+DEVICES = ValueType({"anyOf": [{"type": "string"}, _list()]}, _devices)
+PYTHON = ValueType({"type": "string", "examples": [".venv/bin/python"]}, _python)
+SIZE = ValueType({"type": "string", "pattern": f"^{_SIZE}$".replace(r"\s", " "), "examples": ["16GiB"]}, _memory)
+SECONDS = ValueType({"type": "number", "exclusiveMinimum": 0}, _seconds)
 CONFIDENCE = one_of(map(str, Confidence))
 SIGNATURES = path_like(".jitlint_signatures.json")
 BASELINE = path_like(".jitlint_baseline.json")

@@ -1,4 +1,4 @@
-"""What the variables at a line are: the answer of `jitlint stage`."""
+"""The output of `jitlint stage`: the variables at a line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOWHERE = (
 
 
 def render(revealed: Sequence[Revealed], place: str) -> str:
-    """For people: the variables under each context in which the line runs."""
+    """For people: the variables in each context in which the line runs."""
     at = style(place, bold=True)
     if not revealed:
         return f"{at}: {_NOWHERE}\n"
@@ -33,5 +33,5 @@ def render(revealed: Sequence[Revealed], place: str) -> str:
 
 
 def render_json(revealed: Sequence[Revealed]) -> str:
-    """For other tools: as under `revealed` in the report of a check."""
+    """For other tools: the same as under `revealed` in the JSON report of a check."""
     return json.dumps({"revealed": [revealed_document(each) for each in revealed]}, indent=2, ensure_ascii=False) + "\n"

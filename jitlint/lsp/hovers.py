@@ -1,4 +1,4 @@
-"""What the analyzer thinks of a file's expressions, as hovers and inlay hints."""
+"""Hovers and inlay hints: which expressions of a file are Static, Traced or Unknown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_TRACED = "not traced"
 
 
 class Hint(NamedTuple):
-    """A word before a parameter or a result, and what there is to say of it. Line and column count from 1."""
+    """An inlay hint: a word before a parameter or a result, and its explanation. Line and column count from 1."""
 
     line: int
     column: int
@@ -26,7 +26,7 @@ class Hint(NamedTuple):
 
 
 def at(text: str, revealed: Iterable[Revealed], line: int, column: int) -> list[Revealed]:
-    """What is known of the name, or the attribute, at a place of a text; line and column count from 1."""
+    """The revealed values of the name or the attribute at a place of a text; line and column count from 1."""
     lines = text.split("\n")
     written = lines[line - 1] if line <= len(lines) else ""
     word = next((each for each in _WORD.finditer(written) if each.start() < column <= each.end() + 1), None)
@@ -42,16 +42,16 @@ def at(text: str, revealed: Iterable[Revealed], line: int, column: int) -> list[
 
 
 def describe(revealed: Sequence[Revealed]) -> str:
-    """What is known of a value, in lines: for each thing that it may be, the contexts in which it is that."""
+    """The text of a hover: each value that an expression has, with the contexts in which it has that value."""
     lines = [revealed[0].expression]
-    for said, group in groupby(sorted(revealed, key=lambda each: each.text), key=lambda each: each.text):
-        lines.append(said if said != "Unknown" else "Unknown: jitlint cannot tell, and is silent about it")
+    for text, group in groupby(sorted(revealed, key=lambda each: each.text), key=lambda each: each.text):
+        lines.append(text if text != "Unknown" else "Unknown: jitlint cannot tell, and is silent about it")
         lines += dict.fromkeys(f"  {each.context}, in {each.symbol}" for each in group)
     return "\n".join(lines)
 
 
 def hints(text: str, revealed: Iterable[Revealed]) -> Iterator[Hint]:
-    """Marks the traced parameters and results of the functions that run under a transform."""
+    """Inlay hints for the traced parameters and results of functions that run under a transform."""
     known: dict[tuple[int, int], list[Revealed]] = {}
     for each in revealed:
         known.setdefault((each.place.line, each.place.column), []).append(each)
@@ -82,6 +82,6 @@ def _marked(text: str) -> Iterator[ast.arg | ast.expr]:
 
 
 def _mark(revealed: Sequence[Revealed]) -> str:
-    """In one word what the values are, "" if nothing of them is traced."""
+    """`traced` if all the values are, `traced or static` if some are, "" if none is."""
     traced = [bool(_TRACED.search(each.text)) for each in revealed]
     return "" if not any(traced) else "traced" if all(traced) else "traced or static"

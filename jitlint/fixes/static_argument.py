@@ -1,6 +1,7 @@
-"""The edit that makes an argument of a jitted function static: where `jax.jit` is applied, the argument is named.
+"""Makes an argument of a jitted function static: names it in `static_argnames`, where `jax.jit` is applied.
 
-Made only where it is plain what has to be written: on a decorator, or in a call that names the function.
+The edit is made only where it is certain what to write: on a decorator (`@jax.jit`), or in a call that names the
+function (`jax.jit(step)`).
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ _HARMLESS = frozenset({_OPTION, "compiler_options", "inline", "keep_unused"})
 
 
 def made_static(text: str, place: Place, function: str, parameter: str) -> str | None:
-    """The text with the edit, None where it cannot be made with certainty.
+    """The text of a file with the edit, None if it is not certain what to write.
 
     Args:
         text: the file in which the transform is applied.
-        place: where it is: a decorator without its `@`, or a call.
+        place: where it is applied: a decorator without its `@`, or a call.
         function: the name of the function that it is applied to.
-        parameter: the argument.
+        parameter: the argument to make static.
     """
     module = cst.parse_module(text)
     nodes = list(_nodes(module))
@@ -37,11 +38,18 @@ def made_static(text: str, place: Place, function: str, parameter: str) -> str |
     if isinstance(applied, cst.Call):
         call = _with_static(applied, parameter)
         return _replaced(module, applied, call).code if call is not None else None
-    partial = _partial(nodes)
+    return _with_partial(module, nodes, applied, parameter)
+
+
+def _with_partial(
+    module: cst.Module, nodes: Sequence[cst.CSTNode], decorator: cst.BaseExpression, parameter: str
+) -> str | None:
+    """Turns `@jax.jit` into `@partial(jax.jit, static_argnames=…)`, and imports `partial` if need be."""
+    partial = _name_of_partial(nodes)
     if partial is None and any(isinstance(node, cst.Name) and node.value == "partial" for node in nodes):
-        return None  # it means something else here
-    call = cst.Call(cst.parse_expression(partial or "partial"), [cst.Arg(applied, comma=_COMMA), _option(parameter)])
-    module = _replaced(module, applied, call)
+        return None  # the file has another `partial`
+    call = cst.Call(cst.parse_expression(partial or "partial"), [cst.Arg(decorator, comma=_COMMA), _option(parameter)])
+    module = _replaced(module, decorator, call)
     if partial is None:
         context = CodemodContext()
         AddImportsVisitor.add_needed_import(context, "functools", "partial")
@@ -58,7 +66,8 @@ def _nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 def _applied(
     module: cst.Module, nodes: Sequence[cst.CSTNode], place: Place, function: str, parameter: str
 ) -> cst.BaseExpression | None:
-    """What stands at a place, if it decorates the function or is called with its name, and that has the parameter."""
+    """The decorator of the function at a place, or the call there that names it; None if there is neither, or the
+    function does not have the parameter."""
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
 
     def is_there(node: cst.CSTNode) -> bool:
@@ -86,8 +95,8 @@ def _first_name(call: cst.Call) -> str:
     return first.value.value if first is not None and plain and isinstance(first.value, cst.Name) else ""
 
 
-def _partial(nodes: Sequence[cst.CSTNode]) -> str | None:
-    """What the file calls `functools.partial`, None if it does not import it."""
+def _name_of_partial(nodes: Sequence[cst.CSTNode]) -> str | None:
+    """The file's name for `functools.partial`, None if it does not import it."""
     for node in nodes:
         if isinstance(node, cst.ImportFrom) and isinstance(node.names, Sequence):
             if isinstance(node.module, cst.Name) and node.module.value == "functools" and not node.relative:
@@ -102,7 +111,8 @@ def _partial(nodes: Sequence[cst.CSTNode]) -> str | None:
 
 
 def _with_static(call: cst.Call, parameter: str) -> cst.Call | None:
-    """The call that names one more static argument; None if it has options that forbid it, or that cannot be read."""
+    """The call with one more static argument; None if it has options that forbid this, or that only running it could
+    tell."""
     options = [arg for arg in call.args if arg.keyword is not None]
     if any(arg.star for arg in call.args) or len(call.args) - len(options) > 1:
         return None
@@ -113,18 +123,22 @@ def _with_static(call: cst.Call, parameter: str) -> cst.Call | None:
         args = [arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=_COMMA) for arg in call.args]
         return call.with_changes(args=[*args, _option(parameter)])
     given = names[_OPTION].value
-    element = cst.Element(cst.SimpleString(f'"{parameter}"'))
-    if isinstance(given, cst.SimpleString):
-        both: cst.BaseExpression = cst.Tuple([cst.Element(given, comma=_COMMA), element])
-    elif isinstance(given, (cst.Tuple, cst.List)) and all(
-        isinstance(e.value, cst.SimpleString) for e in given.elements
-    ):
-        last = [e if isinstance(e.comma, cst.Comma) else e.with_changes(comma=_COMMA) for e in given.elements]
-        both = given.with_changes(elements=[*last, element])
-    else:
-        return None
-    changed = call.deep_replace(given, both)
+    extended = _extended(given, parameter)
+    changed = call.deep_replace(given, extended) if extended is not None else None
     return changed if isinstance(changed, cst.Call) else None
+
+
+def _extended(names: cst.BaseExpression, name: str) -> cst.BaseExpression | None:
+    """A string, or a tuple or list of strings, with one more; None if it is something else."""
+    element = cst.Element(cst.SimpleString(f'"{name}"'))
+    if isinstance(names, cst.SimpleString):
+        return cst.Tuple([cst.Element(names, comma=_COMMA), element])
+    if not isinstance(names, (cst.Tuple, cst.List)):
+        return None
+    if not all(isinstance(each.value, cst.SimpleString) for each in names.elements):
+        return None
+    before = [each if isinstance(each.comma, cst.Comma) else each.with_changes(comma=_COMMA) for each in names.elements]
+    return names.with_changes(elements=[*before, element])
 
 
 def _option(parameter: str) -> cst.Arg:

@@ -12,8 +12,8 @@ import click
 from jitlint.findings.finding import FileError
 
 
-class Scope:
-    """The files under the given paths; with a revision, those of them that have changed since."""
+class ReportedFiles:
+    """The files under the given paths; with a revision, only those that are new or have changed since."""
 
     def __init__(self, paths: Sequence[str], revision: str | None = None) -> None:
         """
@@ -24,19 +24,24 @@ class Scope:
         self._changed = None if revision is None else _changed(revision, Path(paths[0]))
 
     def holds(self, path: str) -> bool:
-        """Whether a file is reported on; its path as reports show it."""
+        """Whether the run reports on a file, given its path as reports show it."""
         real = os.path.abspath(path)
         given = any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in self._paths)
         return given and (self._changed is None or os.path.realpath(real) in self._changed)
 
     def errors(self, errors: Sequence[FileError], files: Iterable[str]) -> tuple[FileError, ...]:
-        """The errors without those of files that are not reported on."""
+        """The errors, except those about other files.
+
+        Args:
+            errors: some may not be about a file, but about the run.
+            files: the paths of all files that were read or could not be.
+        """
         others = {path for path in files if not self.holds(path)}
         return tuple(error for error in errors if error.path not in others)
 
 
 def _changed(revision: str, start: Path) -> frozenset[str]:
-    """The files that differ from where the current branch left a revision's, and those that git does not know yet."""
+    """The files that differ from the commit at which the current branch left a revision, and files new to git."""
     folder = start if start.is_dir() else start.parent
     top = Path(_git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
     base = _git(top, "merge-base", "--end-of-options", revision, "HEAD").strip()
@@ -53,6 +58,6 @@ def _git(folder: Path, *arguments: str) -> str:
     except OSError as error:
         raise click.UsageError(f"--changed-since needs git, which cannot be started: {error.strerror}.") from error
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ") or "there is no common ancestor"
-        raise click.UsageError(f"--changed-since: git says: {said}.")
+        message = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ") or "there is no common ancestor"
+        raise click.UsageError(f"--changed-since: git says: {message}.")
     return done.stdout.decode(errors="surrogateescape")
