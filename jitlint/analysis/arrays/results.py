@@ -76,7 +76,7 @@ def array_result(
         from_shape=not proper,
         weak=weak,
         lead=lead,
-        outer=deepest([t.beneath(depth) for t in tracers]),
+        outer=deepest([t.outer_tracer(depth) for t in tracers]),
     )
 
 
@@ -119,7 +119,7 @@ def _flat(values: list[Value]) -> list[Value]:
             elif isinstance(part, List):
                 found.extend(_flat([part.content]))
             elif isinstance(part, Dict):
-                found.extend(_flat([*part.fields["entries"].values(), part.fields["rest"]]))
+                found.extend(_flat([*part.entries.values(), part.rest]))
             else:
                 found.append(part)
     return found

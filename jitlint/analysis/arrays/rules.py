@@ -26,6 +26,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel, Parameter, Rule
 from jitlint.models.rules import KINDS, promoted, result_kind, result_rank
 from jitlint.models.rules import UNKNOWN as NO_RULE
@@ -110,7 +111,7 @@ def result_by_rules(interp: Interpreter, model: FunctionModel, args: Args, span:
         return leaves[0]
     content = Tuple(leaves) if several > 1 else Sequence("tuple", leaves[0])
     if word == "list":
-        return List("list", content, interp.depth, interp.loops, interp.site(span))
+        return interp.new_list("list", content, span)
     return content
 
 
@@ -162,7 +163,7 @@ def kind_of(value: Value | None) -> str | None:
     """The kind of dtype of an argument, or the kind that it names."""
     if isinstance(value, External) or (isinstance(value, Const) and isinstance(value.value, str)):
         return dtype_of_name(name_of_dtype(value))
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         kinds = [kind_of(part) for part in content.elements]
         known = [kind for kind in kinds if kind in KINDS]
@@ -173,7 +174,7 @@ def kind_of(value: Value | None) -> str | None:
 
 
 def _rank(value: Value | None) -> int | None:
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         ranks = {_rank(part) for part in content.elements}
         return ranks.pop() if len(ranks) == 1 else None

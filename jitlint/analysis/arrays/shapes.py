@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from jitlint.analysis.values import Array, Const, Counter, Lead, List, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import Array, Const, Counter, Lead, Sequence, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 
 _BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
 """Functions that make an array of a given shape, and where the shape stands."""
@@ -23,7 +24,7 @@ def counted(args: Args) -> Lead | None:
 
 def length(value: Value | None) -> int | None:
     """The number of sizes in a shape (one for an integer), None if not known."""
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         return len(content.elements)
     if isinstance(content, Const):
@@ -47,7 +48,7 @@ def _sizes(name: str, args: Args) -> list[Value]:
     shape = args.keywords.get("size")
     if shape is None and position is not None:
         shape = args.get(position, "num" if name == "linspace" else "shape")
-    content = shape.content if isinstance(shape, List) else shape
+    content = content_of(shape)
     if isinstance(content, Tuple):
         return list(content.elements)
     return [content] if content is not None else []
@@ -62,7 +63,7 @@ def constant_lead(size: Value | None) -> Lead | None:
 
 def nested(value: Value) -> tuple[int | None, Lead | None]:
     """Rank and leading axis of an array made of nested lists."""
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         inner = nested(content.elements[0])[0] if content.elements else 0
         return (None if inner is None else inner + 1), (None, len(content.elements))

@@ -81,7 +81,7 @@ def _set_namespace(
         key = ("object", str(part.site[0].source.path), part.site[1], name)
         attributes = attributes_of(part)
         if isinstance(attributes, Dict):
-            interp.store.set(attributes, "entries", {**attributes.fields["entries"], name: value})
+            interp.store.set(attributes, "entries", {**attributes.entries, name: value})
     else:
         return
     record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
@@ -97,9 +97,14 @@ def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribut
     if cls is not None and facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
         interp.emit(
-            EventKind.FROZEN, node.span, "attribute", detail=detail, value=part,
-            confidence=Confidence.LIKELY, guess=f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`",
-        )  # fmt: skip
+            EventKind.FROZEN,
+            node.span,
+            "attribute",
+            detail=detail,
+            value=part,
+            confidence=Confidence.LIKELY,
+            guess=f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`",
+        )
 
 
 def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
@@ -148,7 +153,7 @@ def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, no
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     if isinstance(value, Traced):
-        value = value.going(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
+        value = value.with_step(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
     if not facts(interp, part.cls).models:

@@ -35,7 +35,6 @@ from jitlint.analysis.values import (
     Member,
     Method,
     ModuleValue,
-    Outside,
     Partial,
     Sequence,
     Static,
@@ -44,6 +43,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Union,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -53,10 +53,47 @@ from jitlint.source.places import Span
 
 _COMMON: Final = frozenset(
     {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
-    | {"init", "apply", "update", "step", "reset", "fit", "predict", "sample", "log_prob", "transform", "forward",
-       "eval", "close", "run", "save", "load", "read", "write", "astype", "reshape", "sum", "mean", "max", "min", "dot",
-       "std", "var", "item", "tolist", "replace", "call", "render", "submit", "result", "put", "send", "start", "stop"}
-)  # fmt: skip
+    | {
+        "init",
+        "apply",
+        "update",
+        "step",
+        "reset",
+        "fit",
+        "predict",
+        "sample",
+        "log_prob",
+        "transform",
+        "forward",
+        "eval",
+        "close",
+        "run",
+        "save",
+        "load",
+        "read",
+        "write",
+        "astype",
+        "reshape",
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "dot",
+        "std",
+        "var",
+        "item",
+        "tolist",
+        "replace",
+        "call",
+        "render",
+        "submit",
+        "result",
+        "put",
+        "send",
+        "start",
+        "stop",
+    }
+)
 """Names of methods that objects of many libraries have: they say nothing of the class."""
 
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
@@ -86,7 +123,7 @@ def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
 
 
-def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Span) -> Value:
+def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
     """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
     if name in ("items", "keys", "values"):
         return Method(value, name, span)
@@ -94,16 +131,16 @@ def _outside_attribute(interp: Interpreter, value: Outside, name: str, span: Spa
     if cls is None and len(value.used) > 1:
         cls = interp.world.guesses.that_defines(value.used, interp.module)
     if cls is None or not cls.module.given:
-        return Outside()
+        return UnknownArgument()
     method = cls.fields.get(name)
     if not isinstance(method, (Function, Transformed)):
-        return Outside()
+        return UnknownArgument()
     known = facts(interp, cls)
     receiver: Value
     if known.named_tuple:
-        receiver = Tuple(tuple(Outside() for _ in known.fields), cls)
+        receiver = Tuple(tuple(UnknownArgument() for _ in known.fields), cls)
     elif known.pytree:
-        return Outside()
+        return UnknownArgument()
     else:
         receiver = generic_instance(interp, cls)
     return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
@@ -348,7 +385,7 @@ GETTERS.update(
         Function: _function_attribute,
         Partial: _function_attribute,
         BoundMethod: _function_attribute,
-        Outside: _outside_attribute,
+        UnknownArgument: _outside_attribute,
     }
 )
 

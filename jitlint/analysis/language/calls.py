@@ -66,7 +66,7 @@ def arguments(interp: Interpreter, node: ir.Call) -> Args:
             _unpack_positional(interp, args, value, span)
         elif star == "**":
             args.open_keywords |= _is_open(value)
-            for name, entry in value.fields["entries"].items() if isinstance(value, Dict) else ():
+            for name, entry in value.entries.items() if isinstance(value, Dict) else ():
                 if isinstance(name, str):
                     args.keywords[name] = entry
                     keyword_spans[name] = span
@@ -93,7 +93,7 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
 
 def _is_open(value: Value) -> bool:
     """Whether `**value` may bring keywords that are not known."""
-    return not isinstance(value, Dict) or value.fields["rest"] is not NEVER
+    return not isinstance(value, Dict) or value.rest is not NEVER
 
 
 def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:

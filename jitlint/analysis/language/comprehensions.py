@@ -88,10 +88,10 @@ def _collected(
         for key, item in zip(keys, items, strict=True):
             name = constant_key(key) if exact else None
             if name is None:
-                result.fields["rest"] = join(result.fields["rest"], item)
-                result.fields["keys"] = join(result.fields["keys"], key)
+                result.fields["rest"] = join(result.rest, item)
+                result.fields["keys"] = join(result.unknown_keys, key)
             else:
-                result.fields["entries"][name[0]] = item
+                result.entries[name[0]] = item
         return result
     content: Tuple | Sequence = Tuple(tuple(items)) if exact else Sequence("tuple", join_all(items))
     if node.kind == "generator":

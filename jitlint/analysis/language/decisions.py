@@ -44,9 +44,9 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
         content = value.content
         return bool(content.elements) if isinstance(content, Tuple) else None
     if isinstance(value, Dict):
-        if value.fields["entries"]:
+        if value.entries:
             return True
-        return False if isinstance(value.fields["rest"], Never) else None
+        return False if isinstance(value.rest, Never) else None
     if isinstance(value, _ALWAYS_TRUE):
         return True
     if isinstance(value, External):

@@ -32,7 +32,6 @@ from jitlint.analysis.values import (
     External,
     Frame,
     Instance,
-    List,
     Sequence,
     Slice,
     Tuple,
@@ -120,8 +119,9 @@ def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
     if known is not None:
         _run_branch(interp, node, known, results)
     else:
-        interp.store.branch([lambda: _run_branch(interp, node, True, results),
-                             lambda: _run_branch(interp, node, False, results)])  # fmt: skip
+        interp.store.branch(
+            [lambda: _run_branch(interp, node, True, results), lambda: _run_branch(interp, node, False, results)]
+        )
     return join_all(results)
 
 
@@ -150,7 +150,7 @@ def _display(interp: Interpreter, node: ir.Display) -> Value:
     content: Tuple | Sequence = Tuple(tuple(items)) if rest is NEVER else Sequence("tuple", join_all([rest, *items]))
     if node.kind == "tuple":
         return content
-    return List(node.kind, content, interp.depth, interp.loops, interp.site(node.span))
+    return interp.new_list(node.kind, content, node.span)
 
 
 def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
@@ -161,8 +161,8 @@ def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
         value = interp.evaluate(value_node)
         if key_node is None:
             if isinstance(value, Dict):
-                entries.update(value.fields["entries"])
-                rest = join(rest, value.fields["rest"])
+                entries.update(value.entries)
+                rest = join(rest, value.rest)
             else:
                 rest = UNKNOWN
             continue
@@ -173,7 +173,7 @@ def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
             rest, keys = join(rest, value), join(keys, key)
         else:
             entries[name[0]] = value
-    result = Dict(entries, rest, interp.depth, interp.loops, interp.site(node.span))
+    result = interp.new_dict(entries, rest, node.span)
     result.fields["keys"] = keys
     return result
 

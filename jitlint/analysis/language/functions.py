@@ -104,7 +104,7 @@ def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: boo
 
 def _passed(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
     if isinstance(value, Traced) and function.code.name != "<lambda>":
-        return value.going(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
+        return value.with_step(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
     return value
 
 

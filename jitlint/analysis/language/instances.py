@@ -19,16 +19,16 @@ from jitlint.analysis.values import (
     External,
     Function,
     Instance,
-    List,
     Member,
-    Outside,
     Static,
     Traced,
     Tuple,
     Unknown,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.source.places import Span
@@ -64,7 +64,7 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
         flatten = owner.flatten or (method[0] if method is not None else None)
         probe = Instance(cls, 0, (), cls.site, guessed=True)
         names = {*generic_instance(interp, cls).fields, *(field.name for field in facts(interp, cls).fields)}
-        probe.fields.update({name: Outside() for name in names})
+        probe.fields.update({name: UnknownArgument() for name in names})
         if flatten is not None:
             saved = interp.enter_module(interp.world.frames[cls.module])
             try:
@@ -77,7 +77,7 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
 
 
 def _flat_identities(value: Value) -> set[int]:
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         return {identity for element in content.elements for identity in _flat_identities(element)}
     return {id(content)}
@@ -210,7 +210,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
         instance.fields[field.name] = _leaf(interp, field, tracer)
     for model in known.models:
         for name in model.array_fields:
-            instance.fields[name] = tracer.part(tree=name != "step")
+            instance.fields[name] = tracer.element_tracer(tree=name != "step")
     instance.traced = tracer
     return instance
 
@@ -220,16 +220,16 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
     if isinstance(annotation, Class) and facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
     if isinstance(annotation, (Unknown, Class)):
-        return tracer.part(tree=True)
+        return tracer.element_tracer(tree=True)
     if isinstance(annotation, DeclaredArray):
-        return tracer.part(tree=False, dtype=annotation.dtype, rank=annotation.rank)
+        return tracer.element_tracer(tree=False, dtype=annotation.dtype, rank=annotation.rank)
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
         leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
         if kind in ("str", "Callable", "Callable[]"):
             return UNKNOWN
-        return tracer.part(tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
-    return tracer.part(tree=True)
+        return tracer.element_tracer(tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
+    return tracer.element_tracer(tree=True)
 
 
 def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
@@ -263,6 +263,6 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
         cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
-        return Outside(parameter.attributes)
+        return UnknownArgument(parameter.attributes)
     known = facts(interp, cls)
-    return Outside() if known.named_tuple or known.enum else generic_instance(interp, cls)
+    return UnknownArgument() if known.named_tuple or known.enum else generic_instance(interp, cls)

@@ -17,10 +17,10 @@ from jitlint.analysis.values import (
     Iterator,
     List,
     Made,
-    Outside,
     Sequence,
     Traced,
     Tuple,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.joins import alternatives, join_all, widen
@@ -42,8 +42,8 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
     if isinstance(value, List):
         return exact_elements(interp, value.content, span, how)
     if isinstance(value, Dict):
-        known = isinstance(value.fields["rest"], type(NEVER))
-        return [key_value(key) for key in value.fields["entries"]] if known else None
+        known = isinstance(value.rest, type(NEVER))
+        return [key_value(key) for key in value.entries] if known else None
     if isinstance(value, Const):
         if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN:
             return [Const(part) for part in value.value]
@@ -100,15 +100,15 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, List):
         return _element(interp, value.content, span, how)
     if isinstance(value, Dict):
-        keys = [key_value(key) for key in value.fields["entries"]]
-        return join_all([*map(widen, keys), value.fields["keys"]])
+        keys = [key_value(key) for key in value.entries]
+        return join_all([*map(widen, keys), value.unknown_keys])
     if isinstance(value, Tuple):
         return join_all(value.elements)
     if isinstance(value, Const):
         return STR if isinstance(value.value, str) else INT
     if isinstance(value, Instance):
         return _own_element(interp, value, span, how)
-    return Outside() if isinstance(value, Outside) else UNKNOWN
+    return UnknownArgument() if isinstance(value, UnknownArgument) else UNKNOWN
 
 
 def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
@@ -152,7 +152,7 @@ def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, s
     parts: list[Value] = [element] * count
     if starred is not None:
         content = Sequence("tuple", element)
-        parts[starred] = List("list", content, interp.depth, interp.loops, interp.site(span))
+        parts[starred] = interp.new_list("list", content, span)
     return parts
 
 

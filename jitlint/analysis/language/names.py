@@ -73,7 +73,7 @@ def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
         content = value.content
         if isinstance(content, Tuple) and not content.elements:
             interp.store.narrow(value, "content", Sequence("tuple", UNKNOWN))
-    elif not value.fields["entries"] and value.fields["rest"] is NEVER:
+    elif not value.entries and value.rest is NEVER:
         interp.store.narrow(value, "rest", UNKNOWN)
 
 
@@ -82,7 +82,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     frame = interp.frame if local else interp.frame.home
     code = frame.function
     if isinstance(value, Traced):
-        value = value.going(interp.module, span, f"assigned to `{name}`")
+        value = value.with_step(interp.module, span, f"assigned to `{name}`")
     interp.unit.reveals.binds(interp, name, value, span)
     if code is not None and name in code.globals:
         _set_outer(interp, interp.world.frames[frame.module], name, value, span, "global")

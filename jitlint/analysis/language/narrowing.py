@@ -157,5 +157,5 @@ def _as_type(value: Traced, types: ir.Expr, outcome: bool) -> Value:
     if not outcome:
         return value.replace(container=True) if is_array else value
     if {_CONTAINERS.get(name) for name in names} == {"tuple"}:
-        return Sequence("tuple", value.part())
+        return Sequence("tuple", value.element_tracer())
     return value.replace(tree=not is_array, container=not is_array)

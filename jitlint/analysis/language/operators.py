@@ -47,6 +47,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
 )
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join, join_all
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
@@ -73,9 +74,27 @@ _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "!=": operator.ne,
 }
 
-_METHODS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
-            "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift", "<": "lt", "<=": "le",
-            ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}  # fmt: skip
+_METHODS: Final = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+    "==": "eq",
+    "!=": "ne",
+}
 
 _REFLECTED: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
 _UNARY: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
@@ -97,11 +116,11 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         if result is not None:
             return result
     if isinstance(left, Dict) and isinstance(right, Dict) and op == "|":
-        entries = {**left.fields["entries"], **right.fields["entries"]}
-        rest = join(left.fields["rest"], right.fields["rest"])
-        return Dict(entries, rest, interp.depth, interp.loops, interp.site(span))
+        entries = {**left.entries, **right.entries}
+        rest = join(left.rest, right.rest)
+        return interp.new_dict(entries, rest, span)
     if isinstance(left, List) and left.kind in ("set", "frozenset") and op in ("-", "|", "&", "^"):
-        return List(left.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+        return interp.new_list(left.kind, Sequence("tuple", UNKNOWN), span)
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
         return _concatenated(interp, left, right, span)
     if _is_container(left) or _is_container(right):
@@ -167,8 +186,8 @@ def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: S
 
 
 def _concatenated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
-    a = left.content if isinstance(left, List) else left
-    b = right.content if isinstance(right, List) else right
+    a = content_of(left)
+    b = content_of(right)
     content: Tuple | Sequence
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         content = Tuple((*a.elements, *b.elements))
@@ -177,12 +196,12 @@ def _concatenated(interp: Interpreter, left: Value, right: Value, span: Span) ->
         parts += b.elements if isinstance(b, Tuple) else [b.element if isinstance(b, Sequence) else UNKNOWN]
         content = Sequence("tuple", join_all(parts))
     if isinstance(left, List):
-        return List("list", content, interp.depth, interp.loops, interp.site(span))
+        return interp.new_list("list", content, span)
     return content
 
 
 def _repeated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
-    base = left.content if isinstance(left, List) else left
+    base = content_of(left)
     content: Tuple | Sequence
     if isinstance(base, Tuple) and isinstance(right, Const) and isinstance(right.value, int) and right.value <= 64:
         content = Tuple(base.elements * right.value)
@@ -190,7 +209,7 @@ def _repeated(interp: Interpreter, left: Value, right: Value, span: Span) -> Val
         element = join_all(base.elements) if isinstance(base, Tuple) else base.element  # type: ignore[attr-defined]
         content = Sequence("tuple", element)
     if isinstance(left, List):
-        return List("list", content, interp.depth, interp.loops, interp.site(span))
+        return interp.new_list("list", content, span)
     return content
 
 
@@ -295,9 +314,11 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if op in ("in", "not in"):
         return _membership(interp, op, left, right, span)
     if isinstance(left, Const) and isinstance(right, Const):
-        return _fold(op, left.value, right.value) if left.value is not None and right.value is not None else (
-            Const((left.value is right.value) is (op == "=="))
-        )  # fmt: skip
+        return (
+            _fold(op, left.value, right.value)
+            if left.value is not None and right.value is not None
+            else (Const((left.value is right.value) is (op == "==")))
+        )
     if NONE in (left, right) and not isinstance(left, Unknown) and not isinstance(right, Unknown):
         return Const(op == "!=") if not isinstance(left, Static) and not isinstance(right, Static) else BOOL
     if _is_text(left) or _is_text(right):
@@ -366,14 +387,14 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
             interp.emit(EventKind.HASH, span, "dict", value=left)
             return BOOL
         key = constant_key(left)
-        if key is not None and right.fields["rest"].__class__.__name__ == "Never" and right.depth >= interp.depth:
-            return TRUE if (key[0] in right.fields["entries"]) is (op == "in") else FALSE
+        if key is not None and right.rest.__class__.__name__ == "Never" and right.depth >= interp.depth:
+            return TRUE if (key[0] in right.entries) is (op == "in") else FALSE
         return BOOL
     own = special(interp, right, "__contains__", [left], span)
     if own is not None:
         known = decide(interp, own, "in", span)
         return BOOL if known is None else Const(known is (op == "in"))
-    content = right.content if isinstance(right, List) else right
+    content = content_of(right)
     candidates = content.elements if isinstance(content, Tuple) else ()
     if isinstance(content, Sequence):
         candidates = (content.element,)

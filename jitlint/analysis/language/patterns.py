@@ -31,6 +31,7 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
+from jitlint.analysis.values.containers import content_of
 
 
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
@@ -90,13 +91,13 @@ def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: V
     if not isinstance(subject, Dict):
         tree = isinstance(subject, Traced) and subject.tree
         return False if isinstance(subject, (Const, Static, Tuple, List, Sequence, Array)) and not tree else None
-    entries: dict[object, Value] = subject.fields["entries"]
+    entries: dict[object, Value] = subject.entries
     outcomes: list[bool | None] = []
     for key, part in pattern.items:
         if isinstance(key, ir.Const) and key.value in entries:
             outcomes.append(matches(interp, part, entries[key.value]))
         else:
-            outcomes.append(False if isinstance(key, ir.Const) and subject.fields["rest"] is NEVER else None)
+            outcomes.append(False if isinstance(key, ir.Const) and subject.rest is NEVER else None)
     return _all(outcomes)
 
 
@@ -111,7 +112,7 @@ def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value
 
 
 def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject: Value) -> bool | None:
-    content = subject.content if isinstance(subject, List) else subject
+    content = content_of(subject)
     starred = any(isinstance(part, ir.StarPattern) for part in pattern.patterns)
     if isinstance(content, Traced) and not content.tree:
         return False
@@ -160,9 +161,9 @@ def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Valu
     for key, part in pattern.items:
         value: Value = UNKNOWN
         if isinstance(subject, Dict) and isinstance(key, ir.Const):
-            value = subject.fields["entries"].get(key.value, subject.fields["rest"])
+            value = subject.entries.get(key.value, subject.rest)
         elif isinstance(subject, Traced):
-            value = subject.part()
+            value = subject.element_tracer()
         bind_pattern(interp, part, UNKNOWN if value is NEVER else value)
     if pattern.rest is not None:
         set_name(interp, pattern.rest, subject if isinstance(subject, Dict) else UNKNOWN, pattern.span)

@@ -84,8 +84,12 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
         finally:
             interp.path.guards -= guarded
     failed = _fails(interp, test)
-    return interp.store.branch([lambda: _run_branch(interp, node, True, guarded, failed),
-                                lambda: _run_branch(interp, node, False, guarded, failed)])  # fmt: skip
+    return interp.store.branch(
+        [
+            lambda: _run_branch(interp, node, True, guarded, failed),
+            lambda: _run_branch(interp, node, False, guarded, failed),
+        ]
+    )
 
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:

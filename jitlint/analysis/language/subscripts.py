@@ -29,7 +29,6 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
-    Outside,
     Resized,
     Sequence,
     Slice,
@@ -38,9 +37,11 @@ from jitlint.analysis.values import (
     Tuple,
     Union,
     Unknown,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join, join_all
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import Confidence, EventKind
@@ -90,7 +91,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     rounds = sliced(index, None) if isinstance(base, Unknown) else None
     if rounds is not None:
         return Resized(rounds)
-    return Outside() if isinstance(base, Outside) else UNKNOWN
+    return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
@@ -145,10 +146,10 @@ def _text(interp: Interpreter, node: ir.Expr) -> str:
 def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
     if isinstance(base, Traced) and base.tree:
         if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
-            return base.part(lead=_part_lead(base, index))
+            return base.element_tracer(lead=_part_lead(base, index))
         if isinstance(index, Slice):
             check_array_index(interp, base, index, node)
-            return base.part(lead=_indexed_lead(base.lead, index))
+            return base.element_tracer(lead=_indexed_lead(base.lead, index))
     elif isinstance(index, Const) and isinstance(index.value, str):
         return UNKNOWN
     if isinstance(base, HostArray):
@@ -213,21 +214,21 @@ def _is_int(value: Const | Static) -> bool:
 def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
     check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
-    entries: dict[object, Value] = base.fields["entries"]
+    entries: dict[object, Value] = base.entries
     if key is not None:
         item_read(interp, base, key[0], _text(interp, node), node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]
     made = _missing(interp, base, key, node) if base.factory is not None else NEVER
-    if isinstance(made, (List, Dict)) and isinstance(base.fields["rest"], Unknown):
+    if isinstance(made, (List, Dict)) and isinstance(base.rest, Unknown):
         return made  # what is not known of the dict was made by its factory too
-    result = join_all([base.fields["rest"], made, *(entries.values() if key is None else ())])
+    result = join_all([base.rest, made, *(entries.values() if key is None else ())])
     return UNKNOWN if result is NEVER else result
 
 
 def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
     """What a `defaultdict` makes for a key that it may not have, and keeps."""
-    rest: Value = base.fields["rest"]
+    rest: Value = base.rest
     if base.factory is None or (key is None and rest is not NEVER and not isinstance(rest, Unknown)):
         return NEVER
     made = call(interp, base.factory, Args([]), node.span)
@@ -235,7 +236,7 @@ def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: i
     if isinstance(rest, Unknown):
         return filled(made)
     if key is not None and rest is NEVER:
-        interp.store.set(base, "entries", {**base.fields["entries"], key[0]: made})
+        interp.store.set(base, "entries", {**base.entries, key[0]: made})
     else:
         interp.store.set(base, "rest", join(rest, made))
         interp.store.set(base, "keys", UNKNOWN)
@@ -243,7 +244,7 @@ def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: i
 
 
 def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
-    content = base.content if isinstance(base, List) else base
+    content = content_of(base)
     check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
     if isinstance(index, Slice):
         return _sliced(interp, base, content, index, node.span)
@@ -267,7 +268,7 @@ def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, 
     else:
         result = Sequence("tuple", content.element if isinstance(content, Sequence) else UNKNOWN)
     if isinstance(base, List):
-        return List(base.kind, result, interp.depth, interp.loops, interp.site(span))
+        return interp.new_list(base.kind, result, span)
     return result
 
 
@@ -309,7 +310,7 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
             check_hash(interp, index, node.item, "dict")
             key = constant_key(index)
             if key is not None:
-                entries = part.fields["entries"]
+                entries = part.entries
                 interp.store.set(part, "entries", {name: entries[name] for name in entries if name != key[0]})
         elif isinstance(part, List):
             check_index(interp, index, node.item.span, "list")
@@ -330,9 +331,14 @@ def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.
     if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
         guess = f"`{_text(interp, node.value)}` is an array"
         interp.emit(
-            EventKind.INPLACE, node.span, "item", value=part, subject=_text(interp, node.value),
-            confidence=Confidence.LIKELY, guess=guess,
-        )  # fmt: skip
+            EventKind.INPLACE,
+            node.span,
+            "item",
+            value=part,
+            subject=_text(interp, node.value),
+            confidence=Confidence.LIKELY,
+            guess=guess,
+        )
 
 
 def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
@@ -355,10 +361,10 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
     if key is not None:
         name = key[0]
         items_changed(interp, base, (name,), node.span)
-        interp.store.set(base, "entries", {**base.fields["entries"], name: value})
+        interp.store.set(base, "entries", {**base.entries, name: value})
     else:
-        interp.store.set(base, "rest", join(base.fields["rest"], value))
-        interp.store.set(base, "keys", join(base.fields["keys"], index))
+        interp.store.set(base, "rest", join(base.rest, value))
+        interp.store.set(base, "keys", join(base.unknown_keys, index))
 
 
 def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:

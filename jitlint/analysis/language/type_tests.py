@@ -31,6 +31,7 @@ from jitlint.analysis.values import (
     Value,
     View,
 )
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives
 
 _ARRAYS = frozenset({"jax.Array", "jax.typing.ArrayLike"})
@@ -49,7 +50,7 @@ _BASES: dict[str, tuple[str, ...]] = {"bool": ("bool", "int"), "number": ()}
 
 def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
     """`isinstance` of one value that is no union, where it is known."""
-    content = types.content if isinstance(types, List) else types
+    content = content_of(types)
     if isinstance(content, Tuple):
         outcomes = {instance_of(interp, value, option) for option in content.elements}
     else:

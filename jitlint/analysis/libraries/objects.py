@@ -104,7 +104,7 @@ def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, 
             key = ("object", str(value.site[0].source.path), value.site[1], name)
             record_read(interp, key, "attribute", interp.module.snippet(span), span)
         attributes = attributes_of(value)
-        entries: dict[object, Value] = attributes.fields["entries"] if isinstance(attributes, Dict) else {}
+        entries: dict[object, Value] = attributes.entries if isinstance(attributes, Dict) else {}
         return entries.get(name, UNKNOWN)
     if is_variable(interp, value):
         array = array_result(interp, [value], span, None, by=value.of)

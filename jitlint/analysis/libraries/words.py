@@ -34,7 +34,6 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     Lead,
-    List,
     Partial,
     Sequence,
     Static,
@@ -45,6 +44,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.models.calls import parameter
 from jitlint.models.function import FunctionModel
 from jitlint.models.tables import ClassModel
@@ -80,7 +80,7 @@ def value_of(interp: Interpreter, word: str, called: Called) -> Value:
         return value_of(interp, rest, called) if given is None or given is NONE else given
     if word.startswith("list of "):
         element = value_of(interp, word.removeprefix("list of "), called)
-        return List("list", Sequence("tuple", element), interp.depth, interp.loops, interp.site(called.span))
+        return interp.new_list("list", Sequence("tuple", element), called.span)
     if word.startswith("like "):
         return like(interp, argument(called.args, word.removeprefix("like ")) or UNKNOWN, called.span, called.name)
     if "@" in word:
@@ -175,7 +175,7 @@ def held(interp: Interpreter, value: Value | None, method: str = "", nesting: in
         return held_by(interp, value, method, nesting)
     if isinstance(value, Union):
         return [found for part in value.alternatives for found in held(interp, part, method, nesting)]
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple) and nesting:
         return [found for part in content.elements for found in held(interp, part, method, nesting - 1)]
     if isinstance(content, Sequence):
@@ -230,7 +230,7 @@ def _host_dtype(args: Args) -> str | None:
     first, dtype = args.positional[0], args.get(1, "dtype")
     if dtype is not None:
         return kind_of(dtype)
-    content = first.content if isinstance(first, List) else first
+    content = content_of(first)
     element = content.elements[0] if isinstance(content, Tuple) and content.elements else content
     if isinstance(element, Const) and isinstance(element.value, str):
         return "str"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import UNKNOWN, Dict, Either, JaxArray, List, Tuple, Unknown, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import Entry, EventKind
@@ -58,12 +59,12 @@ def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry
 
 
 def _parts(value: Value) -> list[Value]:
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     inner: list[Value] = []
     if isinstance(content, Tuple):
         inner = list(content.elements)
     elif isinstance(content, Dict):
-        inner = list(content.fields["entries"].values())
+        inner = list(content.entries.values())
     return [*inner, *(deeper for part in inner for deeper in _parts(part))]
 
 

@@ -53,7 +53,7 @@ def find_tracer(value: Value, depth: int) -> Traced | None:
     elif isinstance(value, List) and value.depth > depth:
         parts = (value.content,)
     elif isinstance(value, Dict) and value.depth > depth:
-        parts = (*value.fields["entries"].values(), value.fields["rest"])
+        parts = (*value.entries.values(), value.rest)
     else:
         parts = tuple(part for part in alternatives(value) if part is not value)
     for part in parts:

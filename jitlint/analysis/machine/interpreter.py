@@ -29,13 +29,17 @@ from jitlint.analysis.machine.store import Store
 from jitlint.analysis.values import (
     ByType,
     Class,
+    Dict,
     External,
     Frame,
     Function,
     Instance,
+    List,
+    Sequence,
     Site,
     Traced,
     Transformed,
+    Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -194,6 +198,14 @@ class Interpreter:
         """Notes why the root that runs is not followed to its end."""
         if self.root_run.root is not None:
             self.unit.incomplete.setdefault(self.root_run.root, reason)
+
+    def new_list(self, kind: str, content: Tuple | Sequence, span: Span) -> List:
+        """A list, set or deque that is made at `span`."""
+        return List(kind, content, self.depth, self.loops, (self.frame.module, span))
+
+    def new_dict(self, entries: dict[Any, Value], rest: Value, span: Span) -> Dict:
+        """A dict that is made at `span`."""
+        return Dict(entries, rest, self.depth, self.loops, (self.frame.module, span))
 
     def new_loop(self, span: Span) -> Loop:
         """A loop that is written at `span`."""
@@ -378,10 +390,14 @@ class Interpreter:
             conditional = self.path.undecided > 0 or (frame is not None and bool(frame.exits))
             about_trace = category == "warning" and conditional
             self.emit(
-                EventKind.EFFECT, span, construct, flow=flow, detail={"category": category},
+                EventKind.EFFECT,
+                span,
+                construct,
+                flow=flow,
+                detail={"category": category},
                 confidence=Confidence.POSSIBLE if about_trace else Confidence.CERTAIN,
                 guess="each call is to give the warning" if about_trace else "",
-            )  # fmt: skip
+            )
 
     def symbol(self) -> str:
         """The dotted name of the function that runs."""

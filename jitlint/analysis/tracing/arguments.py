@@ -28,7 +28,6 @@ from jitlint.analysis.values import (
     Iterator,
     List,
     Member,
-    Outside,
     Partial,
     Sequence,
     Static,
@@ -36,10 +35,12 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Unknown,
+    UnknownArgument,
     Value,
     View,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import Confidence, Entry, EventKind
@@ -98,7 +99,7 @@ def _wanted(made: Transformed) -> Callable[[int], bool]:
     transform = made.transform
     if transform.traces == "argnums":
         numbers = made.options.get("argnums", Const(0))
-        listed = numbers.content if isinstance(numbers, List) else numbers
+        listed = content_of(numbers)
         parts = listed.elements if isinstance(listed, Tuple) else (listed,)
         known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
         return lambda i: i in known if len(known) == len(parts) else True
@@ -196,7 +197,7 @@ _DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
 
 def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:
     last = name.removesuffix("[]").rpartition(".")[2]
-    part = tracer.part()
+    part = tracer.element_tracer()
     if name in interp.models.classes:
         return _library_instance(interp, name, tracer)
     known = interp.models.function(name)
@@ -224,7 +225,7 @@ def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
     cls = interp.library_class(name)
     instance = Instance(cls, tracer.depth, (), None, guessed=True)
     for field in model.array_fields:
-        instance.fields[field] = tracer.part(tree=field != "step")
+        instance.fields[field] = tracer.element_tracer(tree=field != "step")
     instance.traced = tracer
     return instance
 
@@ -240,7 +241,7 @@ def check_argument(
     check_constants(interp, [value], span)
     if not transform.staging and not transform.checks_arguments:
         return True
-    from_outside = isinstance(value, Outside) or (isinstance(value, Instance) and value.guessed)
+    from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
     if from_outside and target is not None and _unregistered(interp, made, target, name, span):
         return False
     for part in leaves(value):
@@ -249,16 +250,25 @@ def check_argument(
             detail = {"parameter": name}
             sure = not (isinstance(part, Sequence) and isinstance(part.element, (Unknown, Tuple)))
             interp.emit(
-                EventKind.ITERATOR_ARGUMENT, span, lazy, detail=detail, entry=_entry(interp, made),
-                confidence=Confidence.CERTAIN if sure else Confidence.LIKELY, guess="" if sure else "it is a dict's",
-            )  # fmt: skip
+                EventKind.ITERATOR_ARGUMENT,
+                span,
+                lazy,
+                detail=detail,
+                entry=_entry(interp, made),
+                confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
+                guess="" if sure else "it is a dict's",
+            )
             return False
         if isinstance(part, Iterator):
             flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
             interp.emit(
-                EventKind.ITERATOR_ARGUMENT, span, part.kind, flow=flow, detail={"parameter": name},
+                EventKind.ITERATOR_ARGUMENT,
+                span,
+                part.kind,
+                flow=flow,
+                detail={"parameter": name},
                 entry=_entry(interp, made),
-            )  # fmt: skip
+            )
             return False
         own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
         if isinstance(part, Instance) and part.guessed and not own:
@@ -270,10 +280,15 @@ def check_argument(
             flow = interp.source_at(module, place, f"`{transform.name}` is applied here")
             confidence = Confidence.CERTAIN if part is value else Confidence.LIKELY
             interp.emit(
-                EventKind.INVALID_ARGUMENT, span, construct, flow=flow, detail={"parameter": name},
-                entry=_entry(interp, made), confidence=confidence,
+                EventKind.INVALID_ARGUMENT,
+                span,
+                construct,
+                flow=flow,
+                detail={"parameter": name},
+                entry=_entry(interp, made),
+                confidence=confidence,
                 guess="" if confidence is Confidence.CERTAIN else f"`{interp.module.snippet(span)}` is or holds one",
-            )  # fmt: skip
+            )
             return False
     return True
 
@@ -288,9 +303,14 @@ def _unregistered(interp: Interpreter, made: Transformed, target: Signature, nam
     if known.pytree or known.open:
         return False
     interp.emit(
-        EventKind.INVALID_ARGUMENT, span, "object", detail={"parameter": name}, entry=_entry(interp, made),
-        confidence=Confidence.LIKELY, guess=f"it is a `{cls.code.name}`",
-    )  # fmt: skip
+        EventKind.INVALID_ARGUMENT,
+        span,
+        "object",
+        detail={"parameter": name},
+        entry=_entry(interp, made),
+        confidence=Confidence.LIKELY,
+        guess=f"it is a `{cls.code.name}`",
+    )
     return True
 
 
@@ -319,7 +339,7 @@ def leaves(value: Value, depth: int = 3) -> list[Value]:
             inner = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
             found += [leaf for element in inner for leaf in leaves(element, depth - 1)]
         elif depth and isinstance(part, Dict):
-            found += [leaf for entry in part.fields["entries"].values() for leaf in leaves(entry, depth - 1)]
+            found += [leaf for entry in part.entries.values() for leaf in leaves(entry, depth - 1)]
         else:
             found.append(part)
     return found

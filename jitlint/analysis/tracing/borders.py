@@ -66,15 +66,22 @@ def to_traced(
         copy.flow, copy.depth, copy.param = flow, max(depth, value.depth), param
         copy.concrete = concrete and value.concrete
         copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
-        copy.outer = value.beneath(depth)
+        copy.outer = value.outer_tracer(depth)
         return copy
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
         known = None if axis else (value.lead or lead)
         return Traced(
-            flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak, lead=known,
+            flow,
+            depth,
+            dtype=value.dtype,
+            rank=rank,
+            concrete=concrete,
+            param=param,
+            weak=value.weak,
+            lead=known,
             exact=value.exact,
-        )  # fmt: skip
+        )
     if isinstance(value, (Const, Static)):
         kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
         if kind not in _TRACEABLE or arrays_only:
@@ -139,10 +146,10 @@ def map_structure(
         assert isinstance(content, (Tuple, Sequence))
         return List(value.kind, content, depth, interp.loops, site or value.site)
     if isinstance(value, Dict):
-        entries = {name: leaf(entry) for name, entry in value.fields["entries"].items()}
-        rest = value.fields["rest"] if value.fields["rest"] is NEVER else leaf(value.fields["rest"])
+        entries = {name: leaf(entry) for name, entry in value.entries.items()}
+        rest = value.rest if value.rest is NEVER else leaf(value.rest)
         copy = Dict(entries, rest, depth, interp.loops, site or value.site)
-        copy.fields["keys"] = value.fields["keys"]
+        copy.fields["keys"] = value.unknown_keys
         return copy
     if isinstance(value, Instance):
         return _map_instance(interp, value, leaf, depth)
@@ -216,7 +223,7 @@ def stacked(interp: Interpreter, value: Value) -> Value:
 
 def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False) -> Value:
     """An array as a transformed function returns it in the present context."""
-    outer = like.beneath(interp.depth + 1) if isinstance(like, Traced) else None
+    outer = like.outer_tracer(interp.depth + 1) if isinstance(like, Traced) else None
     if interp.staging or outer is not None:
         depth = interp.depth if interp.staging or outer is None else outer.depth
         return Traced(
@@ -229,7 +236,7 @@ def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False
             lead=like.lead,
             exact=like.exact,
             concrete=not interp.staging and outer is not None and outer.concrete,
-            outer=outer.beneath(depth) if outer is not None else None,
+            outer=outer.outer_tracer(depth) if outer is not None else None,
         )
     return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead, like.exact)
 

@@ -49,10 +49,15 @@ def check_static(
                 flow = tracer.flow.then(*made.site, f"`{name}` is static here")
             guess = "the loop has many rounds" if construct == "loop variable" else ""
             interp.emit(
-                EventKind.STATIC_VALUE, place, construct, flow=flow, detail={"parameter": name},
-                entry=entry_of(interp, made), guess=guess,
+                EventKind.STATIC_VALUE,
+                place,
+                construct,
+                flow=flow,
+                detail={"parameter": name},
+                entry=entry_of(interp, made),
+                guess=guess,
                 confidence=Confidence.LIKELY if guess else Confidence.CERTAIN,
-            )  # fmt: skip
+            )
 
 
 _AXES = frozenset({"axis", "axes", "dim", "ndim", "order"})

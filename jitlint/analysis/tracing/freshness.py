@@ -21,9 +21,16 @@ def check_fresh(interp: Interpreter, made: Transformed, span: Span) -> None:
 
 
 def report_fresh(
-    interp: Interpreter, site: Site, construct: str, transform: str, function: Value, shared: list[int], span: Span,
-    symbol: str, guess: str = "",
-) -> None:  # fmt: skip
+    interp: Interpreter,
+    site: Site,
+    construct: str,
+    transform: str,
+    function: Value,
+    shared: list[int],
+    span: Span,
+    symbol: str,
+    guess: str = "",
+) -> None:
     """Predicts that a transform is applied to something new in every round of a loop (possibly, with a `guess`)."""
     module, place = site
     local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
@@ -35,12 +42,18 @@ def report_fresh(
         flow = flow.then(*interp.world.loop_sites[shared[-1]], "in a round of this loop")
     made_in, made_at = function.site if isinstance(function, Made) and function.site else site
     interp.emit(
-        EventKind.JIT_CREATED, place, construct, module=module, flow=flow, symbol=symbol,
+        EventKind.JIT_CREATED,
+        place,
+        construct,
+        module=module,
+        flow=flow,
+        symbol=symbol,
         subject=made_in.snippet(made_at),
         detail={"transform": transform, "where": "loop" if local else "call"},
-        confidence=Confidence.POSSIBLE if guess else Confidence.CERTAIN, guess=guess,
+        confidence=Confidence.POSSIBLE if guess else Confidence.CERTAIN,
+        guess=guess,
         entry=Entry(module.place(place), transform, function_name(function)),
-    )  # fmt: skip
+    )
 
 
 def freshness(function: Value, shared: list[int]) -> str:

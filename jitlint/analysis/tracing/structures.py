@@ -5,6 +5,7 @@ from __future__ import annotations
 from jitlint.analysis.language.signatures import signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NEVER, Array, Const, Dict, List, Static, Traced, Tuple, Value
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -65,11 +66,11 @@ def _class_name(value: Tuple) -> str:
 
 
 def _parts(value: Value) -> dict[object, Value] | None:
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         return dict(enumerate(content.elements))
-    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
-        return dict(content.fields["entries"])
+    if isinstance(content, Dict) and content.rest is NEVER:
+        return dict(content.entries)
     return None
 
 

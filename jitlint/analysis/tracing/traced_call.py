@@ -44,9 +44,12 @@ def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
         if isinstance(part, Iterator) and not generator and part.site is not None:
             module, place = part.site
             interp.emit(
-                EventKind.ITERATOR_RESULT, place, part.kind, module=module,
+                EventKind.ITERATOR_RESULT,
+                place,
+                part.kind,
+                module=module,
                 symbol=f"{module.name}.{target.code.qualname}" if target else None,
-            )  # fmt: skip
+            )
 
 
 def traced_call(
@@ -128,7 +131,14 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
         if construct in ("lambda", "local function", "partial"):
             eager = at_top or (name not in _CHOICES and any(_is_near(interp, loop) for loop in shared))
             report_fresh(
-                interp, interp.site(span), construct, name, part, shared, span, interp.symbol(),
+                interp,
+                interp.site(span),
+                construct,
+                name,
+                part,
+                shared,
+                span,
+                interp.symbol(),
                 guess="" if eager else "no caller traces it",
-            )  # fmt: skip
+            )
             return

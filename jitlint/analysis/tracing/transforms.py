@@ -24,7 +24,6 @@ from jitlint.analysis.values import (
     DecoratorOf,
     Descriptor,
     JaxArray,
-    List,
     Static,
     Traced,
     Transformed,
@@ -33,7 +32,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import renewed
+from jitlint.analysis.values.containers import content_of, renewed
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import EventKind
 from jitlint.models.tables import Transform
@@ -164,7 +163,7 @@ def _gradient(interp: Interpreter, made: Transformed, args: Args, value: Value, 
     """The gradient: the structure of what is differentiated, with arrays for leaves. `value`: what is differentiated
     as the caller sees it, which the gradient depends on too."""
     numbers = made.options.get("argnums", Const(0))
-    content = numbers.content if isinstance(numbers, List) else numbers
+    content = content_of(numbers)
     several = isinstance(content, Tuple)
     wanted = content.elements if isinstance(content, Tuple) else (content,)
     plain = value if isinstance(value, Traced) else JaxArray()

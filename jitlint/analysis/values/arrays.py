@@ -128,7 +128,7 @@ class Traced(Array):
         self.param = param
         self.outer = outer
 
-    def beneath(self, depth: int) -> Traced | None:
+    def outer_tracer(self, depth: int) -> Traced | None:
         """What it depends on below a trace depth; None if nothing there."""
         found: Traced | None = self
         while found is not None and found.depth >= depth:
@@ -147,14 +147,24 @@ class Traced(Array):
     def copy(self) -> Traced:
         """A copy, to be changed before anything else knows it."""
         copy = Traced(
-            self.flow, self.depth, dtype=self.dtype, rank=self.rank, concrete=self.concrete, tree=self.tree,
-            container=self.container, from_shape=self.from_shape, param=self.param, weak=self.weak, lead=self.lead,
-            outer=self.outer, exact=self.exact,
-        )  # fmt: skip
+            self.flow,
+            self.depth,
+            dtype=self.dtype,
+            rank=self.rank,
+            concrete=self.concrete,
+            tree=self.tree,
+            container=self.container,
+            from_shape=self.from_shape,
+            param=self.param,
+            weak=self.weak,
+            lead=self.lead,
+            outer=self.outer,
+            exact=self.exact,
+        )
         copy.least = self.least
         return copy
 
-    def going(self, module: Module, span: Span, note: str) -> Traced:
+    def with_step(self, module: Module, span: Span, note: str) -> Traced:
         """What it is after one step more of its flow."""
         flow = self.flow.then(module, span, note)
         if flow is self.flow:
@@ -163,7 +173,7 @@ class Traced(Array):
         copy.flow = flow
         return copy
 
-    def part(self, **changes: Any) -> Traced:
+    def element_tracer(self, **changes: Any) -> Traced:
         """What is in it."""
         copy = self.replace(**changes)
         copy.param, copy.container = "", False

@@ -44,7 +44,7 @@ class Unknown(Value):
         return "Unknown"
 
 
-class Outside(Unknown):
+class UnknownArgument(Unknown):
     """Something unknown that callers out of view bring, or a part of it: it may be an object of the project.
 
     `used` are the attributes that the function which gets it asks of it.
@@ -56,7 +56,7 @@ class Outside(Unknown):
         self.used = used
 
     def renewed(self) -> Value:
-        return Outside(self.used)
+        return UnknownArgument(self.used)
 
 
 class Either(Unknown):

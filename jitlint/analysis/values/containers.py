@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from jitlint.analysis.values.base import INT, MAX_NESTING, NEVER, UNKNOWN, Const, Value, deepest_nesting
 from jitlint.analysis.values.objects import Class, HeapObject, Site
@@ -87,9 +87,21 @@ class List(HeapObject):
         return 1 + self.content.nesting
 
 
+@overload
+def content_of(value: Value) -> Value: ...
+
+
+@overload
+def content_of(value: Value | None) -> Value | None: ...
+
+
+def content_of(value: Value | None) -> Value | None:
+    """The elements of a list; of any other value, the value itself."""
+    return value.content if isinstance(value, List) else value
+
+
 class Dict(HeapObject):
-    """A dict. fields: `entries` maps constant keys to values, `rest` is the join of values under unknown keys (Never if
-    there are none), `keys` the join of unknown keys. `factory` makes the values of missing keys, if any."""
+    """A dict. `factory` makes the values of missing keys, if any."""
 
     __slots__ = ("nesting", "factory")
 
@@ -101,6 +113,24 @@ class Dict(HeapObject):
             entries = dict.fromkeys(entries, UNKNOWN)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
         self.factory: Value | None = None
+
+    @property
+    def entries(self) -> dict[Any, Value]:
+        """The values of known keys."""
+        found: dict[Any, Value] = self.fields["entries"]
+        return found
+
+    @property
+    def rest(self) -> Value:
+        """The join of the values under keys that are not known; Never if there are none."""
+        found: Value = self.fields["rest"]
+        return found
+
+    @property
+    def unknown_keys(self) -> Value:
+        """The join of those keys."""
+        found: Value = self.fields["keys"]
+        return found
 
 
 class Iterator(HeapObject):

@@ -58,8 +58,8 @@ def _node(value: Value, depth: int) -> Node | None:
         inner = _node(content, depth) if isinstance(content, (Tuple, Sequence)) else None
         return Node(value.kind, inner.parts, inner.open) if inner else None
     if isinstance(value, Dict):
-        entries = [(repr(key), look(entry, depth)) for key, entry in value.fields["entries"].items()]
-        rest = value.fields["rest"]
+        entries = [(repr(key), look(entry, depth)) for key, entry in value.entries.items()]
+        rest = value.rest
         if rest is not NEVER:
             entries.append(("…", look(rest, depth)))
         return Node("dict", tuple(entries))

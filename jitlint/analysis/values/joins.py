@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
 from jitlint.analysis.values.arrays import Array, Counter, HostArray, JaxArray, Lead, Resized, Traced
-from jitlint.analysis.values.base import NEVER, UNKNOWN, Const, Either, Outside, Static, Union, Unknown, Value
+from jitlint.analysis.values.base import NEVER, UNKNOWN, Const, Either, Static, Union, Unknown, UnknownArgument, Value
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
 from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Slice, Tuple, View
 from jitlint.analysis.values.objects import Class, Frame, HeapObject, Instance
@@ -47,7 +47,7 @@ def _identities(value: Value) -> tuple[Value, ...]:
     """The objects from outside that a value may be."""
     if isinstance(value, Either):
         return value.parts
-    return (value,) if isinstance(value, Outside) else ()
+    return (value,) if isinstance(value, UnknownArgument) else ()
 
 
 def join_all(values: Iterable[Value]) -> Value:
@@ -172,7 +172,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         container=a.container and b.container,
         from_shape=a.from_shape and b.from_shape,
         param=a.param if a.param == b.param else "",
-        outer=first.outer or a.beneath(first.depth) or b.beneath(first.depth),
+        outer=first.outer or a.outer_tracer(first.depth) or b.outer_tracer(first.depth),
     )
     joined.least = first.least
     return joined
@@ -239,10 +239,20 @@ def _key_const(value: Const, depth: int) -> Hashable:
 def _key_traced(value: Traced, depth: int) -> Hashable:
     outer = value.outer
     return (
-        "traced", value.depth, value.tree, value.container, value.rank, value.lead, value.dtype, value.concrete,
-        value.from_shape, value.weak, value.exact, bool(value.param),
+        "traced",
+        value.depth,
+        value.tree,
+        value.container,
+        value.rank,
+        value.lead,
+        value.dtype,
+        value.concrete,
+        value.from_shape,
+        value.weak,
+        value.exact,
+        bool(value.param),
         (outer.depth, outer.concrete) if outer is not None else None,
-    )  # fmt: skip
+    )
 
 
 def _key_list(value: List, depth: int) -> Hashable:
@@ -254,8 +264,8 @@ def _key_list(value: List, depth: int) -> Hashable:
 def _key_dict(value: Dict, depth: int) -> Hashable:
     if depth <= 0:
         return ("dict", value.serial)
-    entries = tuple([(name, key(entry, depth - 1)) for name, entry in value.fields["entries"].items()])
-    return ("dict", value.depth, entries, key(value.fields["rest"], depth - 1))
+    entries = tuple([(name, key(entry, depth - 1)) for name, entry in value.entries.items()])
+    return ("dict", value.depth, entries, key(value.rest, depth - 1))
 
 
 def _key_instance(value: Instance, depth: int) -> Hashable:
@@ -274,7 +284,7 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
 _KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
     Unknown: lambda value, depth: "unknown",
     Either: lambda value, depth: "unknown",
-    Outside: lambda value, depth: ("outside", value.used),
+    UnknownArgument: lambda value, depth: ("outside", value.used),
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
     Counter: lambda value, depth: ("counter", value.rounds),

@@ -74,8 +74,20 @@ class Frame(HeapObject):
     here may read: what such a function gave before does not hold after one.
     """
 
-    __slots__ = ("module", "function", "parent", "exits", "mark", "result", "yields", "in_class", "is_inner",
-                 "made_in", "closes", "rebound")  # fmt: skip
+    __slots__ = (
+        "module",
+        "function",
+        "parent",
+        "exits",
+        "mark",
+        "result",
+        "yields",
+        "in_class",
+        "is_inner",
+        "made_in",
+        "closes",
+        "rebound",
+    )
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NONE, UNKNOWN, Array, Const, External, JaxArray, List, Traced, Tuple, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.events.event import Confidence, EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -52,7 +53,7 @@ def learn(interp: Interpreter, what: str, node: ir.Call, args: Args) -> None:
 
 
 def _arrays(value: Value) -> Iterator[Array]:
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         yield from (part for part in content.elements if isinstance(part, Array))
 
@@ -87,7 +88,7 @@ def _facts(what: str, said: Value, args: Args) -> _Facts:
     if what == "axis":
         length = args.positional[2] if len(args.positional) > 2 else UNKNOWN
         return _Facts(length=_integer(length) if _integer(said) == 0 else None)
-    content = said.content if isinstance(said, List) else said
+    content = content_of(said)
     if not isinstance(content, Tuple):
         return _Facts()
     sizes = content.elements
@@ -141,9 +142,14 @@ def _value_assertion(interp: Interpreter, model: FunctionModel, args: Args, span
         tracer = tracer_in(interp, [value], concrete=True)
         if tracer is not None:
             interp.emit(
-                EventKind.HOST, span, model.name, value=tracer, subject=interp.module.snippet(place or span),
-                confidence=Confidence.LIKELY, guess="no `chexify` around it",
-            )  # fmt: skip
+                EventKind.HOST,
+                span,
+                model.name,
+                value=tracer,
+                subject=interp.module.snippet(place or span),
+                confidence=Confidence.LIKELY,
+                guess="no `chexify` around it",
+            )
             break
     return NONE
 

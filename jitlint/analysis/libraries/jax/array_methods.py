@@ -67,7 +67,7 @@ _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 
 
 def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
-    part = receiver.part()
+    part = receiver.element_tracer()
     if name == "items":
         return Sequence("view", Tuple((STR, part)))
     if name == "keys":

@@ -9,8 +9,9 @@ from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, List, Resized, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, Resized, Sequence, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -33,7 +34,7 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = args.positional[0] if args.positional else UNKNOWN
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple) and not args.keywords and len(args.positional) == 1:
         kinds = {dtype_of(element) for element in content.elements}
         rank, lead = shapes.nested(content)
@@ -55,7 +56,7 @@ def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     """An array of a dtype that is given, possibly of nested lists of numbers."""
     result = apply_model(interp, model, args, span)
     given = args.positional[0] if args.positional else None
-    content = given.content if isinstance(given, List) else given
+    content = content_of(given)
     if not isinstance(result, Array) or not isinstance(content, (Tuple, Sequence)) or "ndmin" in args.keywords:
         return result
     rank, lead = shapes.nested(content)
@@ -65,7 +66,7 @@ def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     check_arguments(interp, model, args, span)
     first = args.positional[0] if args.positional else UNKNOWN
-    content = first.content if isinstance(first, List) else first
+    content = content_of(first)
     if not isinstance(content, Tuple):
         return array_result(interp, args.all(), span, None, by=model.name)
     arrays = [part for part in content.elements if isinstance(part, Array)]

@@ -32,7 +32,6 @@ from jitlint.analysis.values import (
     Dict,
     Function,
     Instance,
-    List,
     Partial,
     Static,
     Transformed,
@@ -41,6 +40,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join_all
 from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
@@ -145,7 +145,7 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     if isinstance(branches, Dict):
         interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
         return UNKNOWN
-    content = branches.content if isinstance(branches, List) else branches
+    content = content_of(branches)
     functions = [elements_of(interp, branches, span, "switch")]
     if isinstance(content, Tuple):
         functions = list(content.elements)

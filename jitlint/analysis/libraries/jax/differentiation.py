@@ -17,20 +17,20 @@ from jitlint.analysis.values import (
     ExternalInstance,
     HostArray,
     JaxArray,
-    List,
     Partial,
     Traced,
     Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 
 def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     primals = args.given(1, "primals")
-    content = primals.content if isinstance(primals, List) else primals
+    content = content_of(primals)
     values: list[Value] = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
     result = traced_call(interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True)
     return Tuple((result, result))
@@ -39,9 +39,7 @@ def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     values = args.positional[1:]
     linear = model.name.endswith("linearize")
-    result = traced_call(
-        interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True
-    )  # fmt: skip
+    result = traced_call(interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True)
     pull = ExternalInstance(f"{model.name}()", (), interp.depth, interp.loops, interp.site(span))
     if "has_aux" in args.keywords and not linear and isinstance(result, Tuple) and len(result.elements) == 2:
         return Tuple((result.elements[0], pull, result.elements[1]))

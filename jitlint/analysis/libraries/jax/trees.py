@@ -45,7 +45,7 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
     if isinstance(tree, List):
         return leaf_of(interp, tree.content)
     if isinstance(tree, Dict):
-        return join_all(leaf_of(interp, part) for part in [*tree.fields["entries"].values(), tree.fields["rest"]])
+        return join_all(leaf_of(interp, part) for part in [*tree.entries.values(), tree.rest])
     if isinstance(tree, Instance):
         if tree.traced is not None:
             return tree.traced.replace(tree=False, param="")
@@ -123,8 +123,8 @@ def _children(tree: Value) -> list[Value] | None:
     content = tree.content if isinstance(tree, List) and tree.kind == "list" else tree
     if isinstance(content, Tuple):
         return list(content.elements)
-    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
-        return list(content.fields["entries"].values())
+    if isinstance(content, Dict) and content.rest is NEVER:
+        return list(content.entries.values())
     return None
 
 
@@ -149,7 +149,7 @@ def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     tree = args.given(0, "tree")
     exact = _exact_leaves(interp, tree, _leaf_test(args), span)
     content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
-    return List("list", content, interp.depth, interp.loops, interp.site(span))
+    return interp.new_list("list", content, span)
 
 
 def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span: Span) -> list[Value] | None:
@@ -174,7 +174,7 @@ def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: S
 
 def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     pair = Tuple((Sequence("tuple", OBJECT), leaf_of(interp, args.given(0, "tree"))))
-    return List("list", Sequence("tuple", pair), interp.depth, interp.loops, interp.site(span))
+    return interp.new_list("list", Sequence("tuple", pair), span)
 
 
 def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

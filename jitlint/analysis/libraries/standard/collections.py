@@ -16,11 +16,11 @@ from jitlint.analysis.values import (
     Const,
     Dict,
     External,
-    List,
     Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join_all
 from jitlint.analysis.values.keys import constant_key
 from jitlint.models.function import FunctionModel
@@ -30,7 +30,7 @@ from jitlint.source.places import Span
 def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     keys = elements_of(interp, args.positional[0], span, "Counter") if args.positional else NEVER
     hashed(interp, keys, args, span, "dict")
-    result = Dict({}, INT, interp.depth, interp.loops, interp.site(span))
+    result = interp.new_dict({}, INT, span)
     result.fields["keys"] = UNKNOWN if keys is NEVER else keys
     return result
 
@@ -40,9 +40,9 @@ def _chain_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     if not all(isinstance(value, Dict) for value in args.positional):
         return UNKNOWN
     maps = [value for value in args.positional if isinstance(value, Dict)]
-    entries = {name: entry for value in reversed(maps) for name, entry in value.fields["entries"].items()}
-    rest = join_all(value.fields["rest"] for value in maps)
-    return Dict(entries, rest, interp.depth, interp.loops, interp.site(span))
+    entries = {name: entry for value in reversed(maps) for name, entry in value.entries.items()}
+    rest = join_all(value.rest for value in maps)
+    return interp.new_dict(entries, rest, span)
 
 
 def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -52,7 +52,7 @@ def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     joined = join_all(exact) if exact is not None else elements_of(interp, keys, span, "fromkeys")
     hashed(interp, joined, args, span, "dict")
     known = [constant_key(key) for key in exact] if exact is not None else [None]
-    result = Dict({}, NEVER, interp.depth, interp.loops, interp.site(span))
+    result = interp.new_dict({}, NEVER, span)
     if None in known:
         result.fields.update(rest=value, keys=joined)
     else:
@@ -75,7 +75,7 @@ def _field_names(value: Value) -> list[str] | None:
     """The names that `namedtuple` or `NamedTuple` is given: a text, a list of names, or one of names and types."""
     if isinstance(value, Const) and isinstance(value.value, str):
         return value.value.replace(",", " ").split()
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     if isinstance(content, Tuple):
         parts = [e.elements[0] if isinstance(e, Tuple) and e.elements else e for e in content.elements]
         names = [e.value for e in parts if isinstance(e, Const) and isinstance(e.value, str)]

@@ -22,10 +22,10 @@ from jitlint.analysis.values import (
     Iterator,
     List,
     Method,
-    Outside,
     Sequence,
     Tuple,
     Unknown,
+    UnknownArgument,
     Value,
     View,
 )
@@ -69,12 +69,12 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         return NONE
     if name == "copy":
         assert isinstance(content, (Tuple, Sequence))
-        return List(receiver.kind, content, interp.depth, interp.loops, interp.site(span))
+        return interp.new_list(receiver.kind, content, span)
     if name in ("index", "count"):
         _compared(interp, content, args, span)
         return INT
     if name in ("union", "intersection", "difference", "symmetric_difference"):
-        return List(receiver.kind, Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+        return interp.new_list(receiver.kind, Sequence("tuple", UNKNOWN), span)
     return BOOL if name.startswith("is") else UNKNOWN
 
 
@@ -122,8 +122,8 @@ def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value
 
 
 def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args, span: Span) -> Value:
-    entries: dict[object, Value] = receiver.fields["entries"]
-    rest: Value = receiver.fields["rest"]
+    entries: dict[object, Value] = receiver.entries
+    rest: Value = receiver.rest
     exact = rest is NEVER
     if method.name in ("get", "pop", "setdefault"):
         key = constant_key(args.positional[0]) if args.positional else None
@@ -160,8 +160,8 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
         _update(interp, receiver, args, span)
         return NONE
     if method.name == "copy":
-        copy = Dict(dict(entries), rest, interp.depth, interp.loops, interp.site(span))
-        copy.fields["keys"] = receiver.fields["keys"]
+        copy = interp.new_dict(dict(entries), rest, span)
+        copy.fields["keys"] = receiver.unknown_keys
         return copy
     if method.name == "popitem":
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
@@ -173,15 +173,15 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
 
 
 def _view(receiver: Dict, name: str, exact: bool) -> Value:
-    entries: dict[object, Value] = receiver.fields["entries"]
+    entries: dict[object, Value] = receiver.entries
     keys = [key_value(key) for key in entries]
     values = list(entries.values())
     if exact:
         if name == "items":
             return View(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
         return View(tuple(keys if name == "keys" else values))
-    key = join_all([receiver.fields["keys"], *(STR for _ in keys)])
-    value = join_all([receiver.fields["rest"], *values])
+    key = join_all([receiver.unknown_keys, *(STR for _ in keys)])
+    value = join_all([receiver.rest, *values])
     key = UNKNOWN if key is NEVER else key
     if name == "items":
         return Sequence("view", Tuple((key, value)))
@@ -189,21 +189,21 @@ def _view(receiver: Dict, name: str, exact: bool) -> Value:
 
 
 def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None:
-    entries = dict(receiver.fields["entries"])
-    rest = receiver.fields["rest"]
+    entries = dict(receiver.entries)
+    rest = receiver.rest
     for value in args.positional:
         if isinstance(value, Dict):
-            entries.update(value.fields["entries"])
-            rest = join(rest, value.fields["rest"])
+            entries.update(value.entries)
+            rest = join(rest, value.rest)
         else:
             rest = UNKNOWN
     entries.update(args.keywords)
-    known = rest is receiver.fields["rest"] and not args.open_keywords
-    before = receiver.fields["entries"]
+    known = rest is receiver.rest and not args.open_keywords
+    before = receiver.entries
     items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
     text = interp.module.snippet(span).partition(".update(")[0]
     for name, value in entries.items():
-        if receiver.fields["entries"].get(name) is not value:
+        if receiver.entries.get(name) is not value:
             check_escape(interp, receiver, value, span, "update", text)
     interp.store.set(receiver, "entries", entries)
     interp.store.set(receiver, "rest", rest)
@@ -236,10 +236,10 @@ def _tuple_method(interp: Interpreter, receiver: Tuple | Sequence, method: Metho
     return UNKNOWN
 
 
-def _outside_method(interp: Interpreter, receiver: Outside, method: Method, args: Args, span: Span) -> Value:
+def _outside_method(interp: Interpreter, receiver: UnknownArgument, method: Method, args: Args, span: Span) -> Value:
     if args.all():
         return UNKNOWN
-    element = Tuple((UNKNOWN, Outside())) if method.name == "items" else Outside()
+    element = Tuple((UNKNOWN, UnknownArgument())) if method.name == "items" else UnknownArgument()
     return Sequence("view", UNKNOWN if method.name == "keys" else element)
 
 
@@ -250,6 +250,6 @@ METHODS.update(
         Tuple: _tuple_method,
         Sequence: _tuple_method,
         Iterator: _iterator_method,
-        Outside: _outside_method,
+        UnknownArgument: _outside_method,
     }
 )

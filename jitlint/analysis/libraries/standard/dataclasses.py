@@ -8,7 +8,6 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
-    Dict,
     Instance,
     Traced,
     Tuple,
@@ -39,7 +38,7 @@ def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     entries = {name: value.fields.get(name, UNKNOWN) for name in names}
     if model.name.endswith("astuple"):
         return Tuple(tuple(entries.values()))
-    return Dict(entries, NEVER, interp.depth, interp.loops, interp.site(span))
+    return interp.new_dict(entries, NEVER, span)
 
 
 def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

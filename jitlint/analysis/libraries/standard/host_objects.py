@@ -22,8 +22,8 @@ from jitlint.source.places import Span
 
 def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     given = args.positional[0] if args.positional else None
-    entries = {**(given.fields["entries"] if isinstance(given, Dict) else {}), **args.keywords}
-    attributes = Dict(entries, UNKNOWN, interp.depth, interp.loops, interp.site(span))
+    entries = {**(given.entries if isinstance(given, Dict) else {}), **args.keywords}
+    attributes = interp.new_dict(entries, UNKNOWN, span)
     return ExternalInstance(model.name, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
 
 

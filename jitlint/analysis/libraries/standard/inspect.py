@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint.analysis.language.signatures import Signature, signature
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import NEVER, NONE, UNKNOWN, Dict, External, Instance, Partial, Tuple, Value
+from jitlint.analysis.values import NEVER, NONE, UNKNOWN, External, Instance, Partial, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -28,7 +28,7 @@ def _bind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     if target is None or args.rest is not None or args.open_keywords:
         return UNKNOWN
     given, keywords = _sorted(target, positional, dict(args.keywords))
-    taken = Dict(dict(keywords), NEVER, interp.depth, interp.loops, interp.site(span))
+    taken = interp.new_dict(dict(keywords), NEVER, span)
     apply_defaults = Partial(External("inspect.BoundArguments.apply_defaults"), (), {}, interp.loops, None)
     fields: dict[str, Value] = {"args": Tuple(tuple(given)), "kwargs": taken, "apply_defaults": apply_defaults}
     return _object(interp, "inspect.BoundArguments", fields, span)

@@ -7,7 +7,7 @@ from jitlint.analysis.language.decisions import decide, truth
 from jitlint.analysis.language.iteration import elements_of, exact_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import BOOL, NEVER, NONE, UNKNOWN, Const, List, Sequence, Tuple, Value
+from jitlint.analysis.values import BOOL, NEVER, NONE, UNKNOWN, Const, Sequence, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join, join_all, widen
 from jitlint.models.function import FunctionModel
@@ -73,10 +73,10 @@ def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) 
 def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     tree = interp.traced(args.first)
     if tree is not None and tree.tree:
-        return List("list", Sequence("tuple", UNKNOWN), interp.depth, interp.loops, interp.site(span))
+        return interp.new_list("list", Sequence("tuple", UNKNOWN), span)
     elements = order(interp, args.first, args, "sorted", span)
     content = Sequence("tuple", join_all(elements))
-    return List("list", content, interp.depth, interp.loops, interp.site(span))
+    return interp.new_list("list", content, span)
 
 
 def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -18,13 +18,13 @@ from jitlint.analysis.values import (
     Dict,
     Instance,
     Iterator,
-    List,
     Sequence,
     Traced,
     Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join, join_all
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
@@ -36,7 +36,7 @@ MAX_RANGE = 64
 
 def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = args.first
-    content = value.content if isinstance(value, List) else value
+    content = content_of(value)
     own = special(interp, content, "__len__", (), span)
     if own is not None:
         return own
@@ -44,8 +44,8 @@ def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         return Const(len(content.elements))
     if isinstance(content, Const) and isinstance(content.value, str):
         return Const(len(content.value))
-    if isinstance(content, Dict) and content.fields["rest"] is NEVER:
-        return Const(len(content.fields["entries"]))
+    if isinstance(content, Dict) and content.rest is NEVER:
+        return Const(len(content.entries))
     return INT
 
 
@@ -78,23 +78,23 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
         return content
     if kind == "set":
         hashed(interp, join_all(content.elements) if isinstance(content, Tuple) else content.element, args, span, "set")
-    return List(kind, content, interp.depth, interp.loops, interp.site(span))
+    return interp.new_list(kind, content, span)
 
 
 def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     default = model.name.endswith("defaultdict")
-    result = Dict({}, UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, interp.site(span))
+    result = interp.new_dict({}, UNKNOWN if args.open_keywords else NEVER, span)
     fields = result.fields
     values = args.positional[1:] if default else args.positional
     if default and args.positional and args.positional[0] is not NONE:
         result.factory = args.positional[0]
     for value in values:
         if isinstance(value, Dict):
-            fields["entries"] = dict(value.fields["entries"])
-            fields["rest"] = join(fields["rest"], value.fields["rest"])
+            fields["entries"] = dict(value.entries)
+            fields["rest"] = join(fields["rest"], value.rest)
             continue
         if isinstance(value, Traced) and value.tree:
-            fields["rest"] = join(fields["rest"], value.part())
+            fields["rest"] = join(fields["rest"], value.element_tracer())
             fields["keys"] = STR
             continue
         exact = exact_elements(interp, value, args.place(span), "dict")

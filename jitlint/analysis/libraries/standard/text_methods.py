@@ -9,7 +9,7 @@ from collections.abc import Callable
 from jitlint.analysis.language.protocols import text_of
 from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import BOOL, INT, STR, Const, List, Method, Sequence, Static, Value
+from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Value
 from jitlint.analysis.values.args import Args
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -29,7 +29,7 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
             if interp.traced(value) is not None:
                 interp.emit(EventKind.FORMAT, span, "format", value=value)
     if name in ("split", "rsplit", "splitlines"):
-        return List("list", Sequence("tuple", STR), interp.depth, interp.loops, interp.site(span))
+        return interp.new_list("list", Sequence("tuple", STR), span)
     if name.startswith("is") or name in ("startswith", "endswith"):
         return BOOL
     return INT if name in ("find", "index", "count", "rfind", "bit_length") else STR
