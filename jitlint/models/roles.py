@@ -8,6 +8,8 @@ from typing import Final
 ROLES: Final[Mapping[str, str]] = {
     "catches-everything": "an exception class: a handler for it catches every exception",
     "catches-tracer-errors": "an exception class: a handler for it catches what JAX raises for a tracer",
+    "chooses": "a function that runs one of the functions it is given",
+    "compiles-at-once": "a function that compiles the functions it is given when it is called outside of a trace",
     "computes-now": "a context manager: operations in it are not staged",
     "dataclass": "a class decorator: the class gets a constructor from its annotated fields",
     "differentiates": "a function that differentiates the function it is given, at once",
@@ -19,6 +21,9 @@ ROLES: Final[Mapping[str, str]] = {
     "namespace": "a class: an instance's attributes are what was put into it",
     "plain-base": "a base class that says nothing of its subclasses' instances",
     "random-state": "a class: an instance's methods draw random numbers on the host, and change it",
+    "registers-by-functions": "a registration of a pytree class whose leaves functions or methods of the project tell",
+    "registers-pytree": "a registration that makes a class a pytree",
+    "registers-static": "a registration that makes a class a pytree without leaves",
     "variable": "a class: an instance stands for the array that it holds",
 }
 """Each role, and what a name with it is."""

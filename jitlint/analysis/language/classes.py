@@ -225,9 +225,10 @@ def decorated_class(interp: Interpreter, name: str, args: Args) -> Class | None:
 
 def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:
     """A class becomes a pytree by a registration."""
-    if name.startswith("jax.tree_util.register") or name in ("jax.tree_util.register_pytree_node_class",):
+    models = interp.models
+    if models.has_role(name, "registers-pytree"):
         cls.is_registered = True
-        cls.by_functions = "pytree_node" in name or "with_keys" in name
+        cls.by_functions = models.has_role(name, "registers-by-functions")
         if cls.by_functions and len(args.positional) > 1:
             cls.flatten = args.positional[1]
         meta = args.keywords.get("meta_fields")
@@ -235,6 +236,6 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
         if isinstance(content, Tuple):
             names = {e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)}
             cls.static_fields = cls.static_fields | names
-        if name.endswith("register_static"):
+        if models.has_role(name, "registers-static"):
             cls.static_fields = cls.static_fields | declared_names(cls)
     changed(interp)

@@ -71,7 +71,12 @@ def traced_call(
     gets the traced arguments and the result within the trace.
     """
     transform = Transform(name, staging=staging, concrete=concrete)
-    if name in _COMPILING and not interp.staging and not interp.path.guards and not interp.root_run.staged_only:
+    if (
+        interp.models.has_role(name, "compiles-at-once")
+        and not interp.staging
+        and not interp.path.guards
+        and not interp.root_run.staged_only
+    ):
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = enter(interp, transform, entry)
@@ -112,10 +117,6 @@ def _is_near(interp: Interpreter, loop: int) -> bool:
     return caller.module is interp.module and loop not in caller.loops
 
 
-_CHOICES = frozenset({"jax.lax.cond", "jax.lax.switch"})
-_COMPILING = frozenset(f"jax.lax.{name}" for name in ("scan", "while_loop", "fori_loop", "cond", "switch", "map"))
-
-
 def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
     """Eager control flow compiles once per function object: a new one in every round of a loop.
 
@@ -129,7 +130,9 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
         shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
         construct = freshness(part, shared)
         if construct in ("lambda", "local function", "partial"):
-            eager = at_top or (name not in _CHOICES and any(_is_near(interp, loop) for loop in shared))
+            eager = at_top or (
+                not interp.models.has_role(name, "chooses") and any(_is_near(interp, loop) for loop in shared)
+            )
             report_fresh(
                 interp,
                 interp.site(span),
