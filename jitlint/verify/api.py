@@ -1,4 +1,4 @@
-"""Verifying: findings in, the same findings with verdicts out."""
+"""Verifies findings: they come back with verdicts."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def verify(
         findings: what the analyzer found in `sources`.
         sources: the files of the project.
         options: limits, interpreter and devices.
-        progress: told the module that is being run, how many findings are through, and how many there are.
-        note: told what there is to say of the run as a whole.
+        progress: called with the module that runs, how many findings are done, and how many there are.
+        note: called with remarks on the run as a whole.
 
     Returns:
-        The findings in their order, each with a verdict per device. Nothing that user code does raises here, and an
-        interruption (Ctrl-C) ends the run early: what was not verified by then has a verdict that says so.
+        The findings in their order, each with a verdict per device. User code cannot make this raise. An interruption
+        (Ctrl-C) ends the run early; findings that were not verified by then have a verdict that says so.
     """
     found: dict[int, Verdict] = {}
     lines = ProgramLines.of(sources)
@@ -76,15 +76,15 @@ def run_jobs(
     *,
     limits: VerifyOptions | None = None,
 ) -> None:
-    """Runs jobs in as many worker processes as the options say; an interruption leaves out what is not done by then.
+    """Runs jobs in as many worker processes as the options say; after an interruption, unfinished jobs are left out.
 
     Args:
         jobs: what to run.
-        take: takes what was seen of one of them, or is known of it from another run.
+        take: called with what was seen of each job, now or in an earlier run.
         options: limits and interpreter.
-        progress: told the module that is being run, how many probes are through, and how many there are.
-        note: told what there is to say of the run as a whole.
-        limits: those of single jobs, where they are not the options' own.
+        progress: called with the module that runs, how many probes are done, and how many there are.
+        note: called with remarks on the run as a whole.
+        limits: options with other limits for single jobs, if they differ.
     """
     through, total = 0, sum(len(job.probes) for job in jobs)
     counting = threading.Lock()
@@ -125,7 +125,7 @@ def run_jobs(
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:
-    """Runs `work` in threads to the end; an interruption, as any failure, ends the workers at once."""
+    """Runs `work` in threads to its end; an interruption or a failure ends the workers at once."""
     with ThreadPoolExecutor(count) as threads:
         futures: list[Future[None]] = [threads.submit(work) for _ in range(count)]
         try:

@@ -1,9 +1,9 @@
-"""What workers saw, kept from run to run for as long as nothing that it hangs on has changed.
+"""Caches observations from run to run, as long as their inputs have not changed.
 
-An entry belongs to a job: to its probes and texts, to jitlint's own code, to the interpreter with all that is installed
-there, to the environment variables and the options. It says which other files and folders the job's code looked at; it
-holds while they are as they were. Only what another run would see again is kept. A cache that cannot be read or written
-is no cache: nothing else comes of it.
+An entry is found by a job's probes and texts, jitlint's own code, the interpreter with everything installed there, the
+environment variables and the options. It lists the other files and folders that the job's code looked at, and is valid
+while they stay as they were. Only observations that another run would repeat are stored. If the cache cannot be read or
+written, verifying goes on without it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
 
 _MOST = 4096
-"""So many entries are kept at most."""
+"""The most entries that the cache holds."""
 
 _SECONDS = 60.0
 _SESSION = re.compile(
     r"_|SHLVL|PWD|OLDPWD|TERM\w*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|(SSH|XDG|DBUS|TMUX|VSCODE)_?\w*|STY|LS_COLORS|"
     r"PYTEST_CURRENT_TEST"
 )
-"""Environment variables of the terminal and the session, which differ for no reason."""
+"""Environment variables of the terminal and the session, which change nothing about the code."""
 
 _ASK = """
 import json, os, sys, sysconfig
@@ -51,17 +51,16 @@ print(json.dumps([sys.version, sorted(library), sys.path[1:]]))
 
 @dataclass(frozen=True)
 class _Interpreter:
-    """What is known of an interpreter: `identity` tells it from all others, `library` is where installed code lies, and
-    ours."""
+    """An interpreter: `identity` differs from all others', `library` are the folders of installed code and ours."""
 
     identity: str
     library: tuple[str, ...]
 
 
 class Cache:
-    """The kept observations of one run's jobs; usable from several threads, and from several runs at once.
+    """The cache of one run; usable from several threads, and from several runs at once.
 
-    Without a folder in the options nothing is kept.
+    Without a folder in the options it stores nothing.
     """
 
     def __init__(self, options: VerifyOptions) -> None:
@@ -71,7 +70,7 @@ class Cache:
         self._digests: dict[str, str] = {}
 
     def observe(self, job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
-        """Has done of a job what is not known of it: otherwise as `observing.observe`."""
+        """Observes a job like `observing.observe`, but for the probes that the cache knows."""
         known = self.recall(job)
         if known.observations:
             progress(len(known.observations))
@@ -85,7 +84,7 @@ class Cache:
         return seen
 
     def recall(self, job: Job) -> Seen:
-        """What is known of a job's probes and still holds."""
+        """The cached observations of a job's probes that are still valid."""
         if (file := self._file(job)) is None:
             return Seen()
         try:
@@ -104,7 +103,7 @@ class Cache:
         return known
 
     def keep(self, job: Job, seen: Seen) -> None:
-        """Keeps what of a job's observations another run would see again."""
+        """Stores the observations of a job that another run would repeat."""
         file, interpreter = self._file(job), self._interpreter
         lasting = {probe: one for probe, one in seen.observations.items() if one.lasting}
         if file is None or interpreter is None or not lasting:
@@ -119,13 +118,13 @@ class Cache:
             "paths": {path: self._digest(path) for path in paths},
             "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
         }
-        with contextlib.suppress(OSError, ValueError, TypeError):  # a folder that cannot be written, or is full
+        with contextlib.suppress(OSError, ValueError, TypeError):  # the folder may be read-only, or full
             make(file.parent)
             write_whole(file, json.dumps(entry).encode())
             prune(file.parent, _MOST)
 
     def _file(self, job: Job) -> Path | None:
-        """Where a job's entry is; None if nothing that is seen here holds for another run."""
+        """The file of a job's entry; None if no other run can use what this run sees."""
         chosen = self._options.devices
         present = any(not device.described and device.platform != "cpu" for device in chosen)
         folder = self._options.cache
@@ -141,7 +140,7 @@ class Cache:
 
     @functools.cached_property
     def _interpreter(self) -> _Interpreter | None:
-        """What is installed is read off the names of the distributions; the interpreter says where to look."""
+        """The interpreter that verifies, identified also by its distributions' names; None if it does not run."""
         python = self._options.python
         environment = {**pool.environment(tempfile.gettempdir(), self._options.devices)}
         try:
@@ -176,14 +175,14 @@ def _hash(data: bytes) -> str:
 
 @functools.cache
 def _own_digest() -> str:
-    """Jitlint's own part: what plans, runs and judges."""
+    """A digest of jitlint's own code that plans, runs and judges."""
     home = Path(__file__).parent
     files = sorted(file for file in home.rglob("*") if file.suffix in (".py", ".toml", ".txtpb"))
     return _hash(b"\0".join(str(file.relative_to(home)).encode() + b"\0" + file.read_bytes() for file in files))
 
 
 def _digest(path: Path) -> str:
-    """A file's content or the names in a folder, hidden ones and caches left out; "" if nothing is there."""
+    """A digest of a file's content or of the visible names in a folder; "" if nothing is there."""
     try:
         if path.is_dir():
             names = sorted(one.name for one in path.iterdir() if one.name[0] != "." and one.name != "__pycache__")
@@ -194,7 +193,7 @@ def _digest(path: Path) -> str:
 
 
 def _source(path: str) -> str:
-    """The module that a compiled file was made of, for any other file itself."""
+    """The source file of a compiled one; other files themselves."""
     try:
         return importlib.util.source_from_cache(path) if path.endswith(".pyc") else path
     except ValueError:
@@ -202,7 +201,7 @@ def _source(path: str) -> str:
 
 
 def _changed_since(path: str, moment: int) -> bool:
-    """Whether a file was written after a moment (in nanoseconds): what was read of it may not be what is there now."""
+    """Whether a file was written after a moment (in nanoseconds), so that its content may differ from what was read."""
     try:
         status = Path(path).stat()
     except OSError:
@@ -211,7 +210,7 @@ def _changed_since(path: str, moment: int) -> bool:
 
 
 def _distributions(folder: Path) -> Iterable[list[Any]]:
-    """What is installed in a folder, by name and version, and when it was."""
+    """The distributions in a folder, by name and version, with their times."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:
@@ -223,7 +222,7 @@ def _distributions(folder: Path) -> Iterable[list[Any]]:
 
 
 def _is_installed(path: str, library: Iterable[str], project: Iterable[str]) -> bool:
-    """Whether a file belongs to what is installed, and not to the project (which may itself be installed)."""
+    """Whether a file belongs to an installed distribution, and not to the project (which may be installed too)."""
 
     def depth(folders: Iterable[str]) -> int:
         return max((len(folder) for folder in folders if path == folder or path.startswith(folder + os.sep)), default=0)

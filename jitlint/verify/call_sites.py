@@ -1,9 +1,16 @@
-"""Calls in the project whose arguments may be evaluated: each as a small program of what the arguments need.
+"""Finds calls in the project whose arguments may be evaluated, and makes each a small program.
 
-A program binds two names: `_function`, which gives what is called, and `_arguments`, which gives the positional and
-the named arguments. In the module of the function itself it runs among the module's names, elsewhere it brings what it
-needs of the other module's top level; assignments before the call come along in both. Whether it works out, and whether
-what it calls is what is looked for, is seen when it runs.
+The program contains what the arguments need and binds two names: `_function()` returns the called function,
+`_arguments()` the positional and named arguments. For `step(x, n=2)` after `x = jnp.ones(3)` in a test:
+
+    import jax.numpy as jnp
+    from model import step
+    x = jnp.ones(3)
+    _function = lambda: step
+    _arguments = lambda: (lambda *args, **kwargs: (args, kwargs))(x, n=2)
+
+A program for a call in the function's own module runs among that module's names; any other brings the statements of
+its module's top level along. Only the worker, which runs it, sees whether it works and calls the right function.
 """
 
 from __future__ import annotations
@@ -18,12 +25,12 @@ from jitlint.source.text import SourceFile
 from jitlint.verify.worker.messages import CallProgram
 
 _MOST = 4
-"""How many calls of one function are tried in one file."""
+"""The most calls of one function in one file."""
 _LONGEST = 300
-"""Characters of a call that is worth a try, and worth showing."""
+"""The most characters of an argument list; a longer one cannot be shown."""
 _BUILTINS = frozenset(dir(builtins))
 _Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.If | None
-"""Where a call stands: in a function, in what runs only as a script, or at the top level."""
+"""What a call stands in: a function, `if __name__ == "__main__"`, or the top level (None)."""
 
 
 class CallSites:
@@ -34,7 +41,7 @@ class CallSites:
         self._files: dict[str, _File | None] = {}
 
     def of(self, names: Collection[str], file: str) -> list[CallProgram]:
-        """Programs for calls of functions by these names, those in `file`, which defines them, first."""
+        """Programs for calls of functions with these names; those in `file`, which defines them, come first."""
         found: list[CallProgram] = []
         for source in sorted(self._sources, key=lambda source: os.path.abspath(source.path) != file):
             called = [name for name in names if name in source.text]
@@ -55,8 +62,14 @@ class CallSites:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file's calls with where they stand, what else the functions are called there, and the statements of its top
-    level by the names that they bind."""
+    """What a file says about calls.
+
+    Attributes:
+        calls: its calls by the last part of the called name, each with its scope.
+        aliases: other names of functions there.
+        top: the statements of its top level by the names that they bind.
+        order: the position of each of these statements.
+    """
 
     calls: dict[str, list[tuple[_Scope, ast.Call]]]
     aliases: dict[str, list[str]]
@@ -103,7 +116,7 @@ class _File:
         return "\n".join(lines), tuple(sorted(missing)) if inside else None
 
     def _needed(self, names: Collection[str]) -> list[ast.stmt]:
-        """The statements of the top level that bind names, and those that they need."""
+        """The statements of the top level that bind names, with those that they need in turn."""
         found: set[ast.stmt] = set(self.top.get("annotations", ()))  # from __future__, if it is that
         waiting = list(names)
         seen: set[str] = set()
@@ -128,7 +141,7 @@ def _calls(node: ast.AST, scope: _Scope) -> Iterator[tuple[_Scope, ast.Call]]:
 
 
 def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """What names stand for: `from model import step as s`, `fast = jax.jit(step)`."""
+    """Pairs of a name and its alias, from `from model import step as s` and `fast = jax.jit(step)`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             yield from ((alias.name, alias.asname) for alias in node.names if alias.asname)
@@ -141,7 +154,7 @@ def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def _before(scope: _Scope, call: ast.Call) -> list[ast.stmt]:
-    """The assignments of a scope that a call's names come from; of a loop its first turn."""
+    """The assignments in a scope that bind a call's names; a loop's target gets its first item."""
     if scope is None:
         return []
     found: list[ast.stmt] = []

@@ -16,7 +16,7 @@ from typing import Any
 from jitlint.verify.worker.messages import DeviceRequest
 
 PRESENT = ("cpu", "cuda", "rocm", "tpu")
-"""Platforms whose devices are verified for where they are in the machine."""
+"""Platforms whose real devices can be verified for, if the machine has one."""
 
 Mesh = tuple[tuple[str, int], ...]
 """The axes of a mesh of devices, each with its name and its length."""
@@ -44,10 +44,10 @@ class Device:
         name: what the user calls it.
         platform: what JAX calls its kind.
         memory: bytes that one device has, None where it is not known or nothing limits it.
-        topology: which devices a compiler is to think of; "" for those in the machine.
-        configuration: how a TPU's chips are set up, "" as its compiler does by itself.
-        target: what XLA needs to know of a GPU (GpuTargetConfigProto, text form), "" for others.
-        mesh: how many devices the program is compiled over, as the axes of their mesh; () for one alone.
+        topology: the description from which a compiler makes it; "" for a device of this machine.
+        configuration: how a TPU's chips are set up, "" for the compiler's own choice.
+        target: what XLA must know of a GPU (GpuTargetConfigProto, text form), "" for others.
+        mesh: the axes of the mesh that programs are compiled over; () for one device.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Device:
 
     @property
     def described(self) -> bool:
-        """Whether it is compiled for from a description, rather than by the machine's own device."""
+        """Whether it is only described, and not in this machine."""
         return bool(self.topology)
 
     def request(self, *, run: bool, dump: bool) -> DeviceRequest:
@@ -74,15 +74,15 @@ CPU = Device("cpu", "cpu")
 
 
 def device(name: str, mesh: Mesh = (), memory: int | None = None) -> Device:
-    """The device of a name.
+    """Returns the device with a name.
 
     Args:
         name: a platform of PRESENT, or platform and model, such as "tpu:v5e".
         mesh: the mesh of such devices that programs are compiled over; () for one device.
-        memory: bytes of each device, where they differ from what is known of it.
+        memory: bytes of each device, to override what is known.
 
     Raises:
-        ValueError: there is none of this name, or not so many; the message says what there is.
+        ValueError: no device has this name, or there are too few; the message says what there is.
     """
     platform, _, model = name.partition(":")
     if name in PRESENT:
@@ -96,7 +96,7 @@ def device(name: str, mesh: Mesh = (), memory: int | None = None) -> Device:
 
 
 def names() -> tuple[str, ...]:
-    """What devices are called."""
+    """The names of all devices."""
     described = (f"{platform}:{model}" for platform in PRESENT for model in _data().get(platform, {}))
     return (*PRESENT, *described)
 
@@ -129,7 +129,7 @@ def mesh(text: str) -> Mesh:
 
 
 def environment(devices: Iterable[Device]) -> dict[str, str]:
-    """What the environment of worker processes needs, so that JAX can use, or compile for, all of these devices."""
+    """The environment variables that workers need so that JAX can use, or compile for, these devices."""
     chosen = tuple(devices)
     present = [each.platform for each in chosen if not each.described and each.platform != "cpu"]
     flags = ["--xla_backend_optimization_level=0"]
@@ -154,7 +154,7 @@ _TPU_FROM_AFAR = {
     "TPU_WORKER_HOSTNAMES": "localhost",
     "TPU_WORKER_ID": "0",
 }
-"""Keeps libtpu from looking for TPUs, for their network and for other processes that use them."""
+"""Keeps libtpu from looking for real TPUs, their network, and other processes that use them."""
 
 
 def _own_memory() -> int | None:
@@ -172,7 +172,7 @@ def _data() -> Mapping[str, Any]:
 
 
 def _hint(name: str) -> str:
-    near = ["cuda"] if name == "gpu" else difflib.get_close_matches(name, names(), n=1)  # JAX's word for both kinds
+    near = ["cuda"] if name == "gpu" else difflib.get_close_matches(name, names(), n=1)  # what JAX calls both kinds
     return f"did you mean `{near[0]}`?" if near else f"the devices are {', '.join(names())}"
 
 
@@ -181,7 +181,7 @@ def _count(mesh: Mesh) -> int:
 
 
 def _tpu(name: str, figures: Mapping[str, Any], mesh: Mesh) -> Device:
-    """A TPU in the smallest slice that has enough of them."""
+    """A TPU in the smallest slice with enough chips for the mesh."""
     wanted, per_chip = _count(mesh), figures.get("devices_per_chip", 1)
     slices = figures["topologies"]
     sizes = [per_chip * math.prod(map(int, chips.split("x"))) for chips in slices]
@@ -198,7 +198,7 @@ def _tpu(name: str, figures: Mapping[str, Any], mesh: Mesh) -> Device:
 
 
 def _gpu(name: str, figures: Mapping[str, Any], mesh: Mesh) -> Device:
-    """A GPU of one machine that has enough of them."""
+    """A GPU in one machine with enough GPUs for the mesh."""
     limits = _data()["capability"][figures["capability"]]
     memory = size(figures["memory"])
     return Device(
@@ -211,7 +211,7 @@ def _gpu(name: str, figures: Mapping[str, Any], mesh: Mesh) -> Device:
 
 
 def _target_config(figures: Mapping[str, Any], limits: Mapping[str, Any], memory: int) -> str:
-    """What XLA's compiler needs to know of a GPU, as it reads it."""
+    """The text that tells XLA's compiler about a GPU."""
     major, minor = figures["capability"].split(".")
     return f"""
 gpu_device_info {{

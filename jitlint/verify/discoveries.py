@@ -1,4 +1,4 @@
-"""From what workers saw of entry points to reports, and to findings where the analyzer said nothing."""
+"""Turns what workers saw of entry points into reports, and into findings that the analyzer missed."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _FOUND = {
     "declared": "declared inputs",
     "call site": "the arguments of a call site",
 }
-"""Inputs that are the user's own, in words; all others were made up."""
+"""Origins of inputs that are the user's own, in words; all others were made up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What is known of one entry: what a worker saw, or why nothing was seen, with what is to be said of it."""
+    """What is known of one entry: a worker's observation, or the reason for none with its evidence."""
 
     observation: Observation | None
     reason: Reason = Reason.NOT_REACHED
@@ -50,7 +50,7 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class _Discovery:
-    """An event that was observed, with its verdicts by device."""
+    """An observed event with a verdict per device."""
 
     event: Event
     verdicts: tuple[Verdict, ...]
@@ -63,14 +63,14 @@ def judged(
     devices: Sequence[str],
     defects: Defects,
 ) -> tuple[tuple[EntryReport, ...], tuple[Finding, ...]]:
-    """Reports on entries, and what was found by verifying only.
+    """Returns reports on entries, and the findings that only verifying found.
 
     Args:
-        seen: the entries with what was seen of them.
-        findings: what the analyzer found: a failure that one of them explains is not found again.
+        seen: the entries with what is known of each.
+        findings: the analyzer's findings; a failure that one of them explains is not reported again.
         sources: the files of the project.
-        devices: what was compiled for.
-        defects: takes what goes wrong.
+        devices: the names of the devices that were compiled for.
+        defects: takes failures of rules.
     """
     judge = _Judge(findings, sources, devices)
     reports = tuple(judge.report(entry, each) for entry, each in seen)
@@ -83,7 +83,7 @@ def judged(
 
 
 class _Judge:
-    """Turns what workers say of entries into what people read."""
+    """Turns observations of entries into reports and findings."""
 
     def __init__(self, findings: Sequence[Finding], sources: Sequence[SourceFile], devices: Sequence[str]) -> None:
         self._findings = findings
@@ -99,7 +99,7 @@ class _Judge:
     # --- reports -----------------------------------------------------------------------------------------------------
 
     def report(self, entry: EntryPoint, seen: Reached) -> EntryReport:
-        """What became of an entry."""
+        """The report on an entry."""
         observation = seen.observation
         if observation is None or observation.outcome not in ("surveyed", "failed"):
             return self._not_reached(entry, seen)
@@ -149,7 +149,7 @@ class _Judge:
         return EntryReport(entry, "not-reached", str(reason), verdict.reason, jax=seen.jax)
 
     def _largest(self, evidence: Mapping[str, Any], name: str) -> int | None:
-        """What the trace holds: the same for every device."""
+        """A figure of the trace, the same for every device."""
         return max((_number(build, name) or 0 for build in _items(evidence, "builds")), default=None)
 
     def _builds(self, observation: Observation) -> tuple[Build, ...]:
@@ -172,7 +172,7 @@ class _Judge:
     # --- findings ----------------------------------------------------------------------------------------------------
 
     def discoveries(self, entry: EntryPoint, seen: Reached) -> Iterator[_Discovery]:
-        """What verifying an entry found that no finding explains."""
+        """The events that verifying an entry showed and no finding explains."""
         observation = seen.observation
         if observation is None:
             return
@@ -234,7 +234,7 @@ class _Judge:
             if kind is EventKind.DONATION_UNUSED:
                 site = None
                 if made_up:
-                    continue  # with inputs of other shapes a result may well take the buffer
+                    continue  # with other shapes a result may take the buffer
             elif kind is None or self._place(site) is None:
                 continue
             if self._explaining(self._place(site) or entry.place) is None or kind is EventKind.DONATION_UNUSED:
@@ -265,7 +265,7 @@ class _Judge:
         observation: Observation,
         jax: str,
     ) -> _Discovery:
-        """What holds for every device."""
+        """A discovery with the same verdict for every device."""
         event = _event(entry, kind, construct, self._place(site) or entry.place, detail)
         evidence = {"source": _text(observation.evidence, "source"), **detail}
         reason = "; ".join(filter(None, (construct, *detail.values())))
@@ -277,7 +277,7 @@ class _Judge:
     # --- places ------------------------------------------------------------------------------------------------------
 
     def _place(self, site: Any) -> Place | None:
-        """A worker's place (columns in bytes from 0) as reports show it; None if it is none of the project's."""
+        """A worker's place (columns in bytes from 0) as a `Place`; None outside the project's files."""
         if not isinstance(site, Mapping) or (source := self._files.get(_text(site, "file"))) is None:
             return None
         line, end_line = _number(site, "line") or 1, _number(site, "end_line") or 1
@@ -296,7 +296,7 @@ class _Judge:
         return self._by_line.get((source.display, line.line)) if source is not None else None
 
     def _build_text(self, built: Mapping[str, Any]) -> str:
-        """What a device's build says of itself, in words."""
+        """Why a device's build failed or is missing, in words."""
         place = self._place(built.get("site"))
         at = self._lines.at(place.path, place.line) if place is not None else ""
         evidence = {**verdicts.written(built, self._lines), "place": at}
@@ -327,7 +327,7 @@ def _characters(lines: Sequence[str], line: int, column: int) -> int:
     return len(text[:column].decode(errors="ignore")) + 1
 
 
-# --- what a worker says is taken for what it should be, or for nothing ----------------------------------------------
+# --- parts of observations: those of the wrong type count as missing ------------------------------------------------
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:

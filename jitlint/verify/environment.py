@@ -1,4 +1,4 @@
-"""Which Python verifies: the one of the environment that the user's code is written for."""
+"""Chooses the Python that verifies: that of the environment that the user's code is written for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from jitlint.verify.worker import needs
 
 _INSIDE = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
-"""Where the folder of an environment has its interpreter, by platform and by what made it."""
+"""Where an environment's folder has its interpreter, on one platform or another."""
 
 _SECONDS = 60.0
 
@@ -35,7 +35,7 @@ print(json.dumps([list(sys.version_info[:2]), jax]))
 
 
 class UnusableInterpreterError(Exception):
-    """An interpreter that cannot verify: the message says which one, why, and what to do."""
+    """An interpreter cannot verify; the message says which one, why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Interpreter:
 
     Attributes:
         python: its file.
-        passed_over: one line for each that would have come first and cannot verify.
+        passed_over: one line for each interpreter that came before and cannot verify.
     """
 
     python: str
@@ -52,18 +52,18 @@ class Interpreter:
 
 
 def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ) -> Interpreter:
-    """The interpreter that is named, else the active environment's, else the project's, else the one that runs this.
+    """Returns the named interpreter, else the active environment's, else the project's, else the one that runs jitlint.
 
-    An environment that jitlint has to itself, as in a hook, does not count as the active one.
+    An environment that only jitlint uses, as in a pre-commit hook, does not count as the active one.
 
     Args:
         named: the file of an interpreter, the folder of an environment, or an interpreter's name on the path;
             "" if none is named.
-        start: where the project's environment is looked for, in this folder (or the file's) and in those above.
+        start: the folder or file from which the project's environment is looked for, upward.
         environment: the environment variables: `VIRTUAL_ENV`, `UV_PROJECT_ENVIRONMENT`, `CONDA_PREFIX`, `PATH`.
 
     Raises:
-        UnusableInterpreterError: the one that is named cannot verify, or none can.
+        UnusableInterpreterError: the named interpreter cannot verify, or none can.
     """
     if not hasattr(os, "fork"):
         raise UnusableInterpreterError("workers are forked, which Windows cannot do; run jitlint in WSL")
@@ -92,7 +92,7 @@ def _candidates(start: Path, environment: Mapping[str, str]) -> Iterator[tuple[s
             break
     if conda := environment.get("CONDA_PREFIX"):
         yield "CONDA_PREFIX: ", Path(conda)
-    # What was active before a hook put its own environment in front.
+    # The environment that was active before a hook put its own in front.
     for folder in map(Path, environment.get("PATH", "").split(os.pathsep)):
         if (folder.parent / "pyvenv.cfg").is_file() and folder.parent.resolve() != own:
             yield "PATH: ", folder.parent
@@ -101,10 +101,10 @@ def _candidates(start: Path, environment: Mapping[str, str]) -> Iterator[tuple[s
 
 
 def _usable(path: Path) -> str:
-    """The interpreter's file, once it has said that it can run workers.
+    """Asks an interpreter whether it can run workers, and returns its file.
 
     Raises:
-        UnusableInterpreterError: there is none, it does not run, or Python or jax is missing or too old there.
+        UnusableInterpreterError: it is missing or does not run, or its Python or jax is too old.
     """
     python = _file(path)
     try:

@@ -1,7 +1,7 @@
-"""Inputs that are known before anything runs: recorded, declared in a comment, declared in the configuration.
+"""Inputs that are known before anything runs: recorded, declared in a comment, or declared in the configuration.
 
-They go to the workers as `{"origin", "file", "qualname", "arguments": {parameter: form}}`, recorded ones with what else
-their signature says (see the recorder).
+Workers get them as `{"origin", "file", "qualname", "arguments": {parameter: form}}`; recorded ones have the other parts
+of their signature too (see the recorder).
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class KnownInputs:
-    """Known inputs, in the order in which they are tried, and what is wrong with others."""
+    """Known inputs in the order in which they are tried, and the errors in others."""
 
     inputs: tuple[Known, ...]
     errors: tuple[FileError, ...] = ()
 
 
 def recorded(sources: Sequence[SourceFile], file: Path, root: Path) -> KnownInputs:
-    """The recorded inputs of functions in `sources`.
+    """Returns the recorded inputs of functions in `sources`.
 
     Args:
         sources: the project's files.
@@ -59,11 +59,11 @@ def recorded(sources: Sequence[SourceFile], file: Path, root: Path) -> KnownInpu
 
 
 def declared(sources: Sequence[SourceFile], configured: Mapping[str, str], table: str) -> KnownInputs:
-    """The inputs declared in comments, then those of the configuration (by "module:qualname").
+    """Returns the inputs declared in comments, then those of the configuration.
 
     Args:
         sources: the project's files.
-        configured: what the configuration declares.
+        configured: the configuration's declarations by "module:qualname".
         table: the configuration's path, for errors.
     """
     found: list[Known] = []
@@ -92,7 +92,7 @@ def declared(sources: Sequence[SourceFile], configured: Mapping[str, str], table
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """A file's functions by qualified name, and the names of its top level (None if any may be there)."""
+    """A file's functions by qualified name, and the names of its top level (None if there is a star import)."""
 
     source: SourceFile
     functions: Mapping[str, _Function]
@@ -103,11 +103,11 @@ class _Module:
         try:
             tree = ast.parse(source.text)
         except (SyntaxError, ValueError):
-            return None  # the analyzer says so
+            return None  # the analyzer reports it
         return cls(source, dict(_functions(tree, "")), _names(tree))
 
     def function_at(self, line: int) -> str:
-        """The function in whose header a comment is, or that it stands directly above."""
+        """The function that a comment belongs to: it stands in the function's header or directly above it."""
         lines = self.source.text.split("\n")
         below = line
         while lines[below - 1].lstrip().startswith("#") and below < len(lines):
@@ -152,7 +152,7 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, _Function]]:
 
 
 def _names(tree: ast.Module) -> frozenset[str] | None:
-    """What the top level of a module binds, with the names that are there anyway; None with a star import."""
+    """The names that a module's top level binds, and the builtins; None if there is a star import."""
     found = set(dir(builtins))
     for node in _top(tree):
         match node:

@@ -1,4 +1,4 @@
-"""One job from beginning to end, in as many processes as it takes: a probe that ends its process costs only itself."""
+"""Runs one job in as many processes as it takes, so that a probe that ends its process costs only itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Seen:
 
     Attributes:
         observations: what workers saw, by probe.
-        unseen: why nothing was seen of the others, with what is to be said of it.
+        unseen: the reason why others have no observation, with its evidence.
         paths: the files and folders that the job's code looked at.
         jax: the version of jax that ran.
     """
@@ -33,13 +33,13 @@ class Seen:
 
 
 def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
-    """Has a job done.
+    """Runs a job to its end.
 
     Args:
         job: the probes of one module.
-        worker: who does it.
+        worker: runs it.
         options: the limits.
-        tell: told how many more probes are through.
+        progress: called with the number of probes that are done, each time that some are.
     """
     seen, deadline = Seen(), time.monotonic() + options.module_seconds * patience()
     job = _plainly(job, worker, seen, deadline, progress)
@@ -49,7 +49,7 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
 
 
 def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Callable[[int], None]) -> Job:
-    """Runs the code as it is; gives the job in the mode in which its module could be loaded."""
+    """Runs the code as it is. Returns the job in the mode in which its module could be loaded."""
     left = {probe.id for probe in job.probes}
 
     def settle(reason: Reason, probes: set[int], **evidence: Any) -> None:
@@ -87,7 +87,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Ca
 
 
 def _past_others(job: Job, worker: Worker, seen: Seen, deadline: float) -> None:
-    """Looks past the failures that hid others: each with the others forced, in a process that is thrown away."""
+    """Looks behind failures that hide others, with those forced past, in a process that is thrown away."""
     hidden = {probe: one for probe, one in seen.observations.items() if one.code == Reason.OTHER_FAILURE}
     for probe, one in hidden.items():
         seen.observations[probe] = replace(one, lasting=False)
@@ -114,7 +114,7 @@ def _past_others(job: Job, worker: Worker, seen: Seen, deadline: float) -> None:
 
 
 def _evidence_of(end: JobEnd, reason: Reason) -> dict[str, Any]:
-    """What is to be said of a job that was cut short."""
+    """Evidence on how a job was cut short."""
     evidence: dict[str, Any] = {}
     if reason in (Reason.CRASHED, Reason.EXITED):
         evidence["status"] = abs(end.status)

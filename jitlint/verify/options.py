@@ -12,7 +12,7 @@ from jitlint.verify.known import Known
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """What the user names to be run because it reaches code.
+    """A function or test that the user names because it reaches code.
 
     Attributes:
         name: "module:function" or the id of a test, "tests/test_step.py::test_step".
@@ -29,18 +29,17 @@ class VerifyOptions:
 
     Attributes:
         devices: what to compile for, at least one; each finding gets a verdict for each.
-        python: the interpreter of the environment in which the code can be imported; it must have jax.
+        python: the interpreter whose environment can import the code; it must have jax.
         jobs: how many worker processes; 0 means one per two processors, at least two (a compilation uses several).
         probe_timeout: seconds for one finding.
         module_timeout: seconds for all findings of one module, its import included.
         compile_timeout: seconds for compiling one finding's function for one device.
-        memory_mb: resident memory that a module's process may use, in MiB; compilers for devices that are not here
-            get more.
+        memory_mb: resident memory that a module's process may use, in MiB; more with compilers for described devices.
         run: whether functions are also executed once, on devices that are in the machine.
         dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
-        cache: the folder in which verdicts are kept for the next run, None to neither use nor keep any.
-        sandbox: whether code may change nothing but its scratch directory, and reach no network.
-        full_import: whether all of a module's top level is run, not only what its findings need of it.
+        cache: the folder of the cache, None to neither read nor write it.
+        sandbox: whether code may write only to its scratch directory, and use no network.
+        full_import: whether all of a module's top level runs, and not only the part that its findings need.
         drivers: what to run to reach code.
         inputs: recorded and declared inputs, in the order in which they are tried.
     """
@@ -62,12 +61,12 @@ class VerifyOptions:
 
     @property
     def module_seconds(self) -> float:
-        """Seconds for all findings of one module: compiling for each device that is described takes its share."""
+        """Seconds for all findings of one module, with a share for each described device."""
         return self.module_timeout * (1 + self._described)
 
     @property
     def resident_mb(self) -> int:
-        """Resident memory that a module's process may use, in MiB, with what the compilers of other devices load."""
+        """Resident memory that a module's process may use, in MiB, with the compilers of described devices."""
         return self.memory_mb + 512 * self._described
 
     @property

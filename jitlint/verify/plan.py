@@ -1,4 +1,4 @@
-"""From findings to what a worker is asked to do: one probe per finding, one job per module."""
+"""Plans the work: one probe per finding, grouped into jobs by module."""
 
 from __future__ import annotations
 
@@ -31,17 +31,26 @@ from jitlint.verify.worker.messages import (
 )
 
 FINDINGS_PER_JOB = 32
-"""About so many findings share one import of their module: with more, another worker can have some."""
+"""About so many findings form one job and share one import; with more, several workers can share the work."""
 
 ENTRIES_PER_JOB = 8
-"""So many entry points share one import of their module: each compiles for every device, which takes its time."""
+"""So many entry points form one job; few, since each compiles for every device."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The probes of one module, by the index of their findings; `sources` are the texts they touch, by real path.
+    """The probes of one module.
 
-    With `survey` the probes are entry points, by their index: what to compile them for, and where to look for places.
+    Attributes:
+        module: the module's name.
+        file: its file.
+        paths: folders to import from.
+        probes: the probes; their ids are indices of findings or, with `survey`, of entry points.
+        sources: the texts that the probes touch, by real path.
+        calls: calls of the functions in question.
+        definitions_only: whether to leave out statements of the module that only act.
+        forced: whether to look past the failures that hide others.
+        survey: what a survey of entry points asks for; None for findings.
     """
 
     module: str
@@ -113,15 +122,14 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[Jo
 
 
 def _run(root: Root | None, place: Place, files: Mapping[str, SourceFile]) -> str:
-    """The file that is run for a place: where the analyzer began, if that was given, else its own."""
+    """The file to run for a place: the root's if it is among the files, else the place's own."""
     return root.path if root is not None and root.path in files else place.path
 
 
 def _shares(members: Sequence[int], findings: Sequence[Finding]) -> Iterator[list[int]]:
-    """A module's findings in parts of about the same size, those of one function together.
+    """Divides a module's findings into shares of about the same size; those of one function stay together.
 
-    The parts do not depend on how many workers there are: what is seen of one finding may be evidence for another of
-    its part.
+    The shares do not depend on the number of workers, since a run for one finding is evidence for all of its share.
     """
     size = math.ceil(len(members) / math.ceil(len(members) / FINDINGS_PER_JOB))
     share: list[int] = []
@@ -139,7 +147,7 @@ def entry_jobs(entries: Sequence[EntryPoint], sources: Sequence[SourceFile], sur
     Args:
         entries: what the analyzer found in `sources`.
         sources: the files of the project.
-        survey: what the jobs ask for (see `Job`).
+        survey: what the survey asks for.
     """
     files = {source.display: source for source in sources}
     grouped: dict[str, list[int]] = {}
@@ -185,7 +193,7 @@ def _job(
 
 
 def _called(events: Sequence[tuple[int, Event]]) -> list[str]:
-    """The names of the functions whose arguments are looked for, in the order of the events."""
+    """The names of the functions whose calls are looked for, in the order of the events."""
     names = []
     for _, event in events:
         around = event.symbol.partition(".<locals>")[0]
@@ -205,13 +213,13 @@ def _entry_job(
     events = [(index, _as_event(entry)) for index, entry in entries]
     used = {home for _, entry in entries for home in (entry.home, entry.place.path) if home in files}
     if any(entry.origin is Origin.EXPORT for _, entry in entries):
-        used |= set(offering)  # what a package's functions give back is often made in another of its modules
+        used |= set(offering)  # the results of a package's functions are often made in another of its modules
     job = _job(path, events, files, calls, used)
     return replace(job, survey=replace(survey, files=tuple(os.path.abspath(source.path) for source in files.values())))
 
 
 def _as_event(entry: EntryPoint) -> Event:
-    """What a worker is told of an entry: a place to reach, of no kind that findings have."""
+    """An entry as an event whose place is to be reached."""
     applied = Entry(entry.place, entry.transform, entry.function)
     return Event(
         EventKind.FAILS_TO_TRACE,
@@ -225,7 +233,7 @@ def _as_event(entry: EntryPoint) -> Event:
 
 
 def _roots(files: Collection[str]) -> Iterator[str]:
-    """The folders from which a project's own modules are imported, whichever of them is run."""
+    """The folders from which the project's own modules are imported, whichever of them runs."""
     for folder in sorted({Path(file).parent for file in files}):
         package = folder
         while (package / "__init__.py").is_file() and package.parent != package:

@@ -43,9 +43,18 @@ class _WorkerEndedError(protocol.ProtocolError):
 
 @dataclass
 class JobEnd:
-    """How a job ended: what was seen, and if it was cut short, by what and during which probe (None while loading).
+    """How a job ended.
 
-    `paths` are the files and folders that it looked at, `output` is the end of what it printed.
+    Attributes:
+        observations: what was seen, by probe.
+        cut_by: what cut the job short, as the value of a `Reason`, or "aborted"; "" if nothing did.
+        status: the process's exit code, or minus the signal that ended it.
+        message: why it is broken, if it is.
+        loaded: whether the module was loaded.
+        probe: the probe that ran last, None while the module loads.
+        compiling: whether that probe's function was being compiled.
+        paths: the files and folders that the code looked at.
+        output: the end of what it printed.
     """
 
     observations: dict[int, Observation] = field(default_factory=dict)
@@ -60,9 +69,10 @@ class JobEnd:
 
 
 class Worker:
-    """One worker process of the user's interpreter. Use as a context manager: leaving it ends all its processes.
+    """One worker process in the user's interpreter. Use it as a context manager: leaving it ends all its processes.
 
-    Once it has run a job, `jax` is its version of jax, and `unconfined` why it has no sandbox, if it should.
+    Once it has run a job, `jax` is its version of jax, and `unconfined` says why it lacks the sandbox, if it should
+    have one.
     """
 
     def __init__(self, options: VerifyOptions) -> None:
@@ -95,7 +105,7 @@ class Worker:
         Args:
             job: what to run.
             seconds: the time.
-            tell: told of each probe when it is through.
+            tell: called with 1 for each probe that is done.
 
         Returns:
             What was seen; `cut_by` is "aborted" if another thread called `abort`.
@@ -232,7 +242,7 @@ class Worker:
         self._await_ready()
 
     def _sandbox(self) -> str:
-        """What the start script is told: TPUs that are here are asked over the network what they are."""
+        """The start script's word for the sandbox; real TPUs need the network, which says what they are."""
         if not self._options.sandbox:
             return "off"
         tpu = any(device.platform == "tpu" and not device.described for device in self._options.devices)
@@ -256,7 +266,7 @@ class Worker:
         raise WorkerUnusableError(f"{self._options.python} took more than {_START_SECONDS:.0f} s to import jax")
 
     def _descendants(self) -> list[psutil.Process]:
-        """The processes that came of the worker's, as far as they run."""
+        """The running processes that the worker started, directly or not."""
         if self._process is not None:
             with contextlib.suppress(psutil.Error):
                 self._started.update(psutil.Process(self._process.pid).children(recursive=True))
@@ -264,7 +274,7 @@ class Worker:
         return list(self._started)
 
     def _stop(self) -> int:
-        """Ends the worker process, after all that it started: what loses its parent comes to it.
+        """Ends the worker process, after all that it started; orphans among these become its children.
 
         Returns:
             Its exit code, or minus the signal that ended it.
@@ -290,9 +300,9 @@ class Worker:
 
 
 def patience() -> float:
-    """How many times longer things take now than on an idle machine: limits are that much longer.
+    """How many times longer things take now than on an idle machine.
 
-    So that what is seen hangs as little as possible on what else the machine does.
+    Limits are that much longer, so that verdicts depend little on what else the machine does.
     """
     try:
         return min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), _MOST_PATIENCE)
@@ -301,13 +311,12 @@ def patience() -> float:
 
 
 def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, str]:
-    """The environment of worker processes: quiet, repeatable, with temporary files in `scratch`, and with what JAX
-    needs to compile for the chosen devices."""
+    """The environment variables of workers: quiet, repeatable, with temporary files in `scratch`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
     return {
         **inherited,
-        "JAX_TRACEBACK_FILTERING": "off",  # it takes longer than tracing; we pick the user's frames
-        "OPENBLAS_NUM_THREADS": "1",  # a process of one thread can be forked
+        "JAX_TRACEBACK_FILTERING": "off",  # filtering takes longer than tracing; we pick the user's frames
+        "OPENBLAS_NUM_THREADS": "1",  # only a process of one thread can be forked safely
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
@@ -332,7 +341,7 @@ def _resident(process: psutil.Process) -> int:
 
 
 def _proportional(process: psutil.Process) -> int:
-    """Resident memory with what several processes share divided among them, as far as the system tells it."""
+    """Resident memory, with shared memory divided among the processes that share it, if the system says how."""
     try:
         usage = process.memory_full_info()
         return int(getattr(usage, "pss", usage.rss))

@@ -1,4 +1,4 @@
-"""What workers say, taken off the pipe and checked: nothing of it is trusted to be well-formed."""
+"""Reads and checks what workers say; user code could write into the pipe, so nothing is trusted to be well-formed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ OUTCOMES = frozenset(("confirmed", "refuted", "unclear", "surveyed", "failed"))
 
 
 class ProtocolError(Exception):
-    """The worker said something that is no message of this protocol."""
+    """The worker sent something that is no message of this protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
     """What a worker saw of one probe.
 
-    `code` names the reason when `outcome` is "unclear". `lasting` says that another run would see the same, as long as
-    the code, its environment and the files that it reads stay as they are.
+    Attributes:
+        probe: the probe's id.
+        outcome: one of `OUTCOMES`.
+        code: the reason when the outcome is "unclear".
+        inputs: the inputs, for people.
+        evidence: what was seen, by name; `Line` and `Words` name lines of the user's files.
+        lasting: whether another run would see the same while the code, its environment and its files stay as they are.
     """
 
     probe: int
@@ -35,7 +40,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker has loaded this version of jax; `unconfined` says why it has no sandbox, if it should."""
+    """The worker has loaded this version of jax; `unconfined` says why it lacks the sandbox, if it should have one."""
 
     jax: str
     unconfined: str
@@ -62,14 +67,14 @@ class Probing:
 
 @dataclass(frozen=True, slots=True)
 class Compiling:
-    """A probe's function is being compiled, after what its trace showed was told."""
+    """A probe's function is being compiled; its trace's observation was sent before."""
 
     probe: int
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A program's text for people: `kind` is "jaxpr" or "hlo", `name` what it was made from."""
+    """A program's text for people: `kind` is "jaxpr" or "hlo", `name` the function's."""
 
     name: str
     device: str
@@ -79,7 +84,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the job's code has looked at since the last message of this type: files and folders."""
+    """The files and folders that the job's code has looked at since the last message of this type."""
 
     paths: tuple[str, ...]
 
@@ -108,7 +113,7 @@ class Decoder:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Message]:
-        """Takes bytes and gives the messages that are complete.
+        """Takes bytes and yields the messages that they complete.
 
         Raises:
             ProtocolError: the bytes are no messages.

@@ -1,4 +1,4 @@
-"""`jitlint record`: a program is run as it is, and what its transformed functions are called with is stored."""
+"""`jitlint record`: runs a program as it is, and stores what its transformed functions are called with."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def record(command: Sequence[str], output: Path, root: Path) -> int:
 
 @contextlib.contextmanager
 def _signals_left_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """An interruption from the terminal reaches the program by itself, a termination is passed on; it decides."""
+    """Leaves signals to the program: the terminal interrupts it anyway, a termination is passed on."""
 
     def forward(number: int, frame: FrameType | None) -> None:
         process.send_signal(number)
@@ -61,7 +61,7 @@ def _signals_left_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 
 def summary(before: store.Functions, after: store.Functions) -> str:
-    """What a recording brought, in one line for people."""
+    """The result of a recording, in one line for people."""
 
     def signatures(functions: store.Functions) -> set[tuple[str, str]]:
         return {(name, repr(one)) for name, entry in functions.items() for one in entry["signatures"]}

@@ -1,4 +1,4 @@
-"""Beyond suspicions: every entry point of a project is traced, compiled for every device and run with real JAX."""
+"""`--verify=all`: traces, compiles and runs every entry point of a project with real JAX, for every device."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def survey(
 
     Args:
         entries: the entry points of `sources`.
-        findings: what the analyzer found, shown or not: a failure that one of them explains is not found again.
+        findings: the analyzer's findings, shown or not; a failure that one of them explains is not reported again.
         sources: the files of the project.
         options: limits, interpreter and devices.
-        defects: takes what goes wrong in the rules.
-        progress: told the module that is being run, how many entries are through, and how many there are.
-        note: told what there is to say of the run as a whole.
+        defects: takes failures of rules.
+        progress: called with the module that runs, how many entries are done, and how many there are.
+        note: called with remarks on the run as a whole.
 
     Returns:
-        A report per entry, in their order, and what was found by verifying only.
+        A report per entry, in their order, and the findings that only verifying found.
     """
     jobs = plan.entry_jobs(entries, sources, SurveyRequest(LARGE_CONSTANT))
     seen: dict[int, Reached] = {}

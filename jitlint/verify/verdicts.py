@@ -1,4 +1,4 @@
-"""From what a worker saw to the verdict that people read."""
+"""Turns what a worker saw into the verdict that people read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from jitlint.verify.worker.messages import Line, Words
 
 
 class Reason(enum.StrEnum):
-    """Why a verdict is inconclusive. The value is the code that workers use; `sentence` says what to do."""
+    """Why a verdict is inconclusive. The value is the code that workers send; `sentence` says what to do."""
 
     NOT_REACHED = "not-reached"
     NOT_REACHED_AGAIN = "not-reached-again"
@@ -111,12 +111,12 @@ class _Known(dict[str, Any]):
 
 
 def interrupted() -> Verdict:
-    """The verdict on a finding whose turn did not come."""
+    """The verdict on a finding that an interrupted run did not reach."""
     return Verdict("not-run", Reason.INTERRUPTED.sentence, evidence={"reason": str(Reason.INTERRUPTED)})
 
 
 def inconclusive(reason: Reason, jax: str = "", **evidence: Any) -> Verdict:
-    """A verdict for a reason of the closed list; `evidence` is `written`."""
+    """A verdict for a reason of the closed list, with evidence that is `written` already."""
     text = _worded(reason, evidence)
     if "drivers_failed" in evidence:
         text += f"; drivers failed: {_one_line(evidence['drivers_failed'])}"
@@ -133,7 +133,7 @@ def judge(seen: Observation, jax: str, lines: ProgramLines = PLAIN) -> Verdict:
     Args:
         seen: what the worker saw.
         jax: the version of jax that ran.
-        lines: writes the lines that it saw.
+        lines: writes the lines in the evidence.
     """
     evidence = _Known(written(seen.evidence, lines))
     if seen.outcome == "unclear":
@@ -148,10 +148,7 @@ def judge(seen: Observation, jax: str, lines: ProgramLines = PLAIN) -> Verdict:
 
 
 def on_device(verdict: Verdict, device: str) -> Verdict:
-    """A verdict as it stands for one device.
-
-    What was traced is the same for all; what the device's own compiler said of it is told beside.
-    """
+    """A verdict for one device: the trace's verdict, the same for all, with this device's compiler's result."""
     evidence = dict(verdict.evidence)
     builds, cut = evidence.pop("devices", {}), evidence.pop("cut", None)
     build = builds.get(device, cut)
@@ -167,7 +164,7 @@ def on_device(verdict: Verdict, device: str) -> Verdict:
 
 
 def stages_in_words(build: Mapping[str, Any], device: str) -> str:
-    """What there is to say of a function's way through the stages on a device: nothing if it compiles."""
+    """Says what stopped a function on its way through a device's stages; "" if it compiles."""
     failed, reason = build.get("failed"), build.get("reason")
     if failed == "fit":
         memory = build.get("memory")

@@ -1,4 +1,4 @@
-"""Values as JSON: what is needed to make a value like it again, in another process and without its data.
+"""Values as JSON forms: enough to make a similar value in another process, without the data of large arrays.
 
 A form is an object with one of these keys first:
 

@@ -1,9 +1,8 @@
-"""Noting with what transformed functions are traced.
+"""Notes what transformed functions are traced with.
 
-A transform such as `jax.jit` is replaced, as soon as the module that has it is loaded, by one that hands over the
-user's function in a thin wrapper: what comes back is JAX's own object with all of its attributes. The wrapper runs when
-JAX traces, once for each signature, and sees static arguments as values and the rest as tracers, in the caller's
-structure.
+As soon as a module with a transform such as `jax.jit` is loaded, the transform is replaced by one that puts the user's
+function into a thin wrapper first; its result is JAX's own object with all attributes. The wrapper runs when JAX
+traces, once per signature, and sees static arguments as values and the rest as tracers, in the caller's structure.
 
 A signature is `{"transform": "jax.jit", "mapped": 0, "arguments": {parameter: form}, "function": form}`: `mapped`
 counts the `vmap`s between the transform and the function, `function` is there for one that was made inside another.
@@ -39,26 +38,26 @@ _TRANSFORMS = {
 }
 _RECORDED = "__jitlint_recorded__"
 _PAUSE = 1.0
-"""Seconds between two writes of a program that runs on; what is new at its end is written then."""
+"""Seconds between two writes while the program runs; the rest is written at its end."""
 _LARGEST = 200_000
-"""Characters of one signature."""
+"""The most characters of one signature."""
 
 
 def start() -> None:
-    """Records from now on, if the environment says where to."""
+    """Starts recording if the environment names a file to write to."""
     if OUTPUT in os.environ and ROOT in os.environ:
         begin(Path(os.environ[OUTPUT]), Path(os.environ[ROOT]))
 
 
 def begin(file: Path, root: Path) -> Callable[[], None]:
-    """Records from now on, in this process.
+    """Starts recording in this process.
 
     Args:
-        file: where to.
+        file: the file to write to.
         root: the folder whose functions are recorded.
 
     Returns:
-        Writes what is new; this happens at the end of the process in any case.
+        A function that writes what is new; at the end of the process it is called in any case.
     """
     recorder = _Recorder(file, root.resolve())
     for name in _TRANSFORMS.keys() & sys.modules.keys():
@@ -71,7 +70,7 @@ def begin(file: Path, root: Path) -> Callable[[], None]:
 
 
 class _Finder:
-    """Sees to it that a module's transforms are replaced when it is loaded."""
+    """Replaces a module's transforms when it is loaded."""
 
     def __init__(self, recorder: _Recorder) -> None:
         self._recorder = recorder
@@ -117,7 +116,7 @@ class _Recorder:
         _hide_frames()
 
     def recording(self, transform: Callable[..., Any], name: str) -> Callable[..., Any]:
-        """The transform, for functions that are recorded."""
+        """A wrapper around a transform that records the functions it gets."""
 
         @functools.wraps(transform)
         def recorded(*args: Any, **kwargs: Any) -> Any:
@@ -132,7 +131,7 @@ class _Recorder:
         return recorded
 
     def forked(self) -> None:
-        """A forked child may end without a word: it writes at once, and leaves to its parent what is the parent's."""
+        """Prepares a forked child: it may end without notice, so it writes at once; the parent writes its own notes."""
         self._lock = threading.RLock()
         self._new = {}
         self._pause = 0.0
@@ -143,12 +142,12 @@ class _Recorder:
             new, self._new = self._new, {}
             self._written = time.monotonic()
             if new:
-                # The command that records looks at the file before and after.
+                # The command that records reports trouble with the file.
                 with contextlib.suppress(store.StoreError, OSError):
                     store.merge(self._file, new)
 
     def _observed(self, function: Any, transform: str) -> Any:
-        """The function in a wrapper that notes its arguments; the same wrapper each time, as caches want it."""
+        """A wrapper that notes the function's arguments; always the same one, since JAX's caches compare functions."""
         if isinstance(function, functools.partial):
             inner = self._observed(function.func, transform)
             if inner is function.func:
@@ -169,14 +168,14 @@ class _Recorder:
         @functools.wraps(function)
         def traced(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True  # pytest leaves the frame out, as jax does
-            with contextlib.suppress(Exception):  # the program must go on whatever cannot be recorded
+            with contextlib.suppress(Exception):  # the program must go on, recorded or not
                 self._note(bottom, mapped, transform, inspect.signature(function).bind(*args, **kwargs).arguments)
             return function(*args, **kwargs)
 
         return traced
 
     def _is_recorded(self, function: types.FunctionType) -> bool:
-        """Whether a function is the user's, and one that a transform takes."""
+        """Whether a function is the user's, and no generator or coroutine."""
         bottom, _ = _bottom(function)
         if not isinstance(bottom, types.FunctionType) or function.__code__.co_filename == __file__:
             return False
@@ -221,7 +220,7 @@ class _Recorder:
 
 
 def _hide_frames() -> None:
-    """Asks jax to leave our frames out where it leaves out its own (private; without it they are shown)."""
+    """Asks jax to hide our frames in tracebacks like its own. The function is private; without it they show."""
     for name in ("traceback_util", "source_info_util"):
         hide = getattr(getattr(sys.modules.get("jax._src"), name, None), "register_exclusion", None)
         if callable(hide):
@@ -229,7 +228,7 @@ def _hide_frames() -> None:
 
 
 def _bottom(function: Any) -> tuple[Any, int]:
-    """The function under all wrappers, and how many of these are `vmap`s (told by jax's own names for them)."""
+    """The function inside all wrappers, and how many of these are `vmap`s, by jax's private name for them."""
     mapped = 0
     for _ in range(50):
         code = getattr(function, "__code__", None)
@@ -246,9 +245,9 @@ def _bottom(function: Any) -> tuple[Any, int]:
 
 
 def _made_once(function: Any, transform: str, make: Callable[[], Any]) -> Any:
-    """What was made for a function before; it is kept with the function, and goes when the function goes."""
+    """Makes something for a function once, and stores it in the function, with which it goes away."""
     known = vars(function).get(_RECORDED)
-    # `functools.wraps` copies what is kept to other functions, for which it is not meant.
+    # `functools.wraps` copies it to other functions, for which it is wrong.
     if known is not None and known[0] is function and known[1] == transform:
         return known[2]
     made = make()

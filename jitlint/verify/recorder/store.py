@@ -1,9 +1,10 @@
-"""The file of recorded signatures: one JSON document, that several processes add to at the same time.
+"""The file of recorded signatures: a JSON document to which several processes may add at the same time.
 
-`{"version": 1, "functions": {"module:qualname": {"file": …, "line": …, "signatures": [{…}, …]}}}`; what a signature
-holds is said in `recording`, how values are written in `forms`. Where it was counted, an entry says how often the
-function was last `traced` and `compiled`, and the reasons of all traces but the first (`misses`). Files are relative to
-the folder that holds the cache.
+`{"version": 1, "functions": {"module:qualname": {"file": …, "line": …, "signatures": [{…}, …]}}}`
+
+`recording` says what a signature holds, `forms` how values are written. Where traces were counted, an entry says how
+often the function was last `traced` and `compiled`, and the reasons for all traces but the first (`misses`). Files are
+relative to the folder that holds the cache.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 FILE = Path(".jitlint_cache", "signatures.json")
 VERSION = 1
 LIMIT = 8
-"""How many signatures of one function are kept; the newest stay."""
+"""The most signatures of one function; the newest stay."""
 
 Functions = dict[str, dict[str, Any]]
 
@@ -49,7 +50,7 @@ def read(file: Path) -> Functions:
 
 
 def merge(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:
-    """Adds signatures to the file: what is there stays, but for the oldest of more than `LIMIT` of one function.
+    """Adds signatures to the file; above `LIMIT` of one function, the oldest go.
 
     Raises:
         StoreError: what is there is no record of signatures.
@@ -66,7 +67,7 @@ def merge(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def count(file: Path, counts: Mapping[tuple[str, int], Mapping[str, Any]]) -> None:
-    """Adds to recorded functions, told by file and line, how often they were traced.
+    """Adds to recorded functions, found by file and line, how often they were traced.
 
     Raises:
         StoreError: what is there is no record of signatures.
@@ -101,7 +102,7 @@ def _make_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _alone(file: Path) -> Iterator[None]:
-    """While no other process writes the file (where the system has no such locks: while none happens to)."""
+    """Keeps other processes from writing the file within the block, on systems with file locks."""
     try:
         import fcntl  # not on every system
     except ImportError:
@@ -113,7 +114,7 @@ def _alone(file: Path) -> Iterator[None]:
 
 
 def _write(file: Path, document: object) -> None:
-    """Writes the whole or nothing."""
+    """Writes the whole document or nothing."""
     temporary = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         temporary.write_text(json.dumps(document, indent=1), "utf-8")

@@ -1,1 +1,1 @@
-"""What runs in the user's interpreter: the standard library and jax only, reached by path, never through jitlint."""
+"""The worker: runs in the user's interpreter with the standard library and jax only. `README.md` shows its rooms."""

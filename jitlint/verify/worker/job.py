@@ -1,4 +1,4 @@
-"""One job: load a module, run what its probes need, and say of each probe what was seen."""
+"""One job: load a module, run what its probes need, and report what was seen of each probe."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from .watching.watch import Watcher
 Send = Callable[[dict[str, Any]], None]
 
 _SHARE = 0.8
-"""How much of the time after which the linter ends a probe is used."""
+"""The part of a probe's time that is used; after the whole of it the linter ends the process."""
 
 
 def run(job: JobRequest, send: Send) -> None:
     """Does a job and sends one `observation` for each of its probes.
 
     Args:
-        job: as the linter's plan writes it.
+        job: the job, as the linter asks for it.
         send: takes the messages.
     """
     clock = Clock(job.patience)
@@ -51,7 +51,7 @@ def run(job: JobRequest, send: Send) -> None:
     builds = Builds(job.devices, sources, watcher, job.compile_seconds * clock.patience)
 
     def examine(case: Case) -> None:
-        """Runs what a case needs, tells what was seen, then compiles what was traced."""
+        """Runs what a case needs, sends what was seen, then compiles what was traced."""
         if job.survey is not None:
             entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
@@ -70,7 +70,7 @@ def run(job: JobRequest, send: Send) -> None:
             for built in builds.compile(case, trace):
                 for text in built.text_messages(f"{job.module}.{trace.label}"):
                     send(text)
-                send_noted(_observation(case))  # each device's word is kept if the next one's compiler ends the process
+                send_noted(_observation(case))  # now, since the next device's compiler may end the process
             send_noted({**_observation(case), "lasting": builds.lasting(case)})
 
     send_noted({"type": "loaded"})
@@ -82,11 +82,11 @@ def run(job: JobRequest, send: Send) -> None:
             child_process.run(partial(examine, case))
         else:
             examine(case)
-            break  # what was forced stays in the caches: the others need a process without it
+            break  # forced values stay in the caches: the other cases need another process
 
 
 def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:
-    """Sends a message, and before it what was read for it."""
+    """Returns a function that sends a message, after one with the files that were read for it."""
     sent: set[str] = set()
 
     def send_noted(message: dict[str, Any]) -> None:
@@ -102,10 +102,10 @@ def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:
 
 
 def _settle(job: JobRequest) -> guard.Footprint:
-    """Makes this process a place for user code: scratch directory, no input, the project on the path.
+    """Prepares this process for user code: scratch directory, import path, guard.
 
     Returns:
-        What the user's code will have looked at.
+        The files that the user's code looks at; grows as it goes.
     """
     os.chdir(job.scratch)
     sys.path[:0] = job.paths
@@ -121,7 +121,7 @@ def _settle(job: JobRequest) -> guard.Footprint:
 
 
 def _is_seen_again(exploration: Exploration, clock: Clock) -> bool:
-    """Whether another run would see the same: nothing was cut short."""
+    """Whether another run would see the same, since nothing was cut short."""
     case = exploration.case
     cut = clock.interrupted or exploration.budget.late()
     return case.decided or not (cut or case.code in ("import-failed", "missing-package", "refused"))

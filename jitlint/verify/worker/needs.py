@@ -1,4 +1,4 @@
-"""What an interpreter must have to run workers: read by the linter too, and by Pythons too old for the rest."""
+"""What an interpreter needs to run workers. The linter reads this file too, and so do Pythons too old for the rest."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 PYTHON = (3, 11)
-"""Earlier ones do not say at which column an instruction stands, so that two places on a line cannot be told apart."""
+"""Earlier Pythons do not record an instruction's columns, which tell two places on one line apart."""
 
 JAX = (0, 6)
 
 
 def problem(python: Sequence[int], jax: str | None) -> str:
-    """What is wrong with an interpreter, with what to do; "" if nothing is.
+    """Says what an interpreter lacks and what to do; "" if nothing.
 
     Args:
         python: its version, as two numbers or more.

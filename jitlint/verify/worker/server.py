@@ -25,8 +25,8 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     """Answers jobs from `request` on `reply`, one at a time, until `request` is closed.
 
     Args:
-        request: where jobs come from, and the word that one is to be ended.
-        reply: where answers go.
+        request: the pipe with jobs, and with the order to end one.
+        reply: the pipe for answers.
         unconfined: why there is no sandbox, "" if there is one or none is wanted.
     """
     os.set_inheritable(request, False)
@@ -41,16 +41,16 @@ def serve(request: int, reply: int, unconfined: str) -> None:
         wire.write(reply, {"type": "unusable", "message": f"{sys.executable} {problem}"})
         return
     wire.write(reply, {"type": "ready", "jax": jax.__version__, "unconfined": unconfined})
-    gc.freeze()  # what jax made at import: children need neither copy it nor search it for the user's functions
+    gc.freeze()  # leaves jax's objects out of garbage collection: children neither copy nor search them
     while (message := wire.read(request)) is not None:
-        if message["type"] == "job":  # the word to end one may come when it has ended
+        if message["type"] == "job":  # an order to end a job may come after its end
             wire.write(reply, {"type": "ended", "status": _in_child(message, request, reply)})
 
 
 def _in_child(message: dict[str, object], request: int, reply: int) -> int:
     """Runs one job in a child with a session of its own, until it ends or something comes from `request`.
 
-    Whatever it started has ended too when this gives its exit code, or minus the signal that ended it.
+    Returns its exit code, or minus the signal that ended it, once all processes that it started have ended too.
     """
     child = os.fork()
     if child == 0:
@@ -75,7 +75,7 @@ def _in_child(message: dict[str, object], request: int, reply: int) -> int:
 
 
 def _give_up(error: BaseException, reply: int) -> NoReturn:
-    """Ends a job's process and says why; if nobody can hear that, as one whose pipe is broken."""
+    """Ends a job's process and sends why; if the pipe is broken, ends it as a broken pipe would."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     text = f"{type(error).__name__}: {error}"[:400] + f" ({Path(at.filename).name}:{at.lineno})"
     try:
@@ -87,7 +87,7 @@ def _give_up(error: BaseException, reply: int) -> NoReturn:
 
 
 def _reap(ended: dict[int, int]) -> bool:
-    """Notes how children ended, by process; gives whether there are more."""
+    """Notes how children ended, by process. Returns whether there are more."""
     with contextlib.suppress(ChildProcessError):
         while (one := os.waitpid(-1, os.WNOHANG))[0]:
             ended.setdefault(one[0], os.waitstatus_to_exitcode(one[1]))
@@ -96,7 +96,7 @@ def _reap(ended: dict[int, int]) -> bool:
 
 
 def _kill_all(child: int) -> None:
-    """Kills all that came of a job: in a sandbox whatever is there, else its session and what was left to us."""
+    """Kills all processes of a job: in a sandbox all that there are, else its session and our other children."""
     if os.getpid() == 1:
         _kill(-1)
         return
@@ -112,7 +112,7 @@ def _kill(process: int) -> None:
 
 
 def _children() -> Iterator[int]:
-    """This process's children, those included that others left behind; none where there is no /proc."""
+    """This process's children, orphans that came to it included; none where there is no /proc."""
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
             parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]

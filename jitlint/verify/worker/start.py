@@ -1,4 +1,7 @@
-"""The worker's start script, run by path: makes the folder around it a package of its own name, and serves.
+"""The worker's start script: imports the folder around it as a package of its own name, and serves.
+
+It is run by path, in an interpreter that need not know jitlint. Rooms import each other relatively, so that any name
+for the package works.
 
 usage: python start.py REQUEST_FD REPLY_FD SCRATCH auto|network|off
 """
@@ -16,9 +19,9 @@ NAME = "_jitlint_worker"
 
 
 def main() -> None:
-    """Serves jobs from one descriptor and answers on the other until the first is closed, in a sandbox if there is one.
+    """Serves jobs from one descriptor, in a sandbox if possible, until the linter closes it.
 
-    It is closed when the linter is gone: what it would have cleared away is removed here.
+    The linter may be gone by then, so the scratch directory is removed here.
     """
     here = pathlib.Path(__file__).resolve().parent
     sys.path[:] = [entry for entry in sys.path if not entry or pathlib.Path(entry).resolve() != here]
@@ -30,7 +33,7 @@ def main() -> None:
     spec.loader.exec_module(package)
     request, reply, scratch, sandbox = sys.argv[1:]
     with contextlib.suppress(OSError):
-        pathlib.Path("/proc/self/oom_score_adj").write_text("1000")  # before others, should the memory run out
+        pathlib.Path("/proc/self/oom_score_adj").write_text("1000")  # should memory run out, this process goes first
     problem: str | None = ""
     try:
         if sandbox != "off":

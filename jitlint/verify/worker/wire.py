@@ -1,4 +1,4 @@
-"""Length-prefixed JSON over a file descriptor: the one way in which linter and worker speak."""
+"""The wire between linter and worker: JSON messages over file descriptors, each after its length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class WireError(Exception):
 
 
 def write(fd: int, message: dict[str, Any]) -> None:
-    """Sends one message whole; records in it become objects.
+    """Sends one message; records in it become JSON objects.
 
     Raises:
         WireError: the message is larger than LIMIT.

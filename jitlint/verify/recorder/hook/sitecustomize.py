@@ -1,5 +1,6 @@
-"""Python loads this at its start, because its folder is first on PYTHONPATH: it brings in the recorder, and then the
-`sitecustomize` that would have been loaded otherwise."""
+"""Loads the recorder into a program, then the `sitecustomize` that this file hides.
+
+Python imports it at its start, because its folder is first on PYTHONPATH."""
 
 import contextlib
 import importlib
@@ -34,6 +35,6 @@ def _go_on() -> None:
         sys.modules.setdefault("sitecustomize", mine)
 
 
-with contextlib.suppress(Exception):  # a program must run whether or not it can be recorded
+with contextlib.suppress(Exception):  # the program must run even if it cannot be recorded
     _record()
 _go_on()

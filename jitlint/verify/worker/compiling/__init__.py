@@ -1,1 +1,1 @@
-"""Compiling for devices what traced: for findings, and for each entry point of a survey."""
+"""Compiles for devices what traces cleanly: for findings, and for each entry point of a survey."""

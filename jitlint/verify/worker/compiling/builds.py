@@ -1,4 +1,4 @@
-"""Compiling what was traced for a job's devices."""
+"""Compiles clean traces for a job's devices."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..watching.watch import Watcher
 
 
 class Builds:
-    """What the devices' compilers said; the same function with the same inputs is compiled once.
+    """Builds of traced functions; the same function with the same inputs is built once.
 
     Args:
-        devices: as they come over the wire.
+        devices: the devices to compile for.
         user_files: the files in which a failure's place is looked for.
         watcher: runs the stages.
         seconds: how long each device may take.
@@ -30,7 +30,7 @@ class Builds:
         self._built: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def compile(self, case: Case, trace: CleanTrace) -> Iterator[DeviceBuild]:
-        """Takes a case's trace on to the compiler of one device after the other, and notes what they said."""
+        """Builds a case's trace for one device after the other, and adds the results to the case's evidence."""
         by_device = case.evidence["devices"] = self._built.setdefault((trace.label, *trace.inputs), {})
         if by_device:
             return
@@ -40,7 +40,7 @@ class Builds:
             yield done
 
     def lasting(self, case: Case) -> bool:
-        """Whether another run would be told the same of a case: no compiler wanted what may be here then."""
+        """Whether another run would see the same builds for a case, whatever is installed by then."""
         by_device = case.evidence.get("devices")
         if by_device is None:
             return True
@@ -48,9 +48,9 @@ class Builds:
 
 
 def is_lasting(by_device: dict[str, Any]) -> bool:
-    """Whether what was told of a device does not depend on the machine."""
+    """Whether a device's result does not depend on the machine."""
     return by_device.get("reason") in _LASTING
 
 
 _LASTING = (None, "", "not-staged", "only-lowered", "needs-device")
-"""Why a function was not compiled for a device, where that does not depend on the machine."""
+"""Reasons for a missing build that do not depend on the machine."""

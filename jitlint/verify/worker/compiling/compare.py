@@ -1,4 +1,4 @@
-"""Whether a function gives the same under jit as without: equal up to what rounding in another order explains."""
+"""Compares a function's results with and without jit, up to what rounding in another order explains."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .programs import Program, arrays_of
 
 _TOLERANCES = {"float64": 1e-6, "complex128": 1e-6, "float32": 1e-3, "complex64": 1e-3}
 _COARSE = 5e-2
-"""For the dtypes of 16 bits and fewer."""
+"""The tolerance for dtypes of 16 bits and fewer."""
 _AMPLIFIED = 10
-"""A difference counts if inputs that are changed in their last bits don't change the eager result by a tenth of it."""
+"""A difference counts unless changing the inputs' last bits changes the eager result by a tenth of it."""
 
 
 def eager_and_compiled(program: Program, clock: Clock, seconds: float) -> tuple[str, str]:
-    """Compares two runs.
+    """Compares an eager run with a compiled one.
 
     Args:
         program: what is run.
@@ -27,8 +27,8 @@ def eager_and_compiled(program: Program, clock: Clock, seconds: float) -> tuple[
 
     Returns:
         "equal", "differs", or why it was not compared: "time", "failed", "random" (two eager runs differ), "rounding"
-        (the result hangs on the last bits of the inputs) or "types" (Python's own values were made up, which jit turns
-        into arrays, and arrays may be meant); and in words what differs or failed.
+        (the result depends on the last bits of the inputs) or "types" (Python values were made up where arrays may be
+        meant, and jit turns them into arrays); and in words what differs or failed.
     """
     try:
         with clock.limit(seconds):
@@ -60,7 +60,7 @@ def _shapes(parts: list[Any]) -> str:
 
 
 def _hosted(result: Any) -> list[Any]:
-    """The arrays and numbers of a result as NumPy has them."""
+    """The arrays and numbers of a result as NumPy arrays."""
     found = []
     for part in arrays_of(result):
         if isinstance(part, jax.Array) and jax.dtypes.issubdtype(part.dtype, jax.dtypes.prng_key):
@@ -70,11 +70,11 @@ def _hosted(result: Any) -> list[Any]:
 
 
 def difference(one: list[Any], other: list[Any], tolerances: list[float]) -> str:
-    """In words where two results differ, "" if nowhere.
+    """Says where two results differ, "" if nowhere.
 
     Args:
         one, other: the leaves of the results.
-        tolerances: for each leaf, relative to its largest value; 0 is to the last bit.
+        tolerances: for each leaf, relative to its largest value; 0 compares all bits.
     """
     if _shapes(one) != _shapes(other):
         return f"shapes {_shapes(one)} and {_shapes(other)}"
@@ -88,7 +88,7 @@ def difference(one: list[Any], other: list[Any], tolerances: list[float]) -> str
 
 
 def _tolerance(left: Any, right: Any) -> float:
-    """Relative to the largest value: that of the coarser dtype; whole numbers must be equal."""
+    """The tolerance of the coarser dtype, relative to the largest value; whole numbers must be equal."""
     names = [array.dtype.name for array in (left, right) if array.dtype.kind not in "biu"]
     return max((_TOLERANCES.get(name, _COARSE) for name in names), default=0.0)
 

@@ -1,4 +1,4 @@
-"""A function with inputs, ready to be traced, compiled and run: what an entry point stands for once it is reached."""
+"""Programs: functions with inputs, ready to be traced, compiled and run. A reached entry point becomes one."""
 
 from __future__ import annotations
 
@@ -25,12 +25,19 @@ SEARCH, CALL_SITE = "search", "call site"
 class Program:
     """A function with its inputs.
 
-    `trace` gives what `jax.jit(f).trace(…)` gives, `compiled` runs it under jit, `eager` without, `shaken` too, on
-    inputs that are changed in their last bits; each has arguments of its own. `source` says where the inputs come from,
-    in the words of `Described`; `known`: they are just what the user's own code gives. `plain`: every input is an array
-    and used as one, so that a tracer that fails has nothing to do with the structure of what was made up.
-    `arrays`: there is an array among the inputs, or none is wanted. `python`: Python's own values were made up where
-    arrays may be meant. `runs`: it can be run, not only traced.
+    Attributes:
+        label: its name for people.
+        inputs: the inputs for people.
+        source: the origin of the inputs, as in `Described`.
+        trace: traces it, like `jax.jit(f).trace(…)`. This and the next three make arguments of their own.
+        compiled: runs it under jit.
+        eager: runs it without jit.
+        shaken: runs it without jit, on inputs changed in their last bits.
+        known: whether the inputs are what the user's own code passes.
+        plain: whether every input is an array and used as one: then a failing tracer is not the made-up inputs' fault.
+        arrays: whether there is an array among the inputs, or none is needed.
+        python: whether Python values were made up where arrays may be meant.
+        runs: whether it can run, and not only be traced.
     """
 
     label: str
@@ -48,7 +55,7 @@ class Program:
 
 
 def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
-    """A target with inputs that were found for it."""
+    """The program of a target with found inputs."""
     specs = [part for _, spec in inputs for _, part in leaves(spec)]
     uses = {parameter.name: parameter.use for parameter in target.parameters}
     plain = target.owner is None and all(_is_sure(spec, uses[name]) for name, spec in inputs)
@@ -61,7 +68,7 @@ def of_inputs(target: Target, inputs: Inputs, source: str) -> Program:
 
 
 def of_call(target: Target, call: Call, *, known: bool) -> Program:
-    """A target with the arguments of a call in the user's code; `known`: what they are there is what they are here."""
+    """The program of a call in the user's code; `known` says that its arguments have the same values here as there."""
     made = _program(target, lambda it, execute: it.given_thunk(call, execute=execute), [call.text], CALL_SITE)
     return dataclasses.replace(made, known=known)
 
@@ -88,10 +95,10 @@ def _program(
 
 
 def of_capture(name: str, capture: Capture, source: str) -> Program:
-    """A function as it was traced while something else ran.
+    """The program of a function that JAX traced while something else ran.
 
     Raises:
-        Exception: what the user's pytree classes raise when they are taken apart.
+        Exception: the user's pytree classes raise when they are flattened.
     """
     replay = Replay(capture)
 
@@ -112,7 +119,7 @@ def of_capture(name: str, capture: Capture, source: str) -> Program:
 
 
 def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Callable[..., Any]:
-    """The function, called with each leaf of its arguments replaced."""
+    """The function, with a change made to each leaf of its arguments."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -123,12 +130,12 @@ def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Ca
 
 
 def _copied(leaf: Any) -> Any:
-    """What a call may donate or change."""
+    """A copy of a leaf that a call may donate or change."""
     return leaf.copy() if isinstance(leaf, (jax.Array, np.ndarray)) else leaf
 
 
 def _shaken(leaf: Any) -> Any:
-    """The same up to the last bits, up here and down there."""
+    """A leaf with its last bits changed, up for some elements and down for others."""
     if isinstance(leaf, float):
         return leaf * (1 + 2.0**-21)
     if not is_array(leaf) or not jax.numpy.issubdtype(leaf.dtype, jax.numpy.floating):
@@ -139,13 +146,13 @@ def _shaken(leaf: Any) -> Any:
 
 
 class Jitted:
-    """A function under jit as a library's users put it there: arrays are traced, all else is fixed.
+    """Puts a function under jit as the user of a library would: arrays are traced, all other arguments fixed.
 
-    Where there is no array, the floating-point numbers stand for some, unless the function needs their values.
+    Without any array, floating-point numbers become arrays, unless the function needs their values.
 
     Args:
         function: the function.
-        results: holds what the function itself gave when it was last traced.
+        results: gets the function's result at each trace, in place of the last one.
     """
 
     def __init__(self, function: Callable[..., Any], results: list[Any]) -> None:
@@ -165,7 +172,7 @@ class Jitted:
         if numbers and not arrays:
             try:
                 return act(self._jitted(parts, tree, numbers), [parts[at] for at in numbers])
-            except (TypeError, ValueError):  # errors of tracers are TypeErrors
+            except (TypeError, ValueError):  # tracers raise TypeErrors
                 pass
         return act(self._jitted(parts, tree, arrays), [parts[at] for at in arrays])
 
@@ -183,7 +190,7 @@ class Jitted:
 
 
 def _is_sure(spec: Spec, use: Use) -> bool:
-    """Whether a parameter is what was made up for it: an array that is asked for what only arrays have, or a key."""
+    """Whether a made-up input is surely right in kind: an array that the code uses as one, or a key."""
     if isinstance(spec, Array):
         return bool(use.array_attributes)
     return isinstance(spec, Omitted) or (isinstance(spec, Key) and use.key)

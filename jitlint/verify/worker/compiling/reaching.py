@@ -1,4 +1,4 @@
-"""Reaching an entry point: the search for inputs with which it traces cleanly."""
+"""Reaches an entry point: searches for inputs with which it traces cleanly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..search.guidance import has_placeholder
 from ..search.input_search import Limits, search
 from ..search.target_finder import Finder
 from ..user_code.probes import Probe
-from ..user_code.repeatable_calls import TopLevel
+from ..user_code.repeatable_calls import RepeatableCalls
 from ..user_code.texts import unwrapped
 from ..watching.watch import Capture, Run, Watcher
 from . import programs
@@ -27,7 +27,7 @@ from .programs import CALL_SITE, SEARCH, Jitted, Program
 _TARGETS = 6
 _CALLS = 4
 _SHARD_MAP = "jax.shard_map"
-"""What traces nothing by itself: it is compiled under a jit of ours."""
+"""A transform that traces nothing by itself, so that its function is put under a jit of ours."""
 _RETURNED, _DEPTH = 4, 2
 
 
@@ -36,7 +36,7 @@ class Survey:
 
     Args:
         entry: what to reach; its detail `name` is the function's qualified name.
-        assumed: whether the project itself applies no transform to it, so that we do.
+        assumed: whether only we apply a transform to it, and not the project.
         finder: finds what to run.
         watcher: runs it.
         known: recorded and declared inputs.
@@ -57,7 +57,7 @@ class Survey:
     ) -> None:
         self._entry, self._name, self._assumed = entry, entry.detail["name"], assumed
         self._finder, self._watcher, self._known = finder, watcher, known
-        self._module = TopLevel(source)
+        self._module = RepeatableCalls(source)
         self._deadline = time.monotonic() + seconds
         self._seconds = seconds
         self._tried = ""
@@ -73,22 +73,22 @@ class Survey:
         """A program of the entry that traces cleanly, None if none was found.
 
         Args:
-            seen: how functions were called while the module's top level ran.
+            seen: the traced calls while the module's top level ran.
         """
         return next(self._programs(seen), None)
 
     @property
     def sure(self) -> tuple[Failure, Program] | None:
-        """A failure to trace that has nothing to do with inputs that we made up, and how to have it again."""
+        """A failure to trace that is not caused by made-up inputs, with its program; None if there was none."""
         return self._sure
 
     @property
     def late(self) -> bool:
-        """Whether the time was over before all was tried."""
+        """Whether the time was over before everything was tried."""
         return self._late
 
     def why(self) -> tuple[str, dict[str, Any]]:
-        """Why no program was found: the code of a reason, and what it says."""
+        """Why no program was found: the reason's code and its evidence."""
         if self._late:
             return "search-time", {}
         if self._failure is not None:
@@ -117,7 +117,7 @@ class Survey:
                     yield from self._attempted(target, each.inputs, each.origin)
             if target.traced and self._is_entry(target):
                 for call in itertools.islice(self._finder.calls(target), _CALLS):
-                    known_here = call in target.calls and self._module.means_the_same_later(call.text)
+                    known_here = call in target.calls and self._module.can_be_repeated(call.text)
                     yield from self._checked(programs.of_call(target, call, known=known_here))
         yield from self._captured(seen, CALL_SITE)
         for target, known in targets:
@@ -143,7 +143,7 @@ class Survey:
             yield target, self._known
 
     def _jitted(self, target: Target) -> Target:
-        """A target under a jit of ours, or of the library that it runs in."""
+        """A target under a jit of ours, or of its library's stage."""
         return dataclasses.replace(target, wrap=None if target.stage is not None else self._under_jit, traced=True)
 
     def _is_entry(self, target: Target) -> bool:
@@ -196,22 +196,24 @@ class Survey:
                 yield from self._of_target(made, depth + 1)
 
     def _made(self, target: Target, inputs: Inputs, value: Any) -> Iterator[Target]:
-        """What a target gave back, to go on with; what is under a jit of ours is first called without."""
+        """Targets for the functions that a target returned; under a jit of ours it runs once more without."""
         if target.wrap is not self._under_jit:
             yield from itertools.islice(self._finder.returned(target.label, value, self._entry), _RETURNED)
         elif self._finder.has_functions(value):
             plain = dataclasses.replace(target, wrap=None, traced=False)
             value = self._run(target.label, plain.thunk(inputs, execute=True)).value
             functions = list(itertools.islice(self._finder.returned(target.label, value, self._entry), _RETURNED))
-            yield from map(self._jitted, reversed(functions))  # what is made last does most: an update after its init
+            yield from map(
+                self._jitted, reversed(functions)
+            )  # the function made last does most: an update after its init
 
     def _attempted(self, target: Target, inputs: Inputs, origin: str) -> Iterator[Program]:
-        """What one run with known inputs gives."""
+        """The programs that one run with known inputs finds."""
         run = self._run(target.label, target.thunk(inputs, execute=not target.traced))
         yield from self._of_run(run, target, inputs, origin)
 
     def _of_run(self, run: Run, target: Target, inputs: Inputs, origin: str) -> Iterator[Program]:
-        """The entry's programs that a run of a target found: the target itself, or what it called."""
+        """The entry's programs in a run of a target: the target itself, or functions that it called."""
         if not (target.traced and self._is_entry(target)):
             if run.failure is not None:
                 self._remember(run, run.failure, target.describe(inputs), target.label)
@@ -224,7 +226,7 @@ class Survey:
             self._note(run, run.failure, programs.of_inputs(target, inputs, origin))
 
     def _checked(self, program: Program, *, caught: bool = False) -> Iterator[Program]:
-        """The program if it traces cleanly; a failure that the user's code catches (`caught`) is expected."""
+        """Yields the program if it traces cleanly. `caught` says that the user's code expects a failure there."""
         run = self._run(program.label, program.trace)
         if run.clean:
             yield program
@@ -236,7 +238,7 @@ class Survey:
         return self._watcher.run(f"tracing {label}", thunk, min(0.4 * self._seconds, max(left, 0.1)))
 
     def _note(self, run: Run, failure: Failure, program: Program) -> None:
-        """Takes in that a program of the entry does not trace."""
+        """Notes that a program of the entry does not trace."""
         own = program.known and any(known.function.__qualname__ == self._name for known in run.entered)
         certain = faults.is_of_program(failure) and (own or (program.plain and _is_of_tracer(failure)))
         placed = failure.site is not None or _is_of_result(failure)
@@ -246,7 +248,7 @@ class Survey:
         self._remember(run, failure, program.inputs, program.label, own=True)
 
     def _remember(self, run: Run, failure: Failure, inputs: list[str], label: str, *, own: bool = False) -> None:
-        """Keeps the failure that says most: one of the entry itself (`own`) before one on the way there."""
+        """Remembers the failure that says most: the entry's own before those on the way there."""
         if (own, len(run.lines)) > self._furthest:
             self._failure, self._furthest = (failure, inputs, label), (own, len(run.lines))
 
@@ -261,12 +263,12 @@ def _name_of(function: Any) -> str:
 
 
 def _is_of_tracer(failure: Failure) -> bool:
-    """Whether a failure is of a class that no inputs of another shape would mend."""
+    """Whether no inputs of another shape would mend a failure."""
     if failures.is_concretization(failure) or "UnexpectedTracerError" in failure.bases:
         return True
     return _is_of_result(failure)
 
 
 def _is_of_result(failure: Failure) -> bool:
-    """Whether what the function gives back is refused: it has come to its end."""
+    """Whether JAX refused the function's result, so that the function came to its end."""
     return "TypeError" in failure.bases and "returned a value of type" in failure.message

@@ -1,1 +1,1 @@
-"""Inputs as data: what they are, where they come from, and what a function that takes them is called with."""
+"""Inputs as data: specifications of values, first guesses, recorded and declared inputs, and calls with them."""

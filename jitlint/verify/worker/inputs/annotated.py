@@ -1,7 +1,7 @@
-"""Arrays from annotations: jaxtyping's with their dimensions, NumPy's, shapes with dtypes, and keys by their name.
+"""Arrays from annotations: jaxtyping's with dimensions, NumPy's, shapes with dtypes, and keys by their name.
 
-Within one signature each name of a dimension stands for one prime number and each of these for one name, so that sides
-are equal only where the annotations say so.
+Within one signature each dimension's name stands for a prime number of its own, so that sides are equal only where the
+annotations say so: `Float[Array, "batch width"]` may give `f32[5,7]`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LIKELIEST = ("float32", "int32", "bool", "uint32", "complex64")
 
 
 class _Sizes(dict[str, int]):
-    """The sizes of named dimensions, given out in the order of their first use; 2 and 3 are left to literals."""
+    """Hands out sizes for named dimensions in the order of their first use; 2 and 3 are left to literal sizes."""
 
     def __missing__(self, name: str) -> int:
         self[name] = next(number for number in _primes() if number not in self.values())
@@ -41,7 +41,7 @@ _SIZES: ContextVar[_Sizes] = ContextVar("sizes")
 
 @contextlib.contextmanager
 def signature() -> Iterator[None]:
-    """Reads the annotations of one signature: names of dimensions mean the same in all of them, and nothing outside."""
+    """Within the block, a dimension's name means the same size in all annotations."""
     token = _SIZES.set(_Sizes())
     try:
         yield
@@ -50,7 +50,7 @@ def signature() -> Iterator[None]:
 
 
 def of_array(annotation: Any) -> Spec | None:
-    """The array or key that an annotation describes; None if it describes none, or no shape."""
+    """The array or key that an annotation describes; None if it describes none, or leaves its shape open."""
     if hasattr(annotation, "dim_str") and hasattr(annotation, "dtypes"):
         return _of_jaxtyping(annotation)
     if isinstance(annotation, jax.ShapeDtypeStruct):
@@ -62,7 +62,7 @@ def of_array(annotation: Any) -> Spec | None:
 
 
 def dtype_of(annotation: Any) -> str:
-    """The dtype of `numpy.typing.NDArray[…]`; "" for all else."""
+    """The dtype of `numpy.typing.NDArray[…]`; "" for other annotations."""
     if typing.get_origin(annotation) is not numpy.ndarray:
         return ""
     inner = typing.get_args(typing.get_args(annotation)[-1])
@@ -73,7 +73,7 @@ def dtype_of(annotation: Any) -> str:
 
 
 def key_parameters(node: FunctionNode) -> Iterator[str]:
-    """The parameters whose annotation is called like a key: as a type, `chex.PRNGKey` is any array."""
+    """The parameters whose annotation is named like a PRNG key: as a type, `chex.PRNGKey` is any array."""
     arguments = node.args
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         annotation = argument.annotation
@@ -96,7 +96,7 @@ def _of_jaxtyping(annotation: Any) -> Spec:
 
 
 def _sizes(word: str) -> Iterator[int]:
-    """The sizes that one word of a jaxtyping shape stands for: none for `...`, one for a variadic name."""
+    """The sizes for one word of a jaxtyping shape: none for `...`, one for a variadic name."""
     if word == "...":
         return
     word = word.rpartition("=")[2].lstrip("*#?")

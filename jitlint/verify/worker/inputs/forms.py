@@ -1,4 +1,4 @@
-"""Specifications from their JSON form, which the recorder's `forms` documents: recorded and declared inputs."""
+"""Reads specifications from JSON forms: recorded and declared inputs (the recorder's `forms` documents the format)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Lookup = Callable[[str], Any]
 
 
 class FormError(Exception):
-    """A form that stands for no value here; the message says why."""
+    """A form that cannot be read here; the message says why."""
 
 
 def spec(form: Form, lookup: Lookup) -> Spec:
@@ -27,10 +27,10 @@ def spec(form: Form, lookup: Lookup) -> Spec:
 
     Args:
         form: as the recorder or a declaration writes it.
-        lookup: gives what a name without a module stands for, None if that is nothing.
+        lookup: returns the value of a name without a module, None if there is none.
 
     Raises:
-        FormError: it is no form, or what it names is not there.
+        FormError: it is no form, or it names something that is not there.
     """
     kind = next(iter(form), "")
     read = _READERS.get(kind)
@@ -121,7 +121,7 @@ def _named(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _by_call(cls: type, count: int) -> Callable[..., Any]:
-    """Calls a class; so many of the arguments go by position."""
+    """Makes an instance by a call with so many positional arguments."""
 
     def make(**parts: Any) -> Any:
         arguments = [parts.pop(str(at)) for at in range(count)]
@@ -143,7 +143,7 @@ def _by_attributes(cls: type) -> Callable[..., Any]:
 
 
 def _by_children(cls: type, data: Spec) -> Callable[..., Any]:
-    """Makes a node of a registered pytree class, with the data that JAX keeps beside the children."""
+    """Makes a node of a registered pytree class from its children and its auxiliary data."""
 
     def make(**children: Any) -> Any:
         leaves = [jax.tree_util.tree_structure(0)] * len(children)
@@ -155,7 +155,7 @@ def _by_children(cls: type, data: Spec) -> Callable[..., Any]:
 
 
 def _by_code(code: types.CodeType, module: types.ModuleType) -> Callable[..., Any]:
-    """Makes a function that is defined inside another, without running that one."""
+    """Makes a function that is defined inside another function, without running the outer one."""
 
     def make(defaults: Any = None, named_defaults: Any = None, **cells: Any) -> Any:
         closure = tuple(types.CellType(cell) for cell in cells.values())
@@ -168,7 +168,7 @@ def _by_code(code: types.CodeType, module: types.ModuleType) -> Callable[..., An
 
 
 def _resolved(name: str, lookup: Lookup) -> Any:
-    """What a name stands for: "module:qualname", or dotted among the names at hand."""
+    """The value of a name: "module:qualname", or a dotted name that `lookup` knows."""
     module, colon, qualname = name.partition(":")
     parts = [part for part in (qualname if colon else name).split(".") if part]
     value: Any = _module(module) if colon else lookup(parts.pop(0))

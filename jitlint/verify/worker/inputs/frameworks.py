@@ -1,7 +1,7 @@
-"""What libraries on top of JAX want, of which only what the user's code has loaded is used.
+"""What libraries on top of JAX need: Flax, Haiku, NumPyro, Optax …, as far as the user's code has loaded them.
 
-Two questions: how an instance of one of their classes is made (`sample`), and in what surroundings their modules and
-models run (`Stage`). A third, what their calls take, is answered in `stuck`; nothing else knows these libraries.
+`sample` makes instances of their classes; a `Stage` runs their modules and models as the library would. What their
+calls take is in `stuck_calls`. No other file of the worker knows these libraries.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Maker = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Stage:
-    """Traces a function as its library would run it.
+    """A way to trace a function as its library would run it.
 
     Attributes:
-        title: how that reads, with `{}` for the function.
-        trace: takes what makes the instance (or None), the function, and its arguments.
+        title: its name for people, with `{}` for the function's.
+        trace: traces; takes a maker of the instance (or None), the function, and its arguments.
     """
 
     title: str
@@ -40,7 +40,7 @@ _KEY = 0
 
 
 def loaded(name: str) -> Any:
-    """A library's module or an attribute of it by dotted name, None if the user's code has not loaded it."""
+    """A library's module, or an attribute of it, by dotted name; None if the user's code has not loaded it."""
     module, _, attribute = name.rpartition(".")
     return sys.modules.get(name) or getattr(sys.modules.get(module), attribute, None)
 
@@ -71,11 +71,11 @@ _SAMPLES: Mapping[str, Callable[[], Any]] = {
     "numpyro.distributions.Distribution": lambda: loaded("numpyro.distributions").Normal(0.0, 1.0),
     "jax.sharding.Mesh": lambda: jax.sharding.Mesh(jax.devices()[:1], ("x",)),
 }
-"""Classes that are asked for by name and whose constructors say too little, with how one is made."""
+"""How to make instances of classes whose constructors say too little."""
 
 
 def sample(cls: type) -> specs.Made | None:
-    """An instance of a library's class, for classes that cannot be made from their constructor's signature alone."""
+    """An instance of a library's class that its constructor's signature does not suffice to make; None for others."""
     for name, make in _SAMPLES.items():
         if loaded(name) is cls:
             return specs.Made(cls.__name__, make)
@@ -95,11 +95,11 @@ def _train_state_of(cls: type) -> Any:
     return cls.create(apply_fn=base.apply_fn, params=base.params, tx=base.tx, **more)  # type: ignore[attr-defined]
 
 
-# ---- surroundings
+# ---- stages
 
 
 def stage_of(owner: type | None) -> Stage | None:
-    """In what surroundings the methods of a class run, None if they need none."""
+    """The stage for methods of a class, None if they need none."""
     if owner is None:
         return None
     for name, stage in (("flax.linen.Module", _LINEN), ("haiku.Module", _HAIKU)):
@@ -110,13 +110,13 @@ def stage_of(owner: type | None) -> Stage | None:
 
 
 def stage_of_pair(value: Any) -> Stage | None:
-    """In what surroundings the function runs that a pair of functions `init` and `apply` was made of."""
+    """The stage for the function behind a pair of functions `init` and `apply`, None for other values."""
     transformed = (loaded("haiku.Transformed"), loaded("haiku.TransformedWithState"))
     return _HAIKU if isinstance(value, tuple(kind for kind in transformed if kind is not None)) else None
 
 
 def _linen(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """The module is initialized with the arguments, then applied to them."""
+    """Initializes a Flax module with the arguments, then applies it to them."""
     module, key, name = make(), jax.random.PRNGKey(_KEY), function.__name__
 
     def init(*args: Any, **kwargs: Any) -> Any:
@@ -129,19 +129,19 @@ def _linen(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: d
 
 
 def _haiku(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """The module is made and called inside of a transformed function."""
+    """Makes and calls a Haiku module inside a transformed function."""
     made = loaded("haiku").transform_with_state(lambda *a, **k: function(*_instance(make), *a, **k))
     return staged(lambda *a, **k: made.init(jax.random.PRNGKey(_KEY), *a, **k), args, kwargs)
 
 
 def _numpyro(make: Callable[[], Any], function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """The model is run with a seed: what it samples is traced, its arguments stay what they are, as in inference."""
+    """Runs a NumPyro model with a seed: its samples are traced, its arguments stay as they are, as in inference."""
     seed = loaded("numpyro.handlers.seed")
     return staged(lambda: seed(function, jax.random.PRNGKey(_KEY))(*_instance(make), *args, **kwargs), (), {})
 
 
 def _mapped(axis: str) -> Stage:
-    """What reduces over a named axis runs as the lanes of a map over it."""
+    """Runs a function with collectives over a named axis under a `vmap` with that axis."""
 
     def trace(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
         def lanes(*a: Any, **k: Any) -> Any:
@@ -164,13 +164,13 @@ def _instance(make: Maker) -> Arguments:
 
 
 def shapes(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """The shapes of what a function gives."""
+    """The shapes of a function's results."""
     jitted, arrays = _jitted(function, args, kwargs)
     return jax.eval_shape(jitted, arrays)
 
 
 def staged(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
-    """What `jax.jit(f).trace(…)` gives of a function with its arrays traced and all else as it is."""
+    """Traces a function under `jax.jit` with its arrays traced and all other arguments fixed."""
     jitted, arrays = _jitted(function, args, kwargs)
     return jitted.trace(arrays)
 
@@ -192,7 +192,7 @@ def _arrays(result: Any) -> Any:
 
 
 def lacking(error: BaseException, frame: types.FrameType, user_files: Collection[str]) -> Stage | None:
-    """What surroundings an exception asks for, raised in a frame; None if it is about something else."""
+    """The stage that an exception, raised in a frame, asks for; None if it is about something else."""
     if (unbound := re.search(r"unbound axis name: (\w+)", str(error))) is not None:
         return _mapped(unbound.group(1))
     if frame.f_code.co_filename in user_files:

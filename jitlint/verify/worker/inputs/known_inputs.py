@@ -1,4 +1,4 @@
-"""Inputs that need not be guessed: those that a run of the program recorded, and those that its author declared."""
+"""Inputs that need no guessing: recorded in a run of the program, or declared by its author."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .targets import Inputs, Parameter, Target
 _COLLECT = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 GUESSED = frozenset(("annotations", "constructors", "search"))
-"""Where inputs come from that we made up."""
+"""Origins of inputs that jitlint made up."""
 
 
 class Described(list[str]):
-    """Inputs as people read them, and where they come from: "recorded", "declared", "call site" or one of `GUESSED`."""
+    """Inputs for people, with their origin: "recorded", "declared", "call site", "driver" or one of `GUESSED`."""
 
     def __init__(self, described: Iterable[str], origin: str) -> None:
         super().__init__(described)
@@ -34,13 +34,13 @@ class Described(list[str]):
 
     @property
     def arguments(self) -> str:
-        """All of them in parentheses; a call site's text has its own."""
+        """The inputs in parentheses, as after a function's name."""
         return self[0] if self.origin == "call site" and self else f"({', '.join(self)})"
 
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """Inputs for a target; `missing` names those that had to be guessed, with the reason."""
+    """Known inputs for a target; `missing` names the parameters that had to be guessed, with the reason."""
 
     origin: str
     inputs: Inputs
@@ -48,18 +48,18 @@ class Known:
 
     @property
     def whole(self) -> bool:
-        """Whether none of them is a guess."""
+        """Whether no parameter had to be guessed."""
         return not self.missing
 
 
 class KnownInputs:
-    """The known inputs of a job's functions, as the linter sends them, in its order."""
+    """The known inputs of a job's functions, in the linter's order."""
 
     def __init__(self, entries: Iterable[Mapping[str, Any]]) -> None:
         self._entries = list(entries)
 
     def of(self, target: Target) -> Iterator[Known]:
-        """The inputs that are known for a target and still fit its parameters."""
+        """The known inputs that still fit a target's parameters."""
         bottom = texts.unwrapped(target.function)
         code = getattr(bottom, "__code__", None)
         for entry in self._entries:
@@ -73,15 +73,17 @@ class KnownInputs:
                 pairs = list(zip(target.parameters, given, strict=True))
                 inputs = tuple((parameter.name, spec) for parameter, (spec, _) in pairs)
                 if entry.get("transform") == "jax.pmap" and target.function is not bottom:
-                    inputs = tuple((name, specs.batched(spec, 1)) for name, spec in inputs)  # recorded per device
+                    inputs = tuple(
+                        (name, specs.batched(spec, 1)) for name, spec in inputs
+                    )  # they were recorded per device
                 missing = tuple(f"{parameter.name}: {why}" for parameter, (_, why) in pairs if why)
                 yield Known(entry["origin"], inputs, missing)
 
     def functions(self, probe: Probe) -> Iterator[tuple[str, Any, KnownInputs]]:
-        """Functions made inside others, as they were when they were recorded, that lead to a probe's place.
+        """Functions made inside other functions, as they were recorded, that lead to a probe's place.
 
         Yields:
-            What made the function, the transformed function, and the inputs that were recorded with it.
+            The name of the outer function, the transformed inner one, and the inputs that were recorded with it.
         """
         for entry in self._entries:
             if "function" not in entry or entry["mapped"] or not _leads_to(entry, probe):
@@ -96,7 +98,7 @@ class KnownInputs:
 def _given(
     entry: Mapping[str, Any], parameter: Parameter, function: Any, mapped: list[Any], at: int
 ) -> tuple[Spec, str]:
-    """A parameter's value, and why it is not known ("" if it is)."""
+    """A parameter's value, and why it had to be guessed ("" if it is known)."""
     if parameter.name not in entry["arguments"]:
         left_out = parameter.optional or parameter.kind in _COLLECT
         return (Omitted(), "") if left_out else (parameter.first, f"not {entry['origin']}")
@@ -111,12 +113,12 @@ def _given(
 
 
 def _name(name: str, function: Any) -> Any:
-    """What a name stands for in a function's module."""
+    """The value of a name in a function's module."""
     return getattr(sys.modules.get(function.__module__), name, getattr(builtins, name, None))
 
 
 def _leads_to(entry: Mapping[str, Any], probe: Probe) -> bool:
-    """Whether the place lies in the recorded function, or the entry is at its definition."""
+    """Whether the probe's place lies in the recorded function, or its transform is applied at the definition."""
     if entry["file"] == probe.site.file and f".{entry['qualname']}." in f".{probe.symbol}.":
         return True
     site = probe.entry_site
@@ -132,7 +134,7 @@ def _transformed(function: Any, entry: Mapping[str, Any]) -> Any:
 
 
 def _is_static(form: Any) -> bool:
-    """Whether a recorded argument holds something that is no array: what JAX traces is recorded as one."""
+    """Whether a recorded argument was static: traced ones are recorded as arrays."""
     if isinstance(form, list):
         return any(map(_is_static, form))
     if not isinstance(form, dict) or "array" in form or "key" in form:

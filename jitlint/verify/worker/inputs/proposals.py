@@ -1,4 +1,4 @@
-"""First guesses at a parameter's value, and the other values worth trying, from annotation, use, default and name."""
+"""Proposes values for a parameter, likeliest first, by its annotation, use, default and name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SWITCHES = re.compile(
 _LENGTHS = re.compile(
     r"(?:^|_)(size|dim|dims|features|width|hidden|channels|units|embed|embedding|vocab|latent|in|out|shape|length)(?:_|$)"
 )
-"""Names of whole numbers that become sides of arrays: they all get the length that our arrays have."""
+"""Names of parameters that are sizes: they all get the length of our arrays' sides."""
 _DTYPES = re.compile(r"(?:^|_)dtype$")
 _SHAPES = re.compile(r"(?:^|_)(shape|sizes|dims)$")
 _FUNCTIONS = re.compile(r"(?:^|_)(fn|fun|func|function|callback|activation)$")
@@ -46,14 +46,14 @@ def first_guess(name: str, use: Use, annotation: Any, *, host: bool) -> Spec:
         name: the parameter's name.
         use: what the function does with it.
         annotation: its annotation, evaluated, or `inspect.Parameter.empty`.
-        host: whether Python numbers are likelier than arrays (a static argument, or a function that is not traced).
+        host: whether Python numbers are likelier than arrays, as for static arguments.
     """
     known = _of_annotation(annotation, name, use, host)
     return known if known is not None else _of_use(name, use, host)
 
 
 def origin(spec: Spec, annotation: Any) -> str:
-    """Where a first guess comes from: "annotations" if they describe it whole, "constructors" or "search"."""
+    """The origin of a first guess: "annotations" if they describe it whole, else "constructors" or "search"."""
     if isinstance(spec, Made) or (isinstance(spec, Fields) and isinstance(spec.maker, type) and spec.maker is not dict):
         return "constructors"
     described = annotated.of_array(annotation) is not None or (isinstance(annotation, type) and annotation in _PLAIN)
@@ -61,7 +61,7 @@ def origin(spec: Spec, annotation: Any) -> str:
 
 
 def alternatives(name: str, use: Use, *, host: bool, optional: bool) -> list[Spec]:
-    """What else to try for a parameter or a part of one, likeliest first."""
+    """Other values for a parameter or a part of one, likeliest first."""
     ranks = [of_rank(rank) for rank in sorted(range(4), key=lambda rank: (rank < use.rank, rank))]
     plain: list[Spec] = [Plain(2), Plain(0.7), Plain(True)]
     arrays: list[Spec] = [*ranks, Array("int32", ()), Array("int32", (specs.SIZE,)), Array("bool", ())]
@@ -76,7 +76,7 @@ def alternatives(name: str, use: Use, *, host: bool, optional: bool) -> list[Spe
 
 
 def of_class(cls: type, uses: dict[str, Use], depth: int = 0) -> Spec:
-    """An instance of a class, by guesses at what its constructor takes; `uses` are known uses of its attributes."""
+    """An instance of a class, with guesses for its constructor; `uses` are the known uses of its attributes."""
     items = []
     for parameter in _constructor(cls):
         if parameter.default is not inspect.Parameter.empty or parameter.kind in (2, 4):
@@ -89,7 +89,7 @@ def of_class(cls: type, uses: dict[str, Use], depth: int = 0) -> Spec:
 
 
 def evaluated(annotation: Any, owner: Any) -> Any:
-    """An annotation given as text, evaluated where its owner was written; what cannot be is as good as none."""
+    """An annotation, evaluated in its owner's module if it is text; one that fails counts as none."""
     if not isinstance(annotation, str):
         return annotation
     module = inspect.getmodule(owner)
@@ -232,7 +232,7 @@ def _unpacked(use: Use, host: bool) -> Spec:
 
 
 def _elements(element: Use, host: bool) -> Spec | None:
-    """A list of two structured things, or an array if its elements are numbers or arrays."""
+    """A list of two elements if they are structured, else an array."""
     if element.is_structured:
         part = _of_use("", element, host)
         return Sequence(list, (part, part))

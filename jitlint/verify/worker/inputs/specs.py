@@ -1,4 +1,4 @@
-"""Inputs as data: specifications of values, the values they stand for, and how they read in a report."""
+"""Specifications of values: data from which a value can be made anew (`build`), and shown in a report (`describe`)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,14 @@ SIZE = 4
 
 @dataclass(frozen=True)
 class Array:
-    """An array of a dtype; its values are distinct and neither 0 nor 1 where the dtype has such, if none are given.
+    """An array.
 
-    `weak` says that its type gives way to others', `host` that it is NumPy's.
+    Attributes:
+        dtype: the name of its dtype.
+        shape: its shape.
+        weak: whether its type gives way to the types of other operands, as a Python number's does.
+        host: whether it is NumPy's.
+        values: its values; () for made-up ones, which are distinct and neither 0 nor 1 if the dtype allows.
     """
 
     dtype: str
@@ -33,7 +38,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Key:
-    """A PRNG key, or as many as `batch` says; a typed one if its implementation is given."""
+    """A PRNG key, or an array of them of shape `batch`; typed if its implementation is given."""
 
     batch: tuple[int, ...] = ()
     implementation: str = ""
@@ -48,7 +53,7 @@ class Plain:
 
 @dataclass(frozen=True)
 class Function:
-    """A function. `how` is "sum" (of the first argument), "same" (like the last argument) or "none"."""
+    """A made-up function. `how`: it returns the "sum" of its first argument, the "same" as its last, or "none"."""
 
     how: str
 
@@ -71,12 +76,12 @@ class Fields:
 
 @dataclass(frozen=True)
 class Omitted:
-    """A parameter left to its default."""
+    """A parameter that keeps its default."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A value that the user's own code made, with its name there if it has one."""
+    """A value made by the user's code; `text` is its name there, if it has one."""
 
     value: Any
     text: str = ""
@@ -86,7 +91,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Made:
-    """A new value by a call that the user's own code makes, told apart by its text."""
+    """A value that a call in the user's code makes anew each time; equal if the call's text is."""
 
     text: str
     make: Callable[[], Any] = field(compare=False)
@@ -94,7 +99,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Placeholder:
-    """A value that only stands where one is wanted, so that the library that gets it can be asked which."""
+    """Stands for a value that a library's call needs, such as Flax parameters; see `stuck_calls`."""
 
     number: int
 
@@ -110,12 +115,12 @@ def scalar(dtype: str = "float32") -> Array:
 
 
 def of_rank(rank: int, dtype: str = "float32") -> Array:
-    """An array of a rank whose sides all have the same length, so that most operations fit."""
+    """An array of a rank. All sides have the same length, so that most operations fit."""
     return Array(dtype, (SIZE,) * rank)
 
 
 def build(spec: Spec) -> Any:
-    """The value that a specification stands for.
+    """Makes the value of a specification.
 
     Raises:
         Exception: whatever the user's class raises when it is called.
@@ -141,7 +146,7 @@ def build(spec: Spec) -> Any:
 
 
 def _called(maker: Callable[..., Any], named: dict[str, Any]) -> Any:
-    """The maker called by keywords, but for parameters that it takes by position only."""
+    """Calls a maker with keywords, but for its positional-only parameters."""
     try:
         parameters = inspect.signature(maker).parameters.values() if maker is not dict else ()
     except (TypeError, ValueError):
@@ -180,7 +185,7 @@ def _argument(name: str, item: Spec) -> str:
 
 
 def describe_value(value: Any) -> str:
-    """Any value's short form: arrays by dtype and shape."""
+    """The short form of any value; arrays show their dtype and shape."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if isinstance(shape, tuple) and dtype is not None:
         name = str(dtype).replace("float", "f").replace("uint", "u").replace("int", "i")
@@ -196,7 +201,7 @@ def describe_value(value: Any) -> str:
 
 
 def leaves(spec: Spec, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Spec]]:
-    """The parts of a specification that can be replaced one by one, with their paths; containers before their items."""
+    """The parts of a specification, each with its path for `replaced`; containers come before their items."""
     yield path, spec
     if isinstance(spec, (Sequence, Fields)):
         for at, item in enumerate(spec.items):
@@ -205,7 +210,7 @@ def leaves(spec: Spec, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, 
 
 
 def replaced(spec: Spec, path: tuple[int, ...], new: Spec) -> Spec:
-    """The specification with the part at a path replaced."""
+    """A copy of the specification with another part at a path."""
     if not path:
         return new
     at, rest = path[0], path[1:]
@@ -221,7 +226,7 @@ def replaced(spec: Spec, path: tuple[int, ...], new: Spec) -> Spec:
 
 
 def batched(spec: Spec, size: int = SIZE) -> Spec:
-    """The specification with one more leading axis in each of its arrays and numbers."""
+    """A copy of the specification with one more leading axis for each array and number."""
     for path, leaf in list(leaves(spec)):
         if isinstance(leaf, Array):
             spec = replaced(spec, path, dataclasses.replace(leaf, shape=(size, *leaf.shape), values=()))
@@ -251,7 +256,7 @@ def _array(spec: Array) -> Any:
     if spec.weak:
         return jnp.full(spec.shape, flat[0] if flat else 0)
     made = numpy.array(flat, dtype=jnp.dtype(spec.dtype)).reshape(spec.shape)
-    # Put there as it is: `jnp.array` and `reshape` would have to be compiled for each dtype and shape.
+    # `jnp.array` and `reshape` would compile for each dtype and shape; `device_put` does not.
     return made[()] if spec.host else jax.device_put(made)
 
 

@@ -1,4 +1,6 @@
-"""Where a call into a library failed: what value it would have taken instead of a placeholder."""
+"""Asks a library's failed call for the value that it needed in place of a placeholder.
+
+`model.apply(?, x)` fails when it runs; then `model.init(key, x)` makes the parameters that belong there."""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from .frameworks import Arguments, Stage
 from .specs import Placeholder
 
 Pairs = Iterator[tuple[Any, Any]]
-"""Arguments as they were given, with what they should have been."""
+"""Pairs of an argument as it was given and the value that it should have been."""
 
 Supply = Callable[[Arguments, dict[str, Any]], Pairs]
 
@@ -31,10 +33,13 @@ _OPTIONS = ("rngs", "mutable", "capture_intermediates")
 
 @dataclass
 class Stuck:
-    """What is known of a failure in a library: the surroundings that it lacks, and the value for each placeholder.
+    """What a failure in a library asks for.
 
-    `supplier` says that a call was under way whose arguments we know how to make, `asked` that one of them was a
-    placeholder.
+    Attributes:
+        stage: the stage that the library's code needs around it, None if it needs none.
+        supplier: whether a call was under way whose arguments we know how to make.
+        asked: whether one of these arguments was a placeholder.
+        wanted: the value for each placeholder, by its number.
     """
 
     stage: Stage | None = None
@@ -44,7 +49,7 @@ class Stuck:
 
 
 def read(error: BaseException, sources: Mapping[str, str]) -> Stuck:
-    """Reads off an exception what a library wanted.
+    """Reads off an exception what a library needed.
 
     Args:
         error: with its traceback.
@@ -89,7 +94,7 @@ def _supply(call: ast.Call, frame: types.FrameType, found: Stuck) -> None:
 
 
 def _supplier(callee: Any, holder: Any) -> tuple[Supply, int] | None:
-    """How arguments of a call are made, and how many of the first ones, for the calls that we know."""
+    """How to make the first arguments of a call, and how many of them; None for calls that we do not know."""
     linen = frameworks.loaded("flax.linen.Module")
     owner = getattr(callee, "__self__", None)
     if linen is not None and isinstance(owner, linen) and callee.__name__ == "apply":
@@ -108,7 +113,7 @@ def _variables(module: Any, args: Arguments, kwargs: dict[str, Any]) -> Pairs:
 
 
 def _parameters(holder: Any, args: Arguments, kwargs: dict[str, Any]) -> Pairs:
-    """Of a pair of functions `init(key, …)` and `apply(params, [state], [key], …)`."""
+    """For a pair of functions `init(key, …)` and `apply(params, [state], [key], …)`."""
     before = _before(holder)
     made = holder.init(jax.random.PRNGKey(_KEY), *_concrete(args[len(before) :]), **_concrete(kwargs))
     wanted = dict(zip(("params", "state"), made if "state" in before else (made,), strict=False))
@@ -117,13 +122,13 @@ def _parameters(holder: Any, args: Arguments, kwargs: dict[str, Any]) -> Pairs:
 
 
 def _before(holder: Any) -> list[str]:
-    """The first parameters of a pair's `apply` that its function does not have."""
+    """The first parameters of a pair's `apply`, which the function inside does not have."""
     names = list(inspect.signature(holder.apply).parameters)
     return [name for name in names[:3] if name in ("params", "state", "rng")]
 
 
 def _states(holder: Any, args: Arguments, kwargs: dict[str, Any]) -> Pairs:
-    """Of an optimizer: `update(grads, state, params)` after `init(params)`."""
+    """For an optimizer: `update(grads, state, params)` after `init(params)`."""
     grads, state, *params = (*args, *(kwargs[name] for name in ("params",) if name in kwargs))
     known = [one for one in (*params, grads) if not _holds_placeholder(one)]
     like = _concrete(known[0]) if known else specs.build(specs.of_rank(1))
@@ -139,7 +144,7 @@ def _alike(args: Arguments, kwargs: dict[str, Any]) -> Pairs:
 
 
 def _matched(given: Any, value: Any) -> dict[int, Any]:
-    """The placeholders in an argument with the parts of its right value that belong there."""
+    """The value for each placeholder inside an argument, taken from the right value of the whole argument."""
     if isinstance(given, Placeholder):
         return {given.number: value}
     found: dict[int, Any] = {}
@@ -158,7 +163,7 @@ def _holds_placeholder(value: Any) -> bool:
 
 
 def _concrete(tree: Any) -> Any:
-    """A tree with arrays of ours in the place of tracers."""
+    """A copy of a tree with made-up arrays in place of tracers."""
     return jax.tree_util.tree_map(_as_array, tree)
 
 
@@ -172,10 +177,10 @@ def _as_array(leaf: Any) -> Any:
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """What an expression of names, attributes, items, displays and constants stands for.
+    """The value of an expression of names, attributes, items, displays and constants.
 
     Raises:
-        Exception: it holds something else, which must not be run again, or fails.
+        Exception: it holds something else, which must not run twice, or it fails.
     """
     if isinstance(node, ast.Name):
         return names[node.id]

@@ -1,4 +1,4 @@
-"""What can be called: a function of the user's with what is known of its parameters, and how to call it with inputs."""
+"""Targets: functions of the user's that can be called, with what is known of their parameters."""
 
 from __future__ import annotations
 
@@ -20,9 +20,17 @@ _LONGEST = 200
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a target; `first` is the value to begin with, `others` what to try next.
+    """One parameter of a target.
 
-    `origin` says where `first` comes from: "annotations", "constructors" or "search".
+    Attributes:
+        name: its name.
+        kind: its kind, as in `inspect.Parameter`.
+        optional: whether it has a default.
+        host: whether Python numbers are likelier than arrays.
+        use: what the function does with it.
+        first: the value to begin with.
+        others: the values to try next.
+        origin: where `first` comes from: "annotations", "constructors" or "search".
     """
 
     name: str
@@ -37,7 +45,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Call:
-    """A call in the user's code: its argument list as text, and what gives its arguments, fresh each time."""
+    """A call in the user's code: its argument list as text, and a function that makes its arguments anew."""
 
     text: str
     arguments: Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]
@@ -47,9 +55,17 @@ class Call:
 class Target:
     """Something to call.
 
-    `traced` says that a call traces all of it, `owner` is the class whose method it is, `wrap` transforms it first,
-    `stage` runs it as its library would.
-    `predicted` says that it is the root or the entry that the analyzer named, and no guess of ours.
+    Attributes:
+        label: its name for people.
+        function: the function or callable object.
+        parameters: its parameters.
+        traced: whether a call traces all of it.
+        node: its definition, None if it is none of the user's.
+        owner: the class whose method it is.
+        wrap: transforms it before it is called.
+        stage: runs it as its library would.
+        predicted: whether the analyzer named it, as root or entry.
+        calls: its calls at the module's top level.
     """
 
     label: str
@@ -64,7 +80,7 @@ class Target:
     calls: tuple[Call, ...] = ()
 
     def within(self, stage: Stage) -> Target:
-        """The target in a library's surroundings, where arguments are arrays: a number would be no tracer there."""
+        """The target in a stage. Numbers become arrays, since a stage traces arrays only."""
         parameters = tuple(
             replace(parameter, first=scalar())
             if isinstance(parameter.first, Plain) and isinstance(parameter.first.value, float)
@@ -78,7 +94,7 @@ class Target:
         return tuple((parameter.name, parameter.first) for parameter in self.parameters)
 
     def origin_of(self, inputs: Inputs) -> str:
-        """Where inputs come from: as a whole, from the least certain of their origins."""
+        """The origin of inputs as a whole: the least certain origin among them."""
         if inputs != self.first_inputs():
             return "search"
         origins = {parameter.origin for parameter in self.parameters if not isinstance(parameter.first, Omitted)}
@@ -91,7 +107,7 @@ class Target:
         return replace(self, parameters=tuple(parameters))
 
     def thunk(self, inputs: Inputs, *, execute: bool) -> Callable[[], Any]:
-        """A call with fresh inputs; with `execute` false a jitted function is traced only."""
+        """A function that makes the inputs and calls the target; with `execute` false, a jitted one is only traced."""
         given = dict(inputs)
 
         def call() -> Any:
@@ -117,7 +133,7 @@ class Target:
         return call
 
     def given_thunk(self, call: Call, *, execute: bool) -> Callable[[], Any]:
-        """A call of the user's."""
+        """A function that repeats a call of the user's; with `execute` false, a jitted target is only traced."""
 
         def run() -> Any:
             args, kwargs = call.arguments()

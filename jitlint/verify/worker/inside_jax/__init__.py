@@ -1,1 +1,1 @@
-"""All that we know of JAX's inside: tracers, failures, devices, the way from a function to a compiled program."""
+"""What jitlint knows of JAX's inside: tracers, failures, devices, the stages of compiling."""

@@ -1,4 +1,6 @@
-"""JAX's own words for why it traced a function again (by an option and a logger of jax that may go)."""
+"""JAX's own explanations of why it traced a function again, read from one of its loggers.
+
+A version of jax without the option that turns them on explains nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ class _Listener(logging.Handler):
 
 @contextlib.contextmanager
 def explained(explanations: list[str]) -> Iterator[None]:
-    """Inside, JAX's explanations of misses are added to a list; a version that has none adds nothing."""
+    """Adds JAX's explanations of cache misses within the block to a list."""
     logger, listener = logging.getLogger("jax"), _Listener(explanations)
     before = getattr(jax.config, _OPTION, None)
     logger.addHandler(listener)

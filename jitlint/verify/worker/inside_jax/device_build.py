@@ -1,4 +1,4 @@
-"""From a function to a device's program: trace, lower and compile it, and say how far it got and at what cost."""
+"""Takes a function to a device's program: trace, lower, compile; notes how far it got and at what cost."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .placement import Placement, UnavailableError
 class DeviceBuild:
     """How far a function got on one device.
 
-    A stage that failed without a `reason` failed for the program's own sake: anyone who has the device sees the same.
-    With a `reason` nothing is known of the program beyond what `seconds` names, and the reason says what is missing.
+    A failed stage without a `reason` is the program's own fault: anyone with the device sees the same. With a `reason`
+    the compiler could not judge the program beyond the stages in `seconds`; the reason names what is missing.
 
     Attributes:
         device: the device's name, as the user writes it.
         failed: the stage that failed: "trace", "lower", "compile", "fit" (the device's memory) or "execute"; "" if
             none did.
         failure: the exception of that stage; None for "fit" where the memory was added up.
-        site: the user's place that the failure is about, as far as it is known.
+        site: the user's place that the failure is about, None if it is not known.
         reason: why the device's compiler could not judge, as a code of the linter's closed list; "" if it did.
-        note: what was said about that reason.
-        of_kernel: whether it failed while a kernel was made, for the shapes that it was given.
-        seconds: what each stage that ended took.
+        note: the compiler's message about that reason.
+        of_kernel: whether making a kernel (Pallas) for the given shapes failed.
+        seconds: how long each finished stage took.
         memory: bytes by use on one device (argument, output, temporary, alias, generated_code, and their total);
             empty if the compiler doesn't tell.
         capacity: bytes that the device has, None where nothing limits them.
@@ -58,7 +58,7 @@ class DeviceBuild:
     texts: dict[str, str] = field(default_factory=dict)
 
     def evidence(self) -> dict[str, Any]:
-        """What goes over the wire: everything that is known, without the texts."""
+        """The build as evidence, without the texts."""
         known: dict[str, Any] = {"seconds": self.seconds}
         if self.failed:
             known["failed"] = self.failed
@@ -76,7 +76,7 @@ class DeviceBuild:
         return known
 
     def text_messages(self, name: str) -> Iterator[dict[str, str]]:
-        """The texts as they go over the wire, under the name of what they were made from; the longest are cut."""
+        """The texts as messages, under the name of the function; very long ones are cut."""
         for kind, text in self.texts.items():
             yield {"type": "text", "name": name, "device": self.device, "kind": kind, "text": text[:_LONGEST]}
 
@@ -93,14 +93,14 @@ def build_each(
     *,
     guessed: bool,
 ) -> Iterator[DeviceBuild]:
-    """Takes a function through the stages: traced once, then lowered and compiled for one device after the other.
+    """Traces a function once, then lowers and compiles it for one device after the other.
 
     Args:
-        trace: gives what `jax.jit(f).trace(…)` gives.
-        devices: the devices, as they come over the wire.
+        trace: returns the same as `jax.jit(f).trace(…)`.
+        devices: the devices to compile for.
         user_files: the files in which a failure's place is looked for.
-        execute: runs the function once, for devices that are to execute it.
-        guessed: whether we made up the inputs: a kernel, which is made for certain shapes, may then fail rightly.
+        execute: runs the function once, for devices that execute it.
+        guessed: whether the inputs are made up. A kernel, which is written for certain shapes, may rightly refuse them.
     """
     traced_on = DeviceBuild("")
     traced = _stage(traced_on, "trace", lambda: placement.in_mesh(trace), user_files)
@@ -121,7 +121,7 @@ def build_each(
 
 
 def of_jax(traced: Any) -> Any:
-    """JAX's own trace: what came back, or what a framework's trace holds; None if there is none."""
+    """JAX's own trace: `traced` itself or, for a framework's trace, one of its attributes; None if there is none."""
     names = [*getattr(type(traced), "__slots__", ()), *getattr(traced, "__dict__", {})]
     contents = (getattr(traced, name, None) for name in names)
     return next((each for each in (traced, *contents) if isinstance(each, jax.stages.Traced)), None)
@@ -159,7 +159,7 @@ def _on_device(
 
 
 def _compiled(build: DeviceBuild, traced: Any, place: Placement, user_files: Collection[str]) -> Any:
-    """The program that the device's compiler makes, or `_FAILED`; what failed for want of something is no failure."""
+    """The device's compiled program, or `_FAILED`; a failure for lack of a compiler or device becomes a reason."""
     lowered = _stage(build, "lower", lambda: place.lower(traced), user_files)
     compiled = lowered
     if lowered is not _FAILED:
@@ -171,7 +171,7 @@ def _compiled(build: DeviceBuild, traced: Any, place: Placement, user_files: Col
 
 
 def _settle(build: DeviceBuild, traced: Any, user_files: Collection[str]) -> None:
-    """Puts a failure where it belongs: to the program, with its place, or to what is missing here."""
+    """Lays a failure to the program, and finds its place, or turns it into the reason why nobody could judge."""
     failure = build.failure
     if failure is None:
         return
@@ -187,7 +187,7 @@ def _settle(build: DeviceBuild, traced: Any, user_files: Collection[str]) -> Non
 def _lower_only(
     build: DeviceBuild, traced: Any, device: DeviceRequest, user_files: Collection[str], reason: str, note: str
 ) -> None:
-    """Lowers for a platform without its compiler: that finds what the platform has no rule for, and no more."""
+    """Lowers for a platform without its compiler, which finds operations that the platform has no rule for."""
     build.reason, build.note = "", ""
     _stage(build, "lower", lambda: traced.lower(lowering_platforms=(device.platform,)), user_files)
     if build.failure is not None and not faults.is_of_program(build.failure):
@@ -199,7 +199,7 @@ def _lower_only(
 
 
 def _stage(build: DeviceBuild, name: str, act: Callable[[], Any], user_files: Collection[str]) -> Any:
-    """Does a stage and notes how it went; gives its result or `_FAILED`."""
+    """Does a stage and notes how it went. Returns its result or `_FAILED`."""
     began = time.monotonic()
     try:
         result = act()

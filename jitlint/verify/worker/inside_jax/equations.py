@@ -1,4 +1,4 @@
-"""What a jaxpr's equations tell: how large a program is, and where in the user's code an equation comes from."""
+"""Reads a program's size off its jaxpr, and where in the user's code each equation comes from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .failures import Failure
 
 
 def size(closed: Any) -> tuple[int, int]:
-    """How many equations a closed jaxpr has, inner ones included, and the bytes of the arrays that it holds."""
+    """Returns how many equations a closed jaxpr has, inner jaxprs included, and the bytes of its constants."""
     held: dict[int, int] = {}
     counted = 0
     for jaxpr, arrays in _jaxprs(closed):
@@ -21,7 +21,7 @@ def size(closed: Any) -> tuple[int, int]:
 
 
 def constants(closed: Any, user_files: Collection[str]) -> Iterator[tuple[Any, Site | None]]:
-    """The arrays that a closed jaxpr holds, each once, with the place of the first equation that takes it."""
+    """The constants of a closed jaxpr, each once, with the place of the first equation that uses it."""
     known: set[int] = set()
     for jaxpr, held in _jaxprs(closed):
         for variable, value in zip(getattr(jaxpr, "constvars", ()), held, strict=False):
@@ -33,15 +33,14 @@ def constants(closed: Any, user_files: Collection[str]) -> Iterator[tuple[Any, S
 
 
 def site(closed: Any, failure: Failure, user_files: Collection[str]) -> Site | None:
-    """The place of the equation whose primitive a failure names, if all such equations are at one of the user's."""
+    """The place of the equations whose primitive a failure names; None if they stand at several places."""
     named = set(re.findall(r"[a-z_][a-z0-9_]*", failure.message.lower()))
     found = {at for primitive, at in _places(closed, None, user_files) if primitive in named}
     return found.pop() if len(found) == 1 else None
 
 
 def _places(closed: Any, outer: Site | None, user_files: Collection[str]) -> Iterator[tuple[str, Site | None]]:
-    """Each equation's primitive and place; one that stands nowhere in the user's files has that of the equation that
-    encloses it."""
+    """Each equation's primitive and place; an equation outside the user's files gets the place of the one around it."""
     for equation in getattr(closed, "jaxpr", closed).eqns:
         at = _site(equation, user_files) or outer
         yield str(equation.primitive), at
@@ -50,8 +49,9 @@ def _places(closed: Any, outer: Site | None, user_files: Collection[str]) -> Ite
 
 
 def site_of_failing(error: BaseException, user_files: Collection[str]) -> Site | None:
-    """Where the equation stands that was being lowered when an exception came (the name of jax's own variable for it
-    is private: without it there is no place)."""
+    """The place of the equation that jax was lowering when an exception came.
+
+    It is read from a local variable of jax, a private name; without that variable there is no place."""
     entry, found = error.__traceback__, None
     while entry is not None:
         equation = entry.tb_frame.f_locals.get("eqn")
@@ -62,7 +62,7 @@ def site_of_failing(error: BaseException, user_files: Collection[str]) -> Site |
 
 
 def _site(equation: Any, user_files: Collection[str]) -> Site | None:
-    """The innermost of the user's frames in which an equation was traced (private)."""
+    """The innermost user frame in which an equation was traced, from private records of jax."""
     traceback = getattr(getattr(equation, "source_info", None), "traceback", None)
     raw = getattr(traceback, "raw_frames", None)
     if raw is None:
@@ -74,7 +74,7 @@ def _site(equation: Any, user_files: Collection[str]) -> Site | None:
 
 
 def _jaxprs(closed: Any) -> Iterator[tuple[Any, Collection[Any]]]:
-    """A jaxpr and those within it, as often as they are used, each with the arrays that it holds."""
+    """A jaxpr and the ones inside it, once per use, each with its constants."""
     waiting = [closed]
     while waiting:
         here = waiting.pop()

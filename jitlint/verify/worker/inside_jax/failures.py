@@ -1,4 +1,4 @@
-"""From an exception to what happened where: the user's frames, and the kinds of event it bears out."""
+"""Reads exceptions: which of the user's frames they went through, and which kinds of event they prove."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ from ..user_code.sites import Site, site_of
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception as the user would see it; `sites` are the user's frames, innermost last.
+    """An exception as the user would see it.
 
-    `operation` is the instruction that the innermost one was at, by its name in `dis`. `refused`: it came of what code
-    may not do here.
+    Attributes:
+        type: the name of its class.
+        bases: the names of its class and of all base classes.
+        message: its text.
+        sites: the places in the user's frames, innermost last.
+        operation: the instruction at the innermost place, by its name in `dis`.
+        refused: whether it comes from something that code may not do here, such as writing a file.
     """
 
     type: str
@@ -37,7 +42,7 @@ class Failure:
 
 
 def read(error: BaseException, user_files: Collection[str]) -> Failure:
-    """What an exception says, with the frames that lie in the user's files."""
+    """Reads an exception, with its frames in the user's files."""
     bases = tuple(base.__name__ for base in type(error).__mro__)
     sites = tuple(_sites(error, user_files))
     refused = any(guard.is_refusal(_message(each)) for each in _chain(error))
@@ -52,7 +57,7 @@ def _message(error: BaseException) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception, and those that it was raised from, the nearest first."""
+    """An exception, then its causes, the nearest first."""
     seen: list[BaseException] = []
     link: BaseException | None = error
     while link is not None and not any(link is one for one in seen):
@@ -73,7 +78,7 @@ def _sites(error: BaseException, user_files: Collection[str]) -> Iterator[Site]:
 
 
 def _operation(error: BaseException, user_files: Collection[str]) -> str:
-    """The instruction at which the innermost frame of the user's was."""
+    """The instruction at which the innermost user frame stopped."""
     found = ""
     entry = error.__traceback__
     while entry is not None:
@@ -160,7 +165,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "iterator-next": ((("UnexpectedTracerError", "StopIteration"), ""), (("RuntimeError",), "StopIteration")),
     "leak": ((("UnexpectedTracerError",), ""),),
 }
-"""Per kind of event, the exceptions that bear it out when they arise at its place."""
+"""Per kind of event, the exceptions that prove it when they arise at its place."""
 
 WEAK: dict[str, tuple[Test, ...]] = {
     "bool": ((("ValueError",), _AMBIGUOUS),),
@@ -170,7 +175,7 @@ WEAK: dict[str, tuple[Test, ...]] = {
     "slice": ((("TypeError",), _SCALAR),),
     "host": ((("TypeError", "ValueError"), _SCALAR + "|" + _AMBIGUOUS),),
 }
-"""Exceptions that show a tracer at the place with an array of more than one element: proof if nothing clearer comes."""
+"""Weaker proof, used if nothing clearer comes: exceptions of arrays with more than one element."""
 
 
 def bears_out(kind: str, failure: Failure, *, weak: bool = False) -> bool:
@@ -183,7 +188,7 @@ _KINDS = ("bool", "int", "float", "complex")
 
 
 def shows_difference(failure: Failure, difference: str) -> bool:
-    """Whether structured control flow failed for the difference that was predicted, in the analyzer's words."""
+    """Whether `lax.scan`, `cond` … failed because of the predicted difference, which is in the analyzer's words."""
     difference = re.sub(r"'[^']*'", "", difference)
     kinds = [kind for kind in _KINDS if re.search(rf"\b{kind}\b", difference)]
     if len(kinds) == 2:
@@ -204,16 +209,16 @@ def names_tracer(failure: Failure) -> bool:
 
 
 def hides(failure: Failure) -> bool:
-    """Whether what comes after the failure is hidden for all inputs of the same shapes: a tracer has no value there."""
+    """Whether the failure hides the code after it for all inputs of the same shapes, since a tracer has no value."""
     if is_concretization(failure):
         return True
     kinds = ("shape", "slice", "format", "hash", "in-place")
-    lacks = "AttributeError" in failure.bases  # more often the fault of made-up inputs
+    lacks = "AttributeError" in failure.bases  # more often caused by made-up inputs
     return names_tracer(failure) and not lacks and any(bears_out(kind, failure) for kind in kinds)
 
 
 def is_concretization(failure: Failure) -> bool:
-    """Whether Python wanted the value of a tracer: what fails for all inputs of the same shapes."""
+    """Whether Python needed the value of a tracer, which fails for all inputs of the same shapes."""
     return bool(set(TRACER) & set(failure.bases))
 
 

@@ -1,4 +1,4 @@
-"""Whose fault a failure to lower or to compile is: the program's, this machine's, or that of compiling from afar."""
+"""Tells whose fault a failed lowering or compilation is: the program's, or the machine's that compiles it."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _ENVIRONMENT = re.compile(
     r"dlopen|cannot open shared object|libtpu|lockfile|already in use by process|No space left|Permission denied|"
     r"out of host memory|std::bad_alloc"
 )
-"""What a machine says that lacks a part of a compiler."""
+"""Messages of machines that lack a part of a compiler."""
 
 _FROM_AFAR = re.compile(
     r"different from the lowering platform|Unknown backend|incompatible function arguments|"
     r"[Ii]ncompatible devices|[Mm]esh context manager|should match the mesh passed to shard_map|"
     r"has no attribute 'local_devices'|No module named|[Cc]allbacks? (?:is|are) not|host_callbacks"
 )
-"""What compiling without the device cannot do, though the program may be right."""
+"""Messages about what only a machine with the device can compile; the program may be right."""
 
 _OF_A_PART = re.compile(r"not functionalized|unbound axis name")
-"""What a part of a program lacks that only a transformation around it would give."""
+"""Messages about what only a transformation around the function would provide."""
 
 _ITSELF = re.compile(
     r"\A(?:INTERNAL|UNKNOWN|UNAVAILABLE|ABORTED|CANCELLED|DEADLINE_EXCEEDED|FAILED_PRECONDITION|NOT_FOUND|DATA_LOSS|"
     r"PERMISSION_DENIED|UNAUTHENTICATED)\b(?!.*(?:Mosaic|Triton))",
     re.DOTALL,
 )
-"""How a compiler begins to speak of itself."""
+"""How compilers begin messages about failures of their own."""
 
 _DEVICE_MEMORY = re.compile(r"RESOURCE_EXHAUSTED.*(?:\bHBM\b|space=hbm|device memory|allocate)", re.DOTALL)
 _OF_KERNELS = re.compile(r"Mosaic|Triton|Pallas|[Bb]lock shape|BlockSpec|[Tt]iling|[vs]mem", re.ASCII)
@@ -43,9 +43,9 @@ _TOLD = re.compile(r"Suspected Python Code Location:\s*(?:\S* )?(\S+?):(\d+)(?::
 
 
 def reason(failure: Failure, place: Placement) -> str:
-    """Why a failure says nothing of the program, as a code of the closed list; "" if it is the program's own.
+    """Why a failure says nothing about the program, as a code of the closed list; "" if it is the program's own.
 
-    A device whose compiler doesn't even compile an addition has none that works here, whatever it says.
+    If a device's compiler cannot even compile an addition, it does not work here, whatever its message says.
     """
     if _OF_A_PART.search(failure.message):
         return "incomplete"
@@ -57,17 +57,17 @@ def reason(failure: Failure, place: Placement) -> str:
 
 
 def is_of_program(failure: Failure) -> bool:
-    """Whether a failure's words can be about the program rather than about what it is compiled with."""
-    if failure.refused or "SubprocessError" in failure.bases:  # what another program could not do says nothing of this
+    """Whether a failure's message may be about the program, and not about the compiler or the machine."""
+    if failure.refused or "SubprocessError" in failure.bases:  # another program failed, such as ptxas
         return False
     return not any(each.search(failure.message) for each in (_ENVIRONMENT, _FROM_AFAR, _OF_A_PART))
 
 
 def is_of_kernel(error: BaseException) -> bool:
-    """Whether an exception came while a kernel was made, for the shapes that it was given."""
+    """Whether an exception came from making a kernel (Pallas) for the given shapes."""
     message, entry = str(error), error.__traceback__
     if "interpret mode" in message:
-        return False  # no kernel is made for a CPU, whatever its shapes
+        return False  # for a CPU no kernel is made, whatever the shapes
     while entry is not None:
         if ".pallas." in entry.tb_frame.f_globals.get("__name__", ""):
             return True
@@ -81,7 +81,7 @@ def is_too_large(failure: Failure) -> bool:
 
 
 def suspected_site(failure: Failure, user_files: Collection[str]) -> Site | None:
-    """The place in the user's files that the compiler itself suspects."""
+    """The place in the user's files that the compiler's message suspects."""
     for file, line, column in _TOLD.findall(failure.message):
         if file in user_files:
             at = max(int(column or 1) - 1, 0)

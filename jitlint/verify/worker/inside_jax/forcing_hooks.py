@@ -1,7 +1,9 @@
-"""Going past concretization points: every one but the suspect is forced to a value, so that later ones are reached.
+"""Forces tracers to have values everywhere but at the suspect's place, so that code behind other failures is reached.
 
-Works on methods of jax's tracers and on a private function, in a process that is thrown away afterwards (forced values
-poison the trace cache). With a part gone there is less to force, and the suspicion stays undecided.
+In `if a > 0: …` and then `if b > 0: …`, where both `a` and `b` are traced, JAX fails at the first `if`. To see the
+second one fail, the first is given a truth value. This replaces methods of jax's tracers and one private function, in
+a process that is thrown away afterwards, since forced values poison the trace cache. If a version of jax lacks one of
+them, less is forced, and suspicions stay open.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from ..user_code.sites import Site, site_of
 
 try:
     from jax._src import core as _core
-except ImportError:  # private: without it, what jax itself wants concrete is not forced
+except ImportError:  # private: without it, values that jax itself asks for are not forced
     _core = None  # type: ignore[assignment,unused-ignore]
 
 _CAP = 20
@@ -40,26 +42,27 @@ _ARRAYS: dict[str, Callable[..., Any]] = {
 
 
 class Forcing:
-    """What to answer where a value is wanted of a tracer in one run.
+    """The values that tracers give in one run.
 
-    `asked` are the places that asked for a truth value, in order, with their first answers.
+    Attributes:
+        asked: the places that asked for a truth value, in order, with their first answers.
     """
 
     def __init__(self, suspect: Site, user_files: Collection[str], taken: Mapping[Site, bool], default: bool) -> None:
         """Prepares a run.
 
         Args:
-            suspect: the place left out, where tracers raise as always.
+            suspect: the place where tracers raise as always.
             user_files: the files in which the asking place is looked for.
-            taken: the truth values at places.
-            default: the truth value elsewhere. A place that asks too often gets the other one, so that loops end.
+            taken: the truth values at given places.
+            default: the truth value at other places. One that asks too often gets the opposite, so that loops end.
         """
         self.asked: dict[Site, bool] = {}
         self._suspect, self._files, self._taken, self._default = suspect, user_files, taken, default
         self._counts: dict[Site, int] = {}
 
     def others(self) -> Iterator[dict[Site, bool]]:
-        """The ways through the program that differ from this run's at one place that it had the choice at."""
+        """The ways through the program that differ from this run at one place with a choice."""
         before = dict(self._taken)
         for site, answer in self.asked.items():
             if site not in self._taken:
@@ -67,7 +70,7 @@ class Forcing:
                 before[site] = answer
 
     def site(self) -> Site | None:
-        """The place that asks, None for the suspect and for what no user code asks for."""
+        """The user's place that asks for a value; None at the suspect's place, and if only jax asks."""
         frame = sys._getframe(1)
         while frame is not None:
             if frame.f_code.co_filename in self._files:
@@ -77,7 +80,7 @@ class Forcing:
         return None
 
     def asks_itself(self, frame: types.FrameType) -> bool:
-        """Whether a frame is the user's own, and not one of jax that has ways of its own to go on without."""
+        """Whether the frame that asks is the user's: code of jax copes with a tracer that raises."""
         return frame.f_code.co_filename in self._files
 
     def answer(self, site: Site) -> bool | None:
@@ -91,13 +94,13 @@ class Forcing:
 
 
 def available() -> bool:
-    """Whether this version of jax has what is replaced."""
+    """Whether this version of jax has the parts that forcing replaces."""
     return all(hasattr(jax.core.Tracer, name) for name in (*_NUMBERS, *_ARRAYS, "__getitem__"))
 
 
 @contextlib.contextmanager
 def forced(forcing: Forcing) -> Iterator[None]:
-    """Inside, tracers give Python values everywhere but at the suspect's place."""
+    """Makes tracers give Python values within the block, but at the suspect's place."""
     tracer: Any = jax.core.Tracer
     hooks = {name: _number(forcing, getattr(tracer, name), value) for name, value in _NUMBERS.items()}
     hooks |= {name: _array(forcing, getattr(tracer, name), value) for name, value in _ARRAYS.items()}

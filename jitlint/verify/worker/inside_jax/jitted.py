@@ -1,4 +1,4 @@
-"""What can be seen of a transformation from outside: whether a function is jitted, mapped, and with what static."""
+"""What a transformed function shows from outside: whether it is jitted or mapped, and its static arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def is_jitted(value: Any) -> bool:
 
 
 def mapped_axes(function: Any) -> Iterator[Any]:
-    """`in_axes` of each vmap among a function's wrappers (told by jax's own name for them, which may change)."""
+    """The `in_axes` of each vmap among a function's wrappers, which are known by a private name of jax."""
     for _ in range(20):
         variables = _closed_over(function) if isinstance(function, types.FunctionType) else {}
         if isinstance(function, types.FunctionType) and function.__code__.co_name == "vmap_f":
@@ -26,7 +26,7 @@ def mapped_axes(function: Any) -> Iterator[Any]:
 
 
 def _closed_over(function: types.FunctionType) -> dict[str, Any]:
-    """The variables that a function closes over, without those that are not bound yet."""
+    """The variables that a function closes over, as far as they have values."""
     variables = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
         with contextlib.suppress(ValueError):
@@ -35,7 +35,7 @@ def _closed_over(function: types.FunctionType) -> dict[str, Any]:
 
 
 def static_names(function: Any, signature: list[inspect.Parameter]) -> set[str]:
-    """The names of a jitted function's static arguments, as far as this version of jax tells (private)."""
+    """The names of a jitted function's static arguments, if this version of jax has the private record."""
     info = getattr(function, "_jit_info", None)
     names = set(getattr(info, "static_argnames", None) or ())
     for at in getattr(info, "static_argnums", None) or ():

@@ -1,4 +1,4 @@
-"""What JAX only warns of while it traces and compiles, with the user's place."""
+"""JAX's warnings while it traces and compiles, each with the user's place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Notice:
-    """A warning of one of the kinds above. `site` is the user's innermost frame, None outside of the user's files."""
+    """A warning of one of the kinds above; `site` is None if no frame lies in the user's files."""
 
     kind: str
     message: str
@@ -30,7 +30,7 @@ class Notice:
 
 @contextlib.contextmanager
 def noticed(files: Collection[str]) -> Iterator[list[Notice]]:
-    """Collects what is warned of within the block; each warning comes, however often it was given before."""
+    """Collects the warnings within the block, also those that were already given before."""
     found: list[Notice] = []
     give = warnings.warn
 

@@ -1,4 +1,4 @@
-"""The devices that programs are compiled for: those of this machine, and descriptions of devices that are elsewhere."""
+"""The devices that programs are compiled for: real ones of this machine, and ones that are only described."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .shardings import Move, own
 
 
 class UnavailableError(Exception):
-    """There is nothing to compile with for a device; `code` is the reason in the closed list."""
+    """Nothing here can compile for a device; `code` is the reason in the closed list."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -31,26 +31,31 @@ class UnavailableError(Exception):
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a program is to run. `present` says that the devices are in this machine; a program that runs on one of
-    the default kind needs no mesh."""
+    """The devices of one program.
+
+    Attributes:
+        platform: their kind, as JAX's lowering calls it.
+        mesh: the mesh of them; None for one device of the default kind.
+        present: whether they are in this machine.
+    """
 
     platform: str
     mesh: Mesh | None
     present: bool
 
     def lower(self, traced: Any) -> Any:
-        """Lowers what `among` gave, for these devices."""
+        """Lowers a trace that `among` made."""
         with self._entered():
             return traced.lower()
 
     def among(self, traced: Any) -> Any:
-        """What was traced for the devices of this machine, traced for these.
+        """Traces again, for these devices, what was traced for the devices of this machine.
 
-        The program is the same and its equations keep their places; the inputs are shapes with a sharding. A program
-        with a mesh of its own keeps it.
+        The program stays the same and its equations keep their places; the inputs become shapes with a sharding. A
+        program with a mesh of its own keeps it.
 
         Raises:
-            UnavailableError: that cannot be done, which says nothing against the program.
+            UnavailableError: that cannot be done; the program may be right all the same.
         """
         if self.mesh is None:
             return traced
@@ -73,17 +78,17 @@ class Placement:
             return jax.jit(_function(program), donate_argnums=donated, **results).trace(*inputs)
 
     def compile(self, lowered: Any) -> Any:
-        """Compiles what was lowered for these devices."""
+        """Compiles a program that was lowered for these devices."""
         with self._entered():
             return lowered.compile()
 
     def execute(self, call: Callable[[], Any]) -> Any:
-        """Makes a call to its end on the first of these devices."""
+        """Makes a call on the first of these devices, and waits for its results."""
         with jax.default_device(jax.devices(self.platform)[0]):
             return jax.block_until_ready(call())
 
     def memory(self) -> int | None:
-        """The bytes that programs may use of one of these devices, where it is here and tells."""
+        """The bytes that a program may use on one of these devices; None if it is not here, or does not say."""
         statistics = jax.devices(self.platform)[0].memory_stats() if self.present else None
         return int(statistics["bytes_limit"]) if statistics and "bytes_limit" in statistics else None
 
@@ -101,7 +106,9 @@ class Placement:
 
 @functools.cache
 def of(device: DeviceRequest) -> Placement:
-    """The place of a device that programs are compiled for.
+    """The devices for a request.
+
+    The result is cached: a mesh of described devices takes time to make.
 
     Raises:
         UnavailableError: neither the device nor a compiler for it is here.
@@ -121,7 +128,7 @@ def of(device: DeviceRequest) -> Placement:
 
 
 def start(mesh: Sequence[tuple[str, int]]) -> None:
-    """Starts JAX with those of the platforms that were asked for whose devices are in this machine.
+    """Starts JAX with those of the requested platforms that have devices in this machine.
 
     Args:
         mesh: the axes of the mesh that programs are compiled over, which `in_mesh` provides; none for one device.
@@ -134,13 +141,13 @@ def start(mesh: Sequence[tuple[str, int]]) -> None:
 
 
 _ambient: list[Mesh] = []
-"""The mesh that was asked for, of devices of this machine."""
+"""The requested mesh, of devices of this machine; empty if none was requested."""
 
 _WANTS_MESH = re.compile(r"set_mesh|use_mesh|mesh context|non-empty mesh")
 
 
 def in_mesh(call: Callable[[], Any]) -> Any:
-    """Makes a call, and again within the mesh that was asked for if it says that it needs one around it."""
+    """Makes a call; if it fails because it needs a mesh around it, makes it again within the requested mesh."""
     try:
         return call()
     except Exception as error:
@@ -166,11 +173,11 @@ def _drop_absent_platforms() -> None:
 
 
 _absent: dict[str, str] = {}
-"""What was said when a platform was found to have no device here."""
+"""JAX's message for each platform that has no device here."""
 
 
 def _described(device: DeviceRequest) -> list[Any]:
-    """Devices as a compiler plugin makes them from a description."""
+    """Devices that a compiler plugin makes from a description."""
     from jax.experimental import topologies  # takes time, and only described devices need it
 
     if device.platform == "tpu":
@@ -183,7 +190,7 @@ def _described(device: DeviceRequest) -> list[Any]:
         raise UnavailableError("only-lowered", f"{sys.executable} has no {needs}")
     try:
         return list(topologies.get_topology_desc(platform=device.platform, **options).devices)
-    except Exception as error:  # plugins raise what they like
+    except Exception as error:  # plugins raise all kinds of exceptions
         raise UnavailableError("no-compiler", _first_line(error)) from error
 
 
@@ -202,14 +209,14 @@ def _present(platform: str) -> list[Any]:
 
 
 def _platform_of(device: Any) -> str:
-    """What JAX's lowering calls a device's kind: its own name for CUDA's and ROCm's is "gpu"."""
+    """The name of a device's kind for lowering: "cuda" or "rocm" where `device.platform` says "gpu"."""
     if device.platform != "gpu":
         return str(device.platform)
     return "rocm" if "rocm" in str(device.client.platform_version).lower() else "cuda"
 
 
 def _split(aval: Any, mesh: Mesh) -> NamedSharding:
-    """An input over the mesh's first axis by its leading axis where that divides evenly, else on each device."""
+    """Splits an input's leading axis over the mesh's first axis if it divides evenly, else copies it to each device."""
     name = mesh.axis_names[0]
     divides = bool(aval.shape) and aval.shape[0] % mesh.shape[name] == 0
     return NamedSharding(mesh, PartitionSpec(name) if divides else PartitionSpec())
@@ -221,7 +228,7 @@ def _input(aval: Any, sharding: Any) -> jax.ShapeDtypeStruct:
 
 
 def _function(closed: Any) -> Callable[..., Any]:
-    """A jaxpr as the function that it was traced from."""
+    """A function that runs a jaxpr."""
     from jax.extend import core  # takes time, and only described devices need it
 
     function: Callable[..., Any] = core.jaxpr_as_fun(closed)
@@ -246,8 +253,11 @@ def _is_broken(place: Placement) -> bool:
 
 @contextlib.contextmanager
 def _callbacks_from_afar(platform: str) -> Iterator[None]:
-    """Lets programs with host callbacks be compiled without their device: jax then looks for it by the name "gpu", and
-    hands the compiler callbacks that only a device can take (both private; without them such programs stay open)."""
+    """Lets programs with host callbacks be compiled without their device.
+
+    jax would look for the device by the name "gpu", and hand the compiler callbacks that only a real device can take.
+    Both places are private; in a jax without them such programs stay undecided.
+    """
     from jax._src import compiler, xla_bridge  # private, and only described GPUs need it
 
     canonical = getattr(xla_bridge, "canonicalize_platform", None)

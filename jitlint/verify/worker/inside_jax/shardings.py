@@ -1,4 +1,4 @@
-"""A traced program's own shardings, which name devices of this machine, laid over those that it is compiled for."""
+"""Moves a traced program's shardings from this machine's devices to those that it is compiled for."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
 
 
 class Move:
-    """Replaces this machine's devices in a program by others, each by the one of the same number.
+    """Replaces this machine's devices in a program, each by the other device with the same number.
 
     Attributes:
-        mesh: the first mesh of devices that was met: the program's own; None if it has none.
+        mesh: the program's own mesh, moved: the first that was met; None if it has none.
     """
 
     def __init__(self, devices: Sequence[Any]) -> None:
@@ -22,10 +22,9 @@ class Move:
         self.mesh: Mesh | None = None
 
     def __call__(self, value: Any) -> Any:
-        """The value over the other devices: a jaxpr, an equation's parameter, a sharding or a device; others as they
-        are."""
+        """Moves a jaxpr, an equation's parameter, a sharding or a device; returns other values as they are."""
         if isinstance(value, Mesh):
-            # What stands inside, such as a shard's body, was traced for the mesh's axes; the devices come from around.
+            # Inner jaxprs, such as a shard's body, name the mesh's axes only; their devices come from around them.
             return value if value.empty or not self._mesh(value) else value.abstract_mesh
         if isinstance(value, NamedSharding) and isinstance(value.mesh, Mesh):
             offloaded = value.memory_kind if value.memory_kind == "pinned_host" else None
@@ -63,7 +62,9 @@ class Move:
 
 
 def own(traced: Any, side: str) -> tuple[Any, ...]:
-    """The shardings that `jax.jit` was given for the arguments ("in") or results ("out") of what was traced, one for
-    each array, None where it was given none (private: without it the program is compiled as if it were given none)."""
+    """The shardings that `jax.jit` was given for a trace's arguments ("in") or results ("out"), None where it was not.
+
+    There is one for each array. The record is private; without it the program compiles as if it had none.
+    """
     given = getattr(traced, "_params", {}).get(f"{side}_shardings", ())
     return tuple(each if isinstance(each, (NamedSharding, SingleDeviceSharding)) else None for each in given)

@@ -1,4 +1,4 @@
-"""What we need to know of JAX's tracers; private names of jax are looked up so that their absence costs only detail."""
+"""What jitlint must know of JAX's tracers. Where a jax lacks a private name, only detail is lost."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import jax
 
 try:
     from jax._src import core as _core
-except ImportError:  # private: without it nothing counts as staged, so nothing is refuted
+except ImportError:  # private: without it no code counts as traced, so nothing is refuted
     _core = None  # type: ignore[assignment,unused-ignore]
 
 _STAGING = ("DynamicJaxprTrace", "BatchTrace", "JaxprTrace")
 
 
 class Names(dict[str, Any]):
-    """Names and values that we keep of a frame: a type of its own, to be told from what user code holds."""
+    """Our copy of a frame's names and values; a type of its own, so that it differs from the user's dicts."""
 
 
 def staging() -> bool:
-    """Whether code that runs now is being traced by a transformation that hides values (jit, vmap, scan …)."""
+    """Whether the code that runs now is under a transformation that hides values (jit, vmap, scan …)."""
     context = getattr(_core, "trace_ctx", None)
     trace = getattr(context, "trace", None)
     while trace is not None:
@@ -36,7 +36,7 @@ def is_tracer(value: Any) -> bool:
 
 
 def arguments(frame: types.FrameType) -> dict[str, Any]:
-    """A new frame's arguments by name, tracers replaced by their shapes and dtypes."""
+    """The arguments of a frame that has just begun, by name, with shapes and dtypes in place of tracers."""
     code = frame.f_code
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if code.co_flags & 0x0C:
@@ -54,7 +54,7 @@ def _shapes(value: Any) -> Any:
 
 
 def find(value: Any, depth: int = 4) -> Any:
-    """A tracer held by a value, looking into containers and attributes to a depth; None if there is none."""
+    """A tracer inside a value, its containers and attributes, down to a depth; None if there is none."""
     if is_tracer(value):
         return value
     if depth == 0 or isinstance(value, (str, bytes, int, float, type, types.ModuleType, types.FunctionType)):

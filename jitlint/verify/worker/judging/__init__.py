@@ -1,1 +1,1 @@
-"""From runs to an outcome: confirmed, refuted, or why it stays open."""
+"""Decides cases by their runs: confirmed, refuted, or the reason why a case stays open."""

@@ -1,4 +1,4 @@
-"""Suspicions about the compile cache, judged by counting compilations, with JAX's own words for why it missed."""
+"""Judges suspicions about the compile cache by counting compilations; JAX explains why the cache missed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..watching.watch import Run, Runner
 
 
 def compilations(case: Case, witness: Witness, run: Runner, source: str) -> None:
-    """The same code two times more: what it compiles each time was not found in the cache."""
+    """Runs the same code twice more: if each run compiles the function again, the cache missed."""
     name = _jitted_name(case, source)
     runs = [witness.run]
     while len(runs) < 3 and not _in_each_round(case, runs[-1], name):
@@ -39,7 +39,7 @@ def compilations(case: Case, witness: Witness, run: Runner, source: str) -> None
 
 
 def _why(case: Case, run: Run) -> dict[str, str]:
-    """JAX's last explanation that speaks of the place."""
+    """JAX's last explanation that names the place."""
     site = case.probe.site
     lines = [f"{site.file}:{line}" for line in range(site.line, site.end_line + 1)]
     found = [
@@ -51,19 +51,19 @@ def _why(case: Case, run: Run) -> dict[str, str]:
 
 
 def _in_each_round(case: Case, run: Run, name: str) -> bool:
-    """Whether a loop showed in one run what else takes several."""
+    """Whether one run, with a loop, compiled in each round, so that no other run is needed."""
     executed = run.hit(case.probe).count
     return executed > 2 and _compiled(case, run, name) >= executed
 
 
 def _compiles_at_all(case: Case, witness: Witness, run: Runner, name: str) -> bool:
-    """Whether a compilation would have been seen: there is one from empty caches."""
+    """Whether a compilation would be seen at all: there must be one with empty caches."""
     jax.clear_caches()
     return bool(_compiled(case, run("from empty caches", witness.thunk), name))
 
 
 def _compiled(case: Case, run: Run, name: str) -> int:
-    """How often a run compiled the function of the place: in calls there, or elsewhere under its name."""
+    """How often a run compiled the place's function: in calls there, or elsewhere under its name."""
     wanted = re.compile(rf"\b{re.escape(name)}\b")
     by_name = sum(1 for compiled in run.compiled if name and wanted.search(compiled))
     if name == "lambda":
@@ -73,13 +73,13 @@ def _compiled(case: Case, run: Run, name: str) -> int:
 
 
 def _starts_in(code: types.CodeType, site: Site) -> bool:
-    """Whether a function's code stands within a place."""
+    """Whether a function's code begins inside a place."""
     first = next((site_of(code, 2 * at) for at, one in enumerate(code.co_positions()) if one[3]), None)
     return first is not None and first.within(site)
 
 
 def rounds(case: Case, witness: Witness, run: Runner) -> None:
-    """The same loop from an empty cache: how often the function is compiled, and for how many values or shapes."""
+    """Runs the loop with an empty cache, and compares how often it compiles with how many values or shapes it has."""
     jax.clear_caches()
     again = run("again", witness.thunk)
     name, parameter = entry_name(case.probe), case.probe.detail.get("parameter")

@@ -1,4 +1,4 @@
-"""Examining a case: it is explored until it is decided, else it is said why it stays open."""
+"""Examines a case: explores it until it is decided, or says why it stays open."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
     """Says why a case stays open, if it does.
 
     Args:
-        exploration: what was done for it.
+        exploration: the search that was made for it.
         loaded: what came of loading its module.
         lines: the lines that were executed.
         sources: the texts of the user's files.
@@ -56,7 +56,7 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
 
 
 def _look_for_failure(exploration: Exploration) -> None:
-    """Explores a case whose event raises; if nothing clear came, what did come decides it."""
+    """Explores a case whose event raises. If nothing clear came, weaker evidence decides."""
     case = exploration.case
     for target, known in exploration.targets():
         case.targets.append(target.label)
@@ -73,7 +73,7 @@ def _look_for_failure(exploration: Exploration) -> None:
 
 
 def _look_for_effect(exploration: Exploration, source: str) -> None:
-    """Explores a case whose event raises nothing: each run that executed its place is judged."""
+    """Explores a case whose event raises nothing: judges each run that executed its place."""
     case = exploration.case
     if case.witness is not None and not case.decided:
         silent.judge(case, exploration.watched, source)

@@ -1,4 +1,4 @@
-"""Looking for what other failures hide: a probe's targets are traced with every other concretization point forced."""
+"""Looks behind failures that hide others: traces with every concretization point forced but the suspect's."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from ..watching.cases import Case
 from ..watching.watch import Run, Runner
 
 _WAYS = 32
-"""How many ways through the forced conditions are gone with the best inputs of a target."""
+"""How many ways through the forced conditions are tried with a target's best inputs."""
 
 _FACTORIES = 2
-"""How many calls deep functions made by functions are followed."""
+"""How many calls deep functions that functions return are followed."""
 
 
 def examine(
@@ -36,15 +36,15 @@ def examine(
     late: Callable[[], bool],
     user_files: Collection[str],
 ) -> None:
-    """Confirms a case whose place raises once the failures before it are forced past; else leaves it open.
+    """Confirms a case if its place raises once the failures before it are forced past; else leaves it open.
 
     Args:
-        case: one that another failure hides.
-        targets: what to run, and where to look for inputs of it.
-        finder: finds the functions that a target made.
+        case: a case that another failure hides.
+        targets: what to run, each with its known inputs.
+        finder: finds the functions that a target returned.
         run: runs code under watch.
         late: whether its time is over.
-        user_files: the files in which concretization points are looked for.
+        user_files: the files whose concretization points are forced.
     """
     if forcing_hooks.available() and cases.needs_trace(case.probe):
         waiting = deque(targets)
@@ -64,7 +64,7 @@ def examine(
 
 
 class _Exploration:
-    """One target's runs; `lacking` is what a library wanted to be at work around them."""
+    """The forced runs of one target; `lacking` is the stage that a library's code asked for."""
 
     def __init__(
         self, target: Target, case: Case, run: Runner, late: Callable[[], bool], user_files: Collection[str]
@@ -75,7 +75,7 @@ class _Exploration:
         self.lacking: Stage | None = None
 
     def explore(self, known: KnownInputs) -> Any:
-        """Looks for inputs, then goes the ways that they open; gives what a run came back with, None if none did."""
+        """Looks for inputs, then takes other ways with them. Returns what the last clean run returned, else None."""
         best = next((each.inputs for each in known.of(self._target) if each.whole), None)
         best = best or search(self._target, self._first_way, self._reached, self._done, Limits())
         waiting = deque([(dict[Site, bool](), True), (dict[Site, bool](), False)])

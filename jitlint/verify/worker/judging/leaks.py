@@ -1,4 +1,4 @@
-"""Suspicions of leaks: does what the place stores into still hold a tracer, or does JAX say so?"""
+"""Judges leaks: after tracing, does the object that the place stores into hold a tracer, or does JAX find one?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
     hit, failure = again.hit(case.probe), again.failure or witness.run.failure
     leaked, holder = _left_tracer(case, hit), _holder(case, hit)
     if leaked is None and case.probe.construct in _CACHES:
-        case.unclear("not-attributed")  # what is cached now may have been made outside of any trace, by another run
+        case.unclear("not-attributed")  # an earlier run may have filled the cache without a trace
         return
     if leaked is not None:
         case.confirm(replay.described, left_in=name, tracer=str(leaked)[:100])
@@ -74,11 +74,11 @@ def _ask_leak_checker(case: Case, run: Runner, replay: Replay, name: str) -> Non
 
 
 _CACHES = frozenset(("lru_cache", "cached_property"))
-"""What holds a leaked tracer without a name in the program."""
+"""Caches, which hold a leaked tracer without a name in the program."""
 
 
 def _expression(case: Case) -> ast.expr | None:
-    """What is stored into, also where the place is a statement."""
+    """The expression that is stored into, also where the place is a statement."""
     if case.probe.expression is not None:
         return case.probe.expression
     try:
@@ -95,7 +95,7 @@ def _holder(case: Case, hit: Hit) -> Any:
 
 
 def _left_tracer(case: Case, hit: Hit) -> Any:
-    """A tracer that the place has left where it stores, if something besides us still refers to that."""
+    """A tracer in the object that the place stores into, if anything but us still refers to that object."""
     expression = _expression(case)
     if expression is None or not hit.scopes:
         return None
@@ -125,14 +125,14 @@ def _given(call: ast.Call) -> list[ast.expr]:
 
 
 def _may_hold(argument: ast.expr, scope: Scope) -> bool:
-    """Whether an argument is a tracer or may contain one, as far as names and their parts tell."""
+    """Whether an argument is, or may contain, a tracer, judged by the names in it."""
     if isinstance(argument, (ast.Name, ast.Attribute, ast.Subscript)):
         return tracers.find(slots.value_of(argument, scope)) is not None
     return not isinstance(argument, (ast.Constant, ast.JoinedStr))
 
 
 def _results(function: Any) -> list[Any]:
-    """The results that a `functools.lru_cache` holds: they are among what the garbage collector knows of it."""
+    """The results in a `functools.lru_cache`, which the garbage collector finds."""
     known = gc.get_referents(function)
     return [*known, *(result for one in known if isinstance(one, dict) for result in one.values())]
 
@@ -142,7 +142,7 @@ def _is_argument(holder: Any, hit: Hit) -> bool:
 
 
 def _is_referred_to(holder: Any) -> bool:
-    """Whether anything but a frame or our own notes refers to an object (no closure of ours may hold it here)."""
+    """Whether anything but frames and our notes refers to an object. (No closure of ours may hold it here.)"""
     gc.collect()
     return any(not isinstance(other, tracers.Names) and not _is_frame(other) for other in gc.get_referrers(holder))
 

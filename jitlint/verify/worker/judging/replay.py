@@ -1,4 +1,4 @@
-"""Calling again what JAX traced: a captured function under a `jit` of our own, with arguments of the same shapes."""
+"""Replays a traced call: the captured function under a `jit` of our own, with arguments of the same shapes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGE = 10_000
 
 
 class Replay:
-    """A captured function with its traced arguments as `arrays` and everything else held fixed.
+    """A captured call: the traced arguments become `arrays`, all others stay fixed.
 
     Raises:
         Exception: what the user's pytree classes raise when they are taken apart.
@@ -33,7 +33,7 @@ class Replay:
         ]
 
     def fresh(self) -> Callable[..., Any]:
-        """A new function object, never seen by JAX's caches, that calls the captured one."""
+        """Returns a new function object, unknown to JAX's caches, that calls the captured one."""
 
         def call(*arrays: Any) -> Any:
             leaves = list(self._leaves)
@@ -46,7 +46,7 @@ class Replay:
         return call
 
     def program(self) -> tuple[str, list[bytes]]:
-        """The jaxpr of a fresh trace as text, and its constants (traces of inner functions are forgotten first)."""
+        """Traces anew, with empty caches. Returns the jaxpr's text and its constants."""
         jax.clear_caches()
         closed = jax.make_jaxpr(self.fresh())(*self.arrays)
         return str(closed.jaxpr), [_bytes(constant) for constant in closed.consts]
@@ -70,7 +70,7 @@ class Replay:
 
 
 def of(case: Case, witness: Witness) -> Replay | None:
-    """What was traced in a run that executed a case's place, to be called again; None, with the reason, if nothing."""
+    """A replay of the traced call around a case's place in a run; None if there is none, and the case says why."""
     captures = witness.run.hit(case.probe).captures
     if not captures:
         case.unclear("not-traced")

@@ -1,4 +1,4 @@
-"""Suspicions that raise nothing: judged by their effect, never by their pattern."""
+"""Judges suspicions that raise nothing by their effect, never by how the code looks."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .replay import Replay
 
 
 def judge(case: Case, run: Runner, source: str) -> None:
-    """Decides a silent case from the run in which its place was executed.
+    """Decides a silent case by the run that executed its place.
 
     Args:
-        case: it has a witness.
+        case: a case with a witness.
         run: runs code under watch.
         source: the text of the file of the case's place.
     """
@@ -52,7 +52,7 @@ def judge(case: Case, run: Runner, source: str) -> None:
 
 
 def _unrolled(case: Case, witness: Witness) -> None:
-    """How often the loop's body ran in one trace."""
+    """Decides whether a loop unrolls, by how often its body ran in one trace."""
     hit = witness.run.hit(case.probe)
     rounds = witness.run.lines[case.probe.site.file, int(case.probe.detail["body"])]
     evidence = {"loops": hit.count, "rounds": rounds}
@@ -65,7 +65,7 @@ def _unrolled(case: Case, witness: Witness) -> None:
 
 
 def _swallowed(case: Case, witness: Witness) -> None:
-    """A tracer's error raised at the place, of which the run shows nothing."""
+    """Decides whether the code swallows a tracer's error that was raised at the place."""
     site, run = case.probe.site, witness.run
     bases = run.raised_staged.get((site.file, site.line), frozenset())
     if not run.hit(case.probe).staged:
@@ -84,7 +84,7 @@ def _swallowed(case: Case, witness: Witness) -> None:
 
 
 def _constants(case: Case, run: Runner, again: Replay) -> None:
-    """The constants of the traced program: is one of them as large as was predicted?"""
+    """Decides whether the traced program has a constant as large as predicted."""
     traced = run("trace", lambda: _sizes(jax.make_jaxpr(again.fresh())(*again.arrays)))
     if traced.failure is not None:
         case.unclear("failed", **failure_evidence(traced.failure))
@@ -97,14 +97,14 @@ def _constants(case: Case, run: Runner, again: Replay) -> None:
 
 
 def _sizes(program: Any) -> list[int]:
-    """How many elements the constants of a program and of those within it have."""
+    """The sizes, in elements, of the constants of a program and its inner programs."""
     inner = [value for equation in program.eqns for value in equation.params.values() if hasattr(value, "consts")]
     own = [int(getattr(constant, "size", 1)) for constant in program.consts]
     return own + [size for part in inner for size in _sizes(part)]
 
 
 def _twice(case: Case, run: Runner, again: Replay) -> None:
-    """The traced function called twice with the same shapes: what only the first call does happens while tracing."""
+    """Calls the traced function twice with the same shapes: what only the first call does happens while tracing."""
     jitted = jax.jit(again.fresh())
     first = run("first call", lambda: jax.block_until_ready(jitted(*again.arrays)))
     second = run("second call", lambda: jax.block_until_ready(jitted(*again.arrays)))
@@ -123,7 +123,7 @@ def _twice(case: Case, run: Runner, again: Replay) -> None:
 
 
 def _drawn(case: Case, run: Runner, again: Replay) -> None:
-    """Numbers drawn while tracing; harmless if each trace makes its own generator, which draws the same again."""
+    """Decides about random numbers drawn while tracing: harmless if each trace makes its own generator anew."""
     _twice(case, run, again)
     if case.outcome != "confirmed":
         return
@@ -137,7 +137,7 @@ def _drawn(case: Case, run: Runner, again: Replay) -> None:
 
 
 _GENERATORS = frozenset(("default_rng", "RandomState", "Generator", "Random", "PCG64", "SeedSequence"))
-"""The types of generators of random numbers, and what makes them."""
+"""The types of random number generators, and the functions that make them."""
 
 
 def _generators(case: Case, run: Run) -> list[Any]:
@@ -147,7 +147,7 @@ def _generators(case: Case, run: Run) -> list[Any]:
 
 
 def _consumed(case: Case, witness: Witness, run: Runner, again: Replay) -> None:
-    """Traced again, is it the same iterator that goes on? One that the traced code makes anew each time is its own."""
+    """Decides about iterators: harmful if a second trace goes on with the same one, harmless if it makes its own."""
     traced = run("another trace", lambda: jax.make_jaxpr(again.fresh())(*again.arrays))
     before, after = _iterators(case, witness.run), _iterators(case, traced)
     failure = traced.failure or witness.run.failure

@@ -1,4 +1,4 @@
-"""Suspicions about state that a trace reads: does another value make another program?"""
+"""Judges reads of state: with another value, does the function trace to another program?"""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
 
 
 def _restore(slot: slots.Slot) -> None:
-    with contextlib.suppress(Exception):  # what could not be changed need not be put back
+    with contextlib.suppress(Exception):  # a value that could not be changed need not be put back
         slot.put(slot.value)
 
 

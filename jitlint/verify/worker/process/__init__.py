@@ -1,1 +1,1 @@
-"""What surrounds the user's code: the sandbox, the guard, child processes, time."""
+"""The process around the user's code: sandbox, guard against writes, child processes, time limits."""

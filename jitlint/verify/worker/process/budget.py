@@ -45,12 +45,12 @@ class Clock:
             signal.signal(signal.SIGALRM, before)
 
     def brief(self) -> contextlib.AbstractContextManager[None]:
-        """A limit for evaluating an expression of the user's: a second on an idle machine."""
+        """Limits the evaluation of one of the user's expressions to a second, longer on a busy machine."""
         return self.limit(self.patience)
 
 
 class Budget:
-    """The time for one probe, which runs from now on."""
+    """The time for one probe; it starts to run when the budget is made."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

@@ -1,4 +1,4 @@
-"""Work that leaves something behind in its process runs in a child of its own."""
+"""Forks children for work that would leave something behind in this process, such as poisoned caches."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 _working = 0
+"""The process that does the job's work; 0 before there is one."""
 
 
 def claim() -> None:
-    """Says that this process does the job's work from now on."""
+    """Makes this process the one that does the job's work."""
     global _working
     _working = os.getpid()
 
 
 def end_copy() -> None:
-    """Ends this process if the user's code forked it off: the job's work is done once."""
+    """Ends this process if the user's code forked it: only one process does the job's work."""
     if _working not in (0, os.getpid()):
         os._exit(0)
 
 
 def possible() -> bool:
-    """Whether this process can be forked: as long as it has one thread, and so no backend's threads to lose."""
+    """Whether this process can be forked: it must have a single thread, since a child loses a backend's threads."""
     try:
         return len(list(Path("/proc/self/task").iterdir())) == 1
     except OSError:
@@ -34,9 +35,9 @@ def possible() -> bool:
 
 
 def run(work: Callable[[], None]) -> None:
-    """Does some work in a child; what the child ends with that is no success, this process ends with too.
+    """Does some work in a child and waits for it; if the child fails, this process ends in the same way.
 
-    An exception goes on in the child, to whoever ends the process that was forked.
+    An exception propagates in the child, up to the code that ends the job's process.
     """
     child = os.fork()
     if child == 0:
@@ -53,7 +54,7 @@ def run(work: Callable[[], None]) -> None:
 
 
 def die_with_parent() -> None:
-    """Lets this process end when its parent does; where the system has no such thing, process groups must do."""
+    """Makes this process end with its parent, on Linux; elsewhere the process group is killed instead."""
     process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

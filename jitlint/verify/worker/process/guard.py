@@ -1,6 +1,6 @@
-"""User code that is run to prove something must change nothing, and what it looked at is noted.
+"""Keeps user code from changing files outside its scratch directory, and notes the files that it looks at.
 
-It writes files in the scratch directory only. What it reads tells for how long its results hold.
+As long as those files stay as they are, the cache may reuse the results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _refusing = False
 
 
 class WriteRefusedError(PermissionError):
-    """The code wanted to change a file outside the scratch directory."""
+    """The code tried to change a file outside its scratch directory."""
 
 
 @dataclass
@@ -42,9 +42,9 @@ class Footprint:
     """What this process looked at.
 
     Attributes:
-        paths: the files that it opened and the folders that it listed, whether or not they were there.
-        beyond: whether it also asked other programs or the network, of which nothing is known (or so many files that
-            nobody wants to look through them again).
+        paths: the files that it opened and the folders that it listed, existing or not.
+        beyond: whether it also used other programs or the network, which cannot be compared later, or opened too many
+            files to compare.
     """
 
     paths: set[str] = field(default_factory=set)
@@ -52,14 +52,14 @@ class Footprint:
 
 
 def install(scratch: str, *, refusing: bool) -> Footprint:
-    """From now on, what is looked at is noted; there is no way back.
+    """Starts noting what this process looks at, for the rest of its life.
 
     Args:
-        scratch: the directory that the code has to itself.
+        scratch: the directory that the code may write to.
         refusing: whether changes to files outside of it raise WriteRefusedError.
 
     Returns:
-        What the process looks at from now on, outside of `scratch`.
+        What the process looks at outside of `scratch`; grows as it goes.
     """
     global _refusing
     _refusing = refusing
@@ -77,7 +77,7 @@ def install(scratch: str, *, refusing: bool) -> Footprint:
 
     def note(path: Any) -> None:
         if isinstance(path, (str, bytes)):
-            with contextlib.suppress(OSError, ValueError):  # as when the working directory is gone
+            with contextlib.suppress(OSError, ValueError):  # the working directory may be gone
                 whole = os.path.abspath(os.fsdecode(path))
                 if not whole.startswith((home, *_SYSTEM)):
                     seen.paths.add(whole)
@@ -103,5 +103,5 @@ def install(scratch: str, *, refusing: bool) -> Footprint:
 
 
 def is_refusal(message: str) -> bool:
-    """Whether an exception's words say that it comes of what code may not do here."""
+    """Whether an exception's message says that the guard or the sandbox refused something."""
     return _refusing and _REFUSED.search(message) is not None

@@ -1,8 +1,9 @@
-"""A place apart for the worker: no network, and nothing to write to but its scratch directory.
+"""A sandbox for the worker: no network, and no place to write to but its scratch directory.
 
-Linux gives it to anyone, by namespaces: of users, so that no rights are needed; of mounts, all made read-only; of
-networks, an empty one; of processes, which all end with the first of them, whatever they did to get away. What runs
-inside holds no capability with which to undo any of it. Where the system refuses, it is said why.
+It is made of Linux namespaces, which any user may create. A user namespace gives the rights for the others; in a mount
+namespace all file systems are read-only; a network namespace is empty; in a process namespace all processes end with
+the first one, also daemons. Code inside holds no capability to undo any of this. Where the system refuses, `enter`
+says why.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ _SHARED_MEMORY = "/dev/shm"
 
 
 def enter(scratch: str, *, network: bool = False) -> str | None:
-    """Goes on in a new process inside of a sandbox.
+    """Continues in a new process inside a sandbox; this process waits for it.
 
     Args:
         scratch: the only directory that can be written there.
-        network: whether the machine's network is left to it.
+        network: whether it may use the machine's network.
 
     Returns:
-        "" in the new process. In this one, if there is no sandbox, why; else None, once all inside has ended.
+        "" in the new process. In this process: why there is no sandbox, or None once all inside have ended.
     """
     if sys.platform != "linux":
         return "only Linux has one"
@@ -63,7 +64,7 @@ def enter(scratch: str, *, network: bool = False) -> str | None:
 
 
 def _leave(scratch: str, network: bool) -> None:
-    """Makes the namespaces; that of processes begins with the next fork."""
+    """Makes the namespaces; the process namespace begins with the next fork."""
     user, group = os.geteuid(), os.getegid()
     _call("unshare", _NEW_USER | _NEW_MOUNTS | _NEW_IPC | _NEW_PROCESSES | (0 if network else _NEW_NETWORK))
     Path("/proc/self/setgroups").write_text("deny")
@@ -85,7 +86,7 @@ def _leave(scratch: str, network: bool) -> None:
 
 
 def _arrive() -> None:
-    """In the first process of the new ones: sees these only, and gives up all rights over the namespaces."""
+    """Finishes the sandbox in its first process: hides the processes outside, and drops all rights."""
     _mount("proc", "/proc", "proc", _PLAIN | _READ_ONLY)
     for capability in range(_CAPABILITIES):
         # A capability that the system does not know is refused, and not needed.
@@ -120,7 +121,7 @@ def _call(name: str, *arguments: object, named: str = "") -> None:
     """Calls a function of the C library.
 
     Raises:
-        OSError: it failed; `filename` is what it was about.
+        OSError: it failed; `filename` names the object that it failed for.
     """
     if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), named or name)

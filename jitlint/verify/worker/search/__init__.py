@@ -1,1 +1,1 @@
-"""Finding what to run and with which inputs."""
+"""The search for what to run, and with which inputs."""

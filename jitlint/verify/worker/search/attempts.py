@@ -1,4 +1,4 @@
-"""Running one target for one case, and what is to be remembered of its runs."""
+"""The runs of one target for one case."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Attempts:
 
     Args:
         target: what is run.
-        case: for whose sake.
+        case: the case that it runs for.
         evidence: runs it.
         budget: the time for the case.
-        execute: whether a jitted function is called, and not traced only.
+        execute: whether a jitted function is called, not only traced.
 
     Attributes:
         target: the same, with the inputs to begin with.
         clean: whether a run came to its end.
-        value: what the last such run gave back.
-        lacking: in what surroundings a library wanted it to run, where it did not.
+        value: what the last such run returned.
+        lacking: the stage that a library's code asked for, None if none did.
         interrupted: whether a run took too long.
     """
 
@@ -44,13 +44,18 @@ class Attempts:
         self.interrupted = False
 
     def run(self, inputs: Inputs, origin: str = "") -> Run:
-        """Runs the target with inputs, of an origin that need not be told from them.
+        """Runs the target with inputs.
 
-        What only tracers bring about, and was seen with scalar arrays that were our idea, is looked for with numbers.
+        An event that only tracers cause may come from a scalar array that we made up where the user passes a number.
+        So a confirmation with made-up scalars is tried again with numbers.
+
+        Args:
+            inputs: the inputs.
+            origin: where they come from; "" for the target's own account of it.
         """
         target = self.target
         thunk = target.thunk(inputs, execute=self._execute)
-        if has_placeholder(inputs):  # it only asks: what else such a run shows is of no program
+        if has_placeholder(inputs):  # the run only asks for the placeholder's value, and is no evidence
             return self._evidence.watcher.run("ask", thunk, self._budget.seconds / 2)
         described = Described(target.describe(inputs), origin or target.origin_of(inputs))
         open_before = [case for case in self._evidence.cases if not case.decided]
@@ -65,7 +70,7 @@ class Attempts:
         return run
 
     def call(self, inputs: Described, thunk: Callable[[], Any], *, typical: bool = True) -> Run:
-        """Runs a call of the target; one that is not `typical` was not made for the case's sake."""
+        """Runs a call of the target; one that is not `typical` says nothing about what blocks the case."""
         target = self.target
         doing = "calling" if self._execute or not target.traced else "tracing"
         run = self._evidence.run(

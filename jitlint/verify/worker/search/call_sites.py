@@ -1,4 +1,4 @@
-"""Calls that stand somewhere in the project, made with their own arguments."""
+"""Repeats calls that stand in the project, with their own arguments."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST = 4
 
 
 class CallSites:
-    """The calls that the linter found of a job's functions, as programs (the linter's `call_sites` says which)."""
+    """The calls of a job's functions that the linter found, as small programs (see the linter's `call_sites.py`)."""
 
     def __init__(self, calls: Iterable[CallProgram], clock: Clock) -> None:
         self._clock = clock
         self._calls = list(calls)
 
     def of(self, target: Target) -> Iterator[Call]:
-        """The calls of a target that can be made here."""
+        """The calls of a target that can be repeated here."""
         bottom = texts.unwrapped(target.function)
         named = {str(getattr(bottom, "__name__", "")), target.label.rpartition(".")[2]}
         count = 0
@@ -36,7 +36,7 @@ class CallSites:
 
 
 def _is_of(call: CallProgram, target: Target, bottom: Any, clock: Clock) -> bool:
-    """Whether a call can be evaluated, and calls the target's function and none of the same name."""
+    """Whether a call can be evaluated, and calls the target's function and not another one of the same name."""
     try:
         with clock.brief():
             names = _run(call, target)

@@ -1,4 +1,4 @@
-"""Exploring a case: what leads to its place is run with inputs that are known, then with those that a search finds."""
+"""Explores a case: runs what leads to its place with known inputs, then with inputs that a search finds."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from .input_search import Limits, leading, search, variants
 from .target_finder import Finder
 
 _LEADING = 6
-"""With how many other inputs a function is called for what it gives back, if the first lead nowhere."""
+"""How many other inputs a function that returns functions is called with, if the first ones lead nowhere."""
 
 _FACTORIES = 3
-"""How many calls deep functions made by functions are followed."""
+"""How many calls deep functions that functions return are followed."""
 
 _VARIANTS = 8
-"""How many variants of the best inputs must be harmless too, before a suspicion is refuted."""
+"""How many variants of the best inputs are tried before a suspicion is refuted."""
 
 
 @dataclass(frozen=True)
 class CleanTrace:
-    """A clean trace of a function that reaches a case's place, and a call of it, each with what they are given."""
+    """A function that reaches a case's place and traces cleanly, with its inputs: for compiling."""
 
     label: str
     inputs: tuple[str, ...]
@@ -52,8 +52,8 @@ class Exploration:
     Attributes:
         case: the case.
         budget: the time for it.
-        trace: what of the place can be compiled, None as long as nothing was found.
-        interrupted: whether a run took so long that it was stopped.
+        trace: the clean trace that can be compiled, None until one was found.
+        interrupted: whether a run took too long and was stopped.
     """
 
     def __init__(self, case: Case, evidence: Evidence, finder: Finder, known: KnownInputs, budget: Budget) -> None:
@@ -64,7 +64,7 @@ class Exploration:
         self._execute = cases.is_silent(case.probe)
 
     def targets(self) -> Iterator[tuple[Target, KnownInputs]]:
-        """What to run, and where to look for inputs of it: what a recording holds whole comes first."""
+        """The targets, each with the known inputs to try; functions that a recording holds whole come first."""
         for maker, function, known in self._known.functions(self.case.probe):
             for target in self._finder.returned(maker, function, self.case.probe):
                 yield replace(target, predicted=True), known
@@ -76,11 +76,11 @@ class Exploration:
         return self._evidence.watcher.run(label, thunk, self.budget.seconds, keep=keep)
 
     def explore(self, target: Target, known: KnownInputs) -> None:
-        """Runs a target until the case is decided, or nothing is left to try; then goes on with what it made.
+        """Runs a target until the case is decided or nothing is left to try; then runs the functions that it returned.
 
         Args:
             target: what to run.
-            known: inputs that need not be guessed.
+            known: recorded and declared inputs.
         """
         attempts = Attempts(target, self.case, self._evidence, self.budget, execute=self._execute)
         if self._with_known(attempts, known) or self._with_calls(attempts):
@@ -97,7 +97,7 @@ class Exploration:
             self._vary(attempts, best)
 
     def _with_known(self, attempts: Attempts, known: KnownInputs) -> bool:
-        """Runs a target with inputs that need no guessing; whether that was enough."""
+        """Runs a target with known inputs. Returns whether that was enough."""
         case, refuting = self.case, len(self.case.clean)
         for each in known.of(attempts.target):
             if not each.whole:
@@ -115,7 +115,7 @@ class Exploration:
         return False
 
     def _with_calls(self, attempts: Attempts) -> bool:
-        """Makes the calls of a target that stand somewhere in the project; whether that was enough."""
+        """Repeats the project's calls of a target. Returns whether that was enough."""
         target = attempts.target
         for call in self._finder.calls(target):
             thunk = target.given_thunk(call, execute=self._execute)
@@ -128,7 +128,7 @@ class Exploration:
         return False
 
     def _with_made(self, attempts: Attempts) -> None:
-        """Goes on with the functions that a target gave back, first with what it is called with by itself."""
+        """Runs the functions that a target returned, then those that it returns for other inputs."""
         self._explore_made(attempts.target, attempts.value)
         for inputs in leading(attempts.target)[:_LEADING]:
             if not self._is_over() and (run := attempts.run(inputs)).clean:
@@ -143,7 +143,7 @@ class Exploration:
                 return
 
     def _vary(self, attempts: Attempts, best: Inputs) -> None:
-        """Runs variants of the best inputs, if those speak against the suspicion."""
+        """Runs variants of the best inputs if those speak against the suspicion."""
         case = self.case
         reached = case.staged if cases.needs_trace(case.probe) else case.reached
         if not reached or case.decided or self._execute:
@@ -160,7 +160,7 @@ class Exploration:
             self.trace = CleanTrace(target.label, tuple(target.describe(inputs)), trace, execute, guessed)
 
     def _reached(self, run: Run) -> int:
-        """How near a run came to what is wanted: the place executed, and executed under tracing."""
+        """How near a run came to the goal: 1 if it executed the place, 2 if under a trace too."""
         hit = run.hit(self.case.probe)
         if not cases.needs_trace(self.case.probe):
             return 2 * int(bool(hit.count))
@@ -170,7 +170,7 @@ class Exploration:
         return bool(self.case.decided or self.case.reached or self.budget.late())
 
     def _is_done(self, attempts: Attempts) -> bool:
-        """Whether more runs of a target are of no use."""
+        """Whether more runs of the target would add nothing."""
         case = self.case
         if attempts.lacking is not None or attempts.interrupted:
             return True

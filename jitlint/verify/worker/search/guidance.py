@@ -1,4 +1,4 @@
-"""What a failed trace says about the inputs that it wants: the changes worth trying first, likeliest first."""
+"""Reads off a failure's message which changes of the inputs are worth trying, likeliest first."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ Leaf = tuple[str, tuple[int, ...], Spec]
 
 
 def suggestions(inputs: Inputs, involved: list[Parameter], run: Run) -> Iterator[Inputs]:
-    """Inputs changed as a failure asks for.
+    """Inputs with the changes that a failure asks for.
 
     Args:
         inputs: those that failed.
-        involved: the parameters that the failing line was computed from, nearest first.
+        involved: the parameters that the failing line depends on, nearest first.
         run: the run that failed.
     """
     failure = run.failure
@@ -57,7 +57,7 @@ def suggestions(inputs: Inputs, involved: list[Parameter], run: Run) -> Iterator
 
 
 def supplied(inputs: Inputs, run: Run) -> Iterator[Inputs]:
-    """The inputs with what a library wanted in the place of a placeholder."""
+    """The inputs with the values that a library asked for in place of placeholders."""
     for name, value in inputs:
         for path, leaf in leaves(value):
             if isinstance(leaf, Placeholder) and leaf.number in run.stuck.wanted:
@@ -65,12 +65,12 @@ def supplied(inputs: Inputs, run: Run) -> Iterator[Inputs]:
 
 
 def has_placeholder(inputs: Inputs) -> bool:
-    """Whether something only stands where a value is wanted."""
+    """Whether the inputs hold a placeholder."""
     return any(isinstance(leaf, Placeholder) for _, value in inputs for _, leaf in leaves(value))
 
 
 def missing_key(failure: Failure) -> str:
-    """The string with which something was indexed that has no such key, or no keys at all."""
+    """The missing key, if the code indexed with a string something that lacks it or has no keys; else ""."""
     if "KeyError" in failure.bases:
         return failure.message.strip("'\"")
     found = re.search(r"string indexing; got idx='([^']+)'", failure.message)
@@ -83,7 +83,7 @@ def changed(inputs: Inputs, name: str, path: tuple[int, ...], spec: Spec) -> Inp
 
 
 def _leaves(inputs: Inputs, involved: list[Parameter]) -> list[Leaf]:
-    """The parts of the parameters involved, then those of the others."""
+    """The parts of the involved parameters, then those of the others."""
     given = dict(inputs)
     names = [parameter.name for parameter in involved]
     names += [name for name in given if name not in names]
@@ -95,7 +95,7 @@ def _is_number(leaf: Spec) -> bool:
 
 
 def _put(inputs: Inputs, parts: list[Leaf], specs: tuple[Spec, ...], test: Callable[[Spec], bool]) -> Iterator[Inputs]:
-    """Each of some specifications in the place of each part that passes a test."""
+    """Puts each of some specifications in place of each part that passes a test."""
     for name, path, leaf in parts:
         if test(leaf):
             for spec in specs:
@@ -108,7 +108,7 @@ def _is_plain_or_array(leaf: Spec) -> bool:
 
 
 def _of_length(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """What can be unpacked into so many parts."""
+    """Arrays and tuples that unpack into so many parts."""
     length = int(found.group(1))
     for inner in (scalar(), of_rank(1), of_rank(2)) if length <= 12 else ():
         made = (Array("float32", (length, *inner.shape)), Sequence(tuple, (inner,) * length))
@@ -116,7 +116,7 @@ def _of_length(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Itera
 
 
 def _as_integers(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Whole numbers where the other arrays stay as they are."""
+    """Whole numbers in one array at a time."""
     for name, path, leaf in parts:
         if isinstance(leaf, Array) and leaf.dtype == "float32":
             for shape in dict.fromkeys((leaf.shape, of_rank(1).shape)):
@@ -140,7 +140,7 @@ def _as_floats(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Itera
 
 
 def _as_arrays(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Arrays in the place of all numbers at once, then of each."""
+    """Arrays in place of all numbers at once, then of each one."""
     for spec in (scalar(), of_rank(1), of_rank(2)):
         every = inputs
         for name, path, leaf in parts:
@@ -151,7 +151,7 @@ def _as_arrays(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Itera
 
 
 def _of_more_axes(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Arrays with more axes than they have now, one more at first."""
+    """Arrays with one more axis, then with two."""
     for more in (1, 2):
         for name, path, leaf in parts:
             if isinstance(leaf, Array):
@@ -172,7 +172,7 @@ def _of_rank(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterato
 
 
 def _all_of_rank(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Two arrays of the same rank, which what combines them wants of both."""
+    """Two arrays of the rank that an operation on both asks for."""
     rank = int(found.group(1))
     wanted = [(name, path) for name, path, leaf in parts if isinstance(leaf, Array) or _is_number(leaf)]
     for at, (name, path) in enumerate(wanted if rank < 7 else ()):
@@ -181,7 +181,7 @@ def _all_of_rank(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Ite
 
 
 def _of_multiples(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Sides that more numbers divide, last axes first."""
+    """Longer sides, which more numbers divide; last axes first."""
     for times in (3, 5):
         for name, path, leaf in parts:
             if isinstance(leaf, Array):
@@ -191,7 +191,7 @@ def _of_multiples(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> It
 
 
 def _of_other_sizes(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Sides of the length that the other side has: the first two different shapes or sizes that the message names."""
+    """Sides with the length of the other side, from the different shapes or sizes that the message names."""
     shapes: list[tuple[int, ...]]
     shapes = [tuple(map(int, re.findall(r"\d+", text))) for text in re.findall(_SHAPE, found.string)]
     if len(shapes) < 2 and 2 <= len(numbers := re.findall(r"(?<![\w.])\d+(?![\w.])", found.string)) <= 4:
@@ -220,7 +220,7 @@ def _unequal(one: tuple[int, ...], other: tuple[int, ...]) -> Iterator[tuple[int
 
 
 def _with_attribute(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Objects with the attribute in the place of what has none such."""
+    """Objects with the missing attribute."""
     attribute = found.group(1)
     for made in (of_rank(1), Function("sum"), scalar(), Plain(SIZE)):
         for name, path, leaf in parts:
@@ -231,7 +231,7 @@ def _with_attribute(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> 
 
 
 def _with_argument(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Instances made with the arguments that their constructor misses."""
+    """Instances with the arguments that their constructor misses."""
     owner, names = found.group(1), re.findall(r"'(\w+)'", found.group(2))
     for made in (of_rank(1), Plain(SIZE), Function("sum")):
         for name, path, leaf in parts:
@@ -241,7 +241,7 @@ def _with_argument(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> I
 
 
 def _with_named(inputs: Inputs, message: str) -> Iterator[Inputs]:
-    """What was left to its default, of the function or of a constructor, given where the message names it."""
+    """Values for parameters, also of constructors, that kept their defaults and that the message names."""
     words = {word for found in re.findall(r"[`'\"](\w+)[`'\"]|(\w+)=", message) for word in found}
     for made in (of_rank(1), of_rank(2), scalar(), Plain(SIZE), Function("sum")):
         for name, value in inputs:
@@ -255,7 +255,7 @@ def _with_named(inputs: Inputs, message: str) -> Iterator[Inputs]:
 
 
 def _left_out(leaf: Fields) -> list[str]:
-    """The parameters of an instance's constructor that are left to their defaults."""
+    """The constructor's parameters that keep their defaults."""
     if not isinstance(leaf.maker, type) or leaf.maker is dict:
         return []
     try:
@@ -272,7 +272,7 @@ def _of_fewer_axes(inputs: Inputs, parts: list[Leaf]) -> Iterator[Inputs]:
 
 
 def _alike(inputs: Inputs, parts: list[Leaf], found: re.Match[str]) -> Iterator[Inputs]:
-    """Two parameters with the same structure: gradients like parameters, and so on."""
+    """One parameter with the structure of another one, as gradients have that of parameters."""
     names = list(dict.fromkeys(name for name, path, leaf in parts if not isinstance(leaf, Omitted)))[:5]
     given: Mapping[str, Spec] = dict(inputs)
     for one in names:
@@ -335,11 +335,11 @@ _RULES: tuple[tuple[str, Callable[[Inputs, list[Leaf], re.Match[str]], Iterator[
     (r"out of bounds|axis", _as(Plain(0), Plain(-1))),
     (r"no attribute '(\w+)'", _with_attribute),
 )
-"""What messages say, and what to try then."""
+"""Patterns of messages, each with the changes to try."""
 
 
 def _with_placeholders(inputs: Inputs) -> Iterator[Inputs]:
-    """A placeholder in one place after the other, so that the library that is called can be asked what it wants."""
+    """A placeholder in one place after the other, to ask the library which value it needs there."""
     for name, value in inputs:
         for number, (path, leaf) in enumerate(leaves(value)):
             if not isinstance(leaf, Omitted):
@@ -347,7 +347,7 @@ def _with_placeholders(inputs: Inputs) -> Iterator[Inputs]:
 
 
 def _with_key(inputs: Inputs, involved: list[Parameter], key: str) -> Iterator[Inputs]:
-    """Dicts with the key added, then dicts in the place of arrays, alone or in a list."""
+    """Dicts with the key added, then dicts in place of arrays, alone or in a list."""
     new = Fields(dict, ((key, of_rank(1)),))
     for name, value in inputs:
         everywhere = value

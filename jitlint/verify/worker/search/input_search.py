@@ -1,4 +1,4 @@
-"""Finding inputs: from a first guess uphill, by what each failed run says and by how much of the code it reached."""
+"""Searches inputs from a first guess on: each failed run suggests changes, and its reach says if they helped."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..watching.watch import Run
 from .guidance import has_placeholder, suggestions, supplied
 
 _OWN = 3
-"""How many other values of the user's own classes and functions are tried first."""
+"""How many values of the user's own classes and functions are tried first."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to search: tries, tries in a row that gain nothing, and such tries where other inputs help little."""
+    """How long to search: tries in all, tries in a row without progress, and fewer where inputs matter little."""
 
     tries: int = 90
     stale: int = 45
@@ -36,7 +36,7 @@ def search(
     done: Callable[[], bool],
     limits: Limits,
 ) -> Inputs | None:
-    """Tries inputs until `done` says that enough was seen, a run is clean, or the limits are reached.
+    """Tries inputs until `done` says so, a run is clean, or the limits are reached.
 
     Args:
         target: what is called.
@@ -79,9 +79,9 @@ def search(
 
 
 def variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:
-    """Inputs under which a suspicion must hold no more than under the given ones, before it may be refuted.
+    """Variants of inputs, to be harmless like the given ones before a suspicion is refuted.
 
-    Each parameter that was left to its default is given as an array; then all arrays have the same shape.
+    Each parameter that kept its default becomes an array; then all arrays get the same shape.
     """
     for parameter in target.parameters:
         if parameter.optional and isinstance(dict(inputs).get(parameter.name), Omitted):
@@ -90,9 +90,9 @@ def variants(target: Target, inputs: Inputs) -> Iterator[Inputs]:
 
 
 def with_numbers(target: Target, inputs: Inputs) -> Inputs:
-    """The inputs with Python numbers for the scalar arrays that no transform traces: those were our idea.
+    """The inputs with Python numbers for made-up scalar arrays that no transform traces.
 
-    An operation on such an array is traced where code under a transform computes with it, the user's number is not.
+    Code under a transform would trace operations on such an array, but not on the user's number.
     """
     changed = inputs
     given = dict(inputs)
@@ -108,7 +108,7 @@ def with_numbers(target: Target, inputs: Inputs) -> Inputs:
 
 
 def leading(target: Target) -> list[Inputs]:
-    """The first inputs with one parameter at a time as something else that may lead to the place."""
+    """The first inputs with one parameter at a time changed to a value that may lead to the place."""
     first = target.first_inputs()
     return [_with(first, parameter.name, other) for parameter in target.parameters for other in parameter.others]
 
@@ -118,7 +118,7 @@ def _message(run: Run) -> str:
 
 
 def _is_end(run: Run) -> bool:
-    """Whether a run came to where inputs of other shapes change little: its end, or a tracer without a value."""
+    """Whether a run got as far as inputs can bring it: to its end, or to a tracer without a value."""
     return run.clean or (run.failure is not None and is_concretization(run.failure))
 
 
@@ -129,9 +129,9 @@ def _score(run: Run, reached: Callable[[Run], int]) -> int:
 
 
 def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[tuple[Inputs, bool]]:
-    """Inputs that differ in what the failure asks for, then in anything; each with whether it was asked for.
+    """Inputs with a change that the failure asks for, then with any; each with whether it was asked for.
 
-    Where something was asked for, another failure in its stead is a step on the way.
+    If a requested change leads to another failure, that is progress.
     """
     involved = _involved(target, run)
     for parameter in sorted(target.parameters, key=lambda one: one not in involved) if not run.clean else ():
@@ -147,7 +147,7 @@ def _neighbours(target: Target, inputs: Inputs, run: Run) -> Iterator[tuple[Inpu
 
 
 def _flipped(inputs: Inputs) -> Iterator[Inputs]:
-    """Each truth value the other way: a clean run that missed the place took another branch."""
+    """Inputs with one truth value flipped: a clean run that missed the place took another branch."""
     for name, value in inputs:
         for path, leaf in leaves(value):
             if isinstance(leaf, Plain) and isinstance(leaf.value, bool):
@@ -175,7 +175,7 @@ def _involved(target: Target, run: Run) -> list[Parameter]:
 
 
 def _uniform(inputs: Inputs, parameters: list[Parameter]) -> Iterator[Inputs]:
-    """All numbers and arrays of the parameters with the same shape: what most operations want."""
+    """Inputs whose numbers and arrays all have one shape, which suits most operations."""
     names = {parameter.name for parameter in parameters}
     for spec in (of_rank(1), of_rank(2), scalar(), of_rank(3)):
         changed = inputs

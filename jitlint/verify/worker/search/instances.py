@@ -1,4 +1,4 @@
-"""Where instances of the user's classes come from: their own constructor calls, what modules hold, then guesses."""
+"""Makes instances of the user's classes: by constructor calls in the code, from module variables, then by guesses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 4
 
 
 class Instances:
-    """Finds how to make instances of classes, in the modules that were loaded."""
+    """Finds ways to make instances of classes, in the loaded modules."""
 
     def __init__(self, modules: Mapping[str, types.ModuleType], texts: Texts, clock: Clock) -> None:
         self._clock = clock
@@ -32,7 +32,7 @@ class Instances:
         self._known: dict[type, tuple[Spec, ...]] = {}
 
     def evaluated(self, site: Site) -> tuple[str, Any, None] | None:
-        """A call that stands in a module, evaluated there: its text and its value."""
+        """Evaluates a call that stands at a module's place: its text and value; None if it cannot be."""
         for calls in self._calls.values():
             for module, scope, call in calls:
                 here = module.__file__, call.lineno, call.col_offset, call.end_lineno, call.end_col_offset
@@ -45,8 +45,8 @@ class Instances:
         """Specifications of instances of a class, likeliest first; at least one.
 
         Args:
-            cls: the class; an abstract one stands for its first class that is not.
-            uses: what is known of the uses of its attributes, for guesses at what its constructor takes.
+            cls: the class; for an abstract one, its first concrete subclass.
+            uses: the known uses of its attributes, for guesses at its constructor's arguments.
         """
         if cls not in self._known:
             self._known[cls] = (*list(self._written(cls))[:_MOST], *list(self._held(cls))[:_MOST])
@@ -55,7 +55,7 @@ class Instances:
         return [*self._known[cls], *([sample] if sample is not None else []), guess]
 
     def _written(self, cls: type) -> Iterator[Spec]:
-        """Constructor calls in the modules whose arguments can be evaluated there."""
+        """Constructor calls in the code whose arguments can be evaluated."""
         found: dict[str, Spec] = {}
         for kind in _concrete(cls):
             for module, scope, call in self._calls.get(kind.__name__, ()):
@@ -72,7 +72,7 @@ class Instances:
 
 
 def _concrete(cls: type) -> list[type]:
-    """The class, or if it cannot have instances of its own, the classes that derive from it and can."""
+    """The class or, if it is abstract, its concrete subclasses."""
     if not inspect.isabstract(cls):
         return [cls]
     derived: list[type] = list(cls.__subclasses__())
@@ -80,7 +80,7 @@ def _concrete(cls: type) -> list[type]:
 
 
 def _constructions(scope: ast.AST, node: ast.AST) -> Iterator[tuple[ast.AST, ast.Call]]:
-    """The calls in a tree with the function (or module) whose names they see."""
+    """The calls in a tree, each with the function (or module) around it."""
     for child in ast.iter_child_nodes(node):
         inner = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         if isinstance(child, ast.Call):
@@ -89,9 +89,9 @@ def _constructions(scope: ast.AST, node: ast.AST) -> Iterator[tuple[ast.AST, ast
 
 
 def _evaluation(module: types.ModuleType, scope: ast.AST, call: ast.Call, cls: type, clock: Clock) -> Any:
-    """How to evaluate a call among the module's names; None if it fails, or gives no instance of the class.
+    """A function that evaluates a call in its module; None if that fails, or returns no instance of the class.
 
-    Names of the function that it stands in are had by running the assignments before it that they come from.
+    For names of the function around the call, the assignments before it run first.
     """
     known = vars(module) if isinstance(scope, ast.Module) else {}
     before = [] if isinstance(scope, ast.Lambda) else _assignments(scope, call, known)

@@ -1,4 +1,4 @@
-"""Loading a job's module: what is needed of its top level is run, then the drivers; all of it is evidence."""
+"""Loads a job's module: runs the needed part of its top level, then the drivers; all of it is evidence."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Loaded:
     """What came of loading a module.
 
     Attributes:
-        failure: the first that its top level raised, None if none.
-        lost: the names that statements of it would have bound, had they not failed, each with that failure.
-        failed_drivers: which drivers did not come to their end, and why.
-        entered: how JAX traced the functions that were asked for meanwhile.
+        failure: the first failure of its top level, None if there was none.
+        lost: the names that failed statements would have bound, each with the failure.
+        failed_drivers: the drivers that did not come to their end, and why.
+        entered: the traced calls, meanwhile, of the functions that a survey asks for.
     """
 
     failure: Failure | None = None
@@ -36,7 +36,7 @@ class Loaded:
 
     @property
     def missing(self) -> str:
-        """The first package that it could not import, "" if there is none."""
+        """The first package that could not be imported, "" if there is none."""
         return next(filter(None, map(failures.missing_package, self.lost.values())), "")
 
 
@@ -44,8 +44,8 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
     """Loads a job's module and runs its drivers.
 
     Args:
-        job: as it comes over the wire.
-        evidence: runs code, and holds the cases for which it is loaded.
+        job: the job.
+        evidence: runs code, and holds the job's cases.
         seconds: how long each statement and each driver may take.
     """
     loaded = Loaded()
@@ -58,14 +58,14 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
 
 
 def finder(job: JobRequest, clock: Clock) -> Finder:
-    """Finds what to run in the job's files, as far as they are loaded."""
+    """A finder for the job's files, as far as they are loaded."""
     sources = job.sources
     modules = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in sources}
     return Finder(modules, sources, job.calls, clock)
 
 
 def _run_top(job: JobRequest, evidence: Evidence, limit: float, loaded: Loaded, *, full: bool) -> TopLevel | None:
-    """Runs what is needed of the module's top level, or all of it; None if there is nothing to run."""
+    """Runs the needed part of the module's top level, or all of it; None if it cannot be parsed or prepared."""
     name, file, text = job.module, job.file, job.sources[job.file]
     prepared = evidence.watcher.run("import", lambda: top_level.prepare(name, file, text), limit)
     loaded.failure = prepared.failure
@@ -99,7 +99,7 @@ def _run_top(job: JobRequest, evidence: Evidence, limit: float, loaded: Loaded, 
 
 
 def _drive(driver: DriverRequest, evidence: Evidence, seconds: float, loaded: Loaded) -> None:
-    """Runs what the user named: evidence for every case, as the module's own calls are."""
+    """Runs a driver: evidence for every case, like the module's own calls."""
     name = driver.name
     inputs = Described([f"driver {name}"], "driver")
     done = evidence.run(f"running driver {name}", partial(drivers.run, driver), seconds, inputs)

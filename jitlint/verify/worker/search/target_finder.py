@@ -1,4 +1,4 @@
-"""Where to begin for a probe: the functions found in the user's modules that lead to its place."""
+"""Finds where to begin for a probe: functions in the user's modules that lead to its place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CALLS = 4
 
 
 class Finder:
-    """Finds targets in the modules that were loaded."""
+    """Finds targets in the loaded modules."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Finder:
         self._call_sites = CallSites(calls, clock)
 
     def targets(self, probe: Probe) -> Iterator[Target]:
-        """What to run to see a probe's event, most direct first, each function once."""
+        """The targets that may show a probe's event, most direct first, each function once."""
         seen: list[Any] = []
         for label, value, owner in self._candidates(probe):
             if any(value is other for other in seen):
@@ -69,17 +69,17 @@ class Finder:
                 yield target
 
     def calls(self, target: Target) -> Iterator[Call]:
-        """The calls of a target in the user's code that can be made here: of its module's top level, then of others."""
+        """The calls of a target that can be repeated: from its module's top level, then from elsewhere."""
         yield from target.calls[:_CALLS]
         texts = {call.text for call in target.calls}
         yield from (call for call in self._call_sites.of(target) if call.text not in texts)
 
     def has_functions(self, value: Any) -> bool:
-        """Whether a call gave back functions of the user's."""
+        """Whether a value is, or holds, functions of the user's."""
         return next(self._functions(value), None) is not None
 
     def returned(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
-        """The user's functions that a call gave back or that what it gave back holds, nearest to the place first."""
+        """Targets for the user's functions in a call's result, nearest to the place first."""
         yield from self._targets_in(f"{label}(…)", value, probe)
 
     def _targets_in(self, label: str, value: Any, probe: Probe) -> Iterator[Target]:
@@ -90,7 +90,7 @@ class Finder:
                 yield dataclasses.replace(target, predicted=False)
 
     def _functions(self, value: Any, depth: int = 3) -> Iterator[tuple[str, Any]]:
-        """The functions of the user's that a value is or holds, with how they are got from it."""
+        """The user's functions in a value, each with the path to it, such as `[0].step`."""
         if isinstance(value, type):
             return
         if callable(value) and self._texts.of(value) is not None:
@@ -106,7 +106,7 @@ class Finder:
                     yield f".{name}", method
 
     def _distance(self, function: Any, probe: Probe) -> int:
-        """0 for a function whose text holds the place, 1 for one that holds the entry, else 2."""
+        """0 for a function whose text holds the place, 1 if it holds the entry, else 2."""
         node, file = self._texts.of(function), _file(function)
         sites = [probe.site, probe.entry_site]
         for distance, site in enumerate(sites):
@@ -137,7 +137,7 @@ class Finder:
             yield from self._callers(module, probe.symbol)
 
     def _made_at_entry(self, probe: Probe) -> Iterator[Candidate]:
-        """What the top level holds of the entry: names bound by its statement, and functions made where it stands."""
+        """Values of the module that the entry's statement binds, and jitted functions defined there."""
         site = probe.entry_site
         module = self._modules.of_file(site.file) if site else None
         if site is None or module is None:
@@ -152,7 +152,7 @@ class Finder:
                 yield name, value, None
 
     def _around_entry(self, probe: Probe) -> Iterator[Candidate]:
-        """The function in which the entry stands."""
+        """The function around the entry."""
         site = probe.entry_site
         module = self._modules.of_file(site.file) if site else None
         if site is not None and module is not None and (around := self._texts.around(site.file, site.line)):
@@ -168,7 +168,7 @@ class Finder:
         return found is not None and texts.unwrapped(found[1]) is texts.unwrapped(value)
 
     def _is_jitted_alone(self, probe: Probe, value: Any) -> bool:
-        """Whether the entry is `jax.jit(…)` of this function and of nothing else: no static and no bound arguments."""
+        """Whether the entry is a plain `jax.jit(f)` of this function, without options or bound arguments."""
         site, (module, _, qualname) = probe.entry_site, probe.entry_function.partition(":")
         found = self._modules.attribute(module, qualname) if qualname else None
         if site is None or found is None or found[1] is not value or is_jitted(value):
@@ -183,7 +183,7 @@ class Finder:
         )
 
     def _callers(self, module: types.ModuleType, symbol: str) -> Iterator[Candidate]:
-        """What else may lead to a place: the module's functions that name the one around it, nearest first."""
+        """The module's functions that mention the one around the place, then those that mention these, and so on."""
         inner = symbol.removeprefix(module.__name__).lstrip(".").replace(".<locals>", "")
         wanted = set(inner.split("."))
         seen: set[str] = set()
@@ -202,7 +202,7 @@ class Finder:
             wanted = {_last(label) for label, _, _ in found}
 
     def _functions_of(self, module: types.ModuleType) -> Iterator[Candidate]:
-        """What can be called in a module: its functions and objects, and the methods and properties of its classes."""
+        """What can be called in a module: functions, callable objects, methods and properties of its classes."""
         for name, value in list(vars(module).items()):
             if not isinstance(value, type):
                 if callable(value):
@@ -214,7 +214,7 @@ class Finder:
                         yield found
 
     def _jitted(self, probe: Probe) -> Iterator[Candidate]:
-        """Jitted objects in the modules whose function is the entry's."""
+        """Jitted objects in the modules that wrap the entry's function."""
         module, _, qualname = probe.entry_function.partition(":")
         found = self._modules.attribute(module, qualname) if qualname else None
         wanted = texts.unwrapped(found[1]) if found else None
@@ -228,7 +228,7 @@ class Finder:
                     yield name, value, None
 
     def _applied(self, probe: Probe) -> Candidate | None:
-        """The entry's own expression, such as `jax.jit(f, static_argnums=1)`, evaluated where it stands."""
+        """The value of the entry's expression, such as `jax.jit(f, static_argnums=1)`."""
         site = probe.entry_site
         if site is None or probe.entry_transform.startswith("jax.lax."):
             return None
@@ -237,7 +237,7 @@ class Finder:
 
 
 def _contents(value: Any) -> list[tuple[str, Any]]:
-    """What a container or a plain object holds, with how to get it."""
+    """The parts of a container or a plain object, each with the path to it."""
     if isinstance(value, dict):
         return [(f"[{key!r}]", content) for key, content in value.items()]
     if isinstance(value, tuple) and (names := getattr(type(value), "_fields", ())):

@@ -1,4 +1,4 @@
-"""From a function to a target: a first value for each of its parameters, and others worth trying."""
+"""Makes a target of a function: a first value for each parameter, and others worth trying."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TargetMaker:
         self._modules, self._texts, self._instances = modules, texts, instances
 
     def target(self, label: str, function: Any, owner: type | None, probe: Probe) -> Target | None:
-        """The target that a function is for a probe, None if it is none; `owner` is the class whose method it is."""
+        """The target of a function, None if it cannot be called; `owner` is the class whose method it is."""
         if isinstance(function, type):
             return None
         if owner is not None:
@@ -91,7 +91,7 @@ class TargetMaker:
         return Parameter("self", kind, False, True, use, first, tuple(others), "constructors")
 
     def _leading(self, parameter: Parameter, probe: Probe, caller: Any) -> Parameter:
-        """The parameter with values that lead to the place: functions taken may be the one around it."""
+        """The parameter with values that lead to the place: where it takes a function, the one around the place."""
         module = self._modules.of_file(probe.site.file)
         own = self._modules.symbol(module, probe.symbol) if module is not None else None
         if own is None or texts.unwrapped(own[1]) is caller:
@@ -127,14 +127,14 @@ class TargetMaker:
         return Parameter(parameter.name, int(parameter.kind), optional, host, use, first, tuple(others), origin)
 
     def _derived(self, owner: type, probe: Probe) -> type:
-        """The class around the place if it derives from the method's own: its instances are the ones that get there."""
+        """The class around the place if it derives from the method's class, since its instances get there."""
         module = self._modules.of_file(probe.site.file)
         inner = probe.symbol.removeprefix(module.__name__).lstrip(".") if module is not None else ""
         found = vars(module).get(inner.partition(".")[0]) if module is not None else None
         return found if isinstance(found, type) and issubclass(found, owner) else owner
 
     def _ducks(self, use: Use, names: Mapping[str, Any]) -> list[type]:
-        """The classes in view that have all attributes which a use takes, most derived first."""
+        """The visible classes that have all attributes that a use takes, most derived first."""
         wanted = set(use.attributes) | use.array_attributes
         if not use.attributes:
             return []
@@ -148,7 +148,7 @@ class TargetMaker:
         return sorted(found, key=lambda cls: -len(cls.__mro__))
 
     def _enrich(self, use: Use, names: Mapping[str, Any], depth: int = 0) -> None:
-        """Finds the classes whose instances a use and its parts want, and what their own methods do with themselves."""
+        """Finds classes that fit a use and its parts, and adds the uses in those classes' methods."""
         if depth > 4:
             return
         use.classes = use.classes or self._ducks(use, names)
@@ -164,7 +164,7 @@ class TargetMaker:
             self._enrich(part, names, depth + 1)
 
     def _link(self, cls: type, use: Use, names: Mapping[str, Any]) -> None:
-        """Tells the parameters of a constructor what is done with them there, and with the attributes they become."""
+        """Adds to a constructor's parameters their uses inside it, and those of the attributes that they become."""
         node = self._texts.of(vars(cls).get("__init__"))
         if not isinstance(node, ast.FunctionDef) or not node.args.args:
             return
@@ -179,7 +179,7 @@ class TargetMaker:
 
 
 def _evaluated(call: str, module: types.ModuleType | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """An argument list of a module's top level, evaluated among its names, those included that it makes when asked."""
+    """Evaluates an argument list of a module's top level; names of statements left out are made when it asks."""
     text = f"(lambda *a, **k: (a, k)){call}"
     used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     names = {name: getattr(module, name) for name in used if hasattr(module, name)}

@@ -1,1 +1,1 @@
-"""The user's code as text and as loaded modules: what a probe asks for, and what must run of a module's top level."""
+"""The user's code: probes and their places, functions as text, and which statements of a module a job must run."""

@@ -22,10 +22,10 @@ def run(driver: DriverRequest) -> Any:
     """Calls a driver.
 
     Args:
-        driver: its `name` ("module:function" or the id of a test) and the `folder` from which modules and files count.
+        driver: "module:function" or the id of a test, and the folder that modules and test files are looked for in.
 
     Raises:
-        DriverError: it needs arguments that nobody gives.
+        DriverError: it takes arguments, such as a test's fixtures.
         Exception: what the driver raises, or the import of its module.
     """
     folder, name = Path(driver.folder), driver.name

@@ -1,4 +1,4 @@
-"""What a statement does to the names of its module: which it binds, reads and changes, as far as the text tells."""
+"""What a statement does to its module's names: which it binds, reads and changes, judged by its text."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _CONFIGURING = re.compile(
     r"|\.(set|enable|disable|use|register|define|seed|install|patch|reload|basicConfig)[^.]*$",
     re.IGNORECASE,
 )
-"""Calls into libraries that are made for what they change there."""
+"""Calls that change a library's settings, such as `jax.config.update` or `warnings.filterwarnings`."""
 
 _CACHING = re.compile(r"cache|memo", re.IGNORECASE)
-"""In the names of decorators of functions that keep their results."""
+"""Matches the names of decorators that cache a function's results."""
 
 _MUTATORS = frozenset(("pop", "popitem", "setdefault", "append", "extend", "add", "update", "insert", "remove"))
-"""Methods that change what they belong to even where their value is used."""
+"""Methods that change their object, also where the code uses their result (`x = stack.pop()`)."""
 
 _CHANGING = frozenset(("next", "setattr", "delattr"))
 """The builtins that change an argument."""
@@ -41,14 +41,14 @@ class Effects:
 
     Attributes:
         binds: the module's names that it binds or deletes.
-        reads: those that it or a function in it reads.
-        now: those that are read when it runs itself.
-        held: the names whose objects the value that it binds may be, or hold.
-        attributes: the names of attributes that are read in it.
+        reads: the names that it, or a function defined in it, reads.
+        now: the names that it reads itself, while it runs.
+        aliases: the names whose objects it may bind again, alone or in a container: `b = [a]` aliases `a`.
+        attributes: the attributes that it reads, by name.
         changes: the names whose objects it changes when it runs.
-        later: the names that functions defined in it change or bind when they are called.
+        later: the names that functions defined in it change or bind once they are called.
         calls: whether it calls anything when it runs.
-        configures: whether it changes something in a library, which all code may depend on.
+        configures: whether it changes a library's settings, on which all code may depend.
     """
 
     binds: frozenset[str] = frozenset()
@@ -72,7 +72,7 @@ class _Names:
 
 
 def imports(tree: ast.Module) -> dict[str, str]:
-    """The dotted name of what each imported name of a module stands for."""
+    """Returns what each imported name stands for, dotted: `{"jnp": "jax.numpy"}`."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -114,7 +114,7 @@ def of(node: ast.stmt, imported: Mapping[str, str], flags: int) -> Effects:
 
 
 def changes_parameters(node: ast.stmt) -> bool:
-    """Whether a function changes what it is given."""
+    """Whether a function changes one of its arguments."""
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     given = {a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
@@ -122,7 +122,7 @@ def changes_parameters(node: ast.stmt) -> bool:
 
 
 def keeps_results(node: ast.stmt, imported: Mapping[str, str]) -> bool:
-    """Whether a function keeps what it gave, so that each call of it changes what later ones do."""
+    """Whether a decorator caches the function's results, so that a call changes what later calls do."""
     decorators = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
     functions = (decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in decorators)
     return any(_CACHING.search(dotted(function, imported)) for function in functions)
@@ -144,7 +144,7 @@ def _collect(code: types.CodeType, names: _Names, *, now: bool) -> None:
 
 
 def _annotated(node: ast.stmt) -> set[str]:
-    """The names in annotations, those written as text included: they say what to call a function with."""
+    """The names in annotations, also in those written as text: they say what to call a function with."""
     found = [part.annotation for part in ast.walk(node) if isinstance(part, (ast.arg, ast.AnnAssign))]
     texts = [part.value for one in found if one is not None for part in ast.walk(one) if isinstance(part, ast.Constant)]
     nodes: list[ast.AST] = [one for one in found if one is not None]
@@ -158,7 +158,7 @@ def _annotated(node: ast.stmt) -> set[str]:
 
 
 def _walk(node: ast.AST, *, functions: bool) -> Iterator[ast.AST]:
-    """The parts of a statement that run when it does or, with `functions`, all of them."""
+    """The parts of a statement that run with it; with `functions`, the bodies of its functions too."""
     yield node
     for name, value in ast.iter_fields(node):
         if name == "body" and isinstance(node, _FUNCTIONS) and not functions:
@@ -177,7 +177,7 @@ def _bodies(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changed(parts: list[ast.AST], imported: Mapping[str, str]) -> Iterator[str]:
-    """The names of what is changed: by a store into it, or by a call whose value nobody wants."""
+    """The names of the objects that are changed: by a store into them, or by a call whose result is dropped."""
     for part in parts:
         if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
             yield root(part)
@@ -201,14 +201,14 @@ def _changed_by(call: ast.Call, imported: Mapping[str, str]) -> Iterator[str]:
 
 
 def arguments(call: ast.Call) -> Iterator[str]:
-    """The names whose objects a call is given, within displays too but not within other calls."""
+    """The names whose objects a call gets, also within displays (`f([a])`), but not within other calls."""
     for part in (*call.args, *(keyword.value for keyword in call.keywords)):
         if not isinstance(part, ast.Call):
             yield from _aliases(part)
 
 
 def _aliases(node: ast.AST | None) -> Iterator[str]:
-    """The names whose objects the value of an expression may be or hold: not those that it is only computed from."""
+    """The names whose objects an expression's value may be or contain, not those that it is computed from."""
     if isinstance(node, (ast.Attribute, ast.Subscript, ast.Name)):
         yield root(node)
     elif isinstance(node, ast.Call):
@@ -234,14 +234,14 @@ def _configures(node: ast.stmt, imported: Mapping[str, str]) -> bool:
 
 
 def root(node: ast.AST) -> str:
-    """The name at the bottom of attributes, items and calls of methods; "" if there is none."""
+    """The name that attributes, items and method calls start from (`a` in `a.b[0].c()`); "" if there is none."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def dotted(node: ast.expr, imported: Mapping[str, str]) -> str:
-    """A name with its attributes, as the import says where it comes from; "" if it is anything else."""
+    """The dotted name behind a name with attributes, through its import: `jax.numpy.sum` for `jnp.sum`; else ""."""
     if isinstance(node, ast.Attribute):
         base = dotted(node.value, imported)
         return f"{base}.{node.attr}" if base else ""

@@ -1,4 +1,4 @@
-"""Imports of the project's other modules, without what only acts at their top level."""
+"""Imports the project's other modules without statements that only act (training, printing)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .slices import Slicer, Wanted
 from .top_level import compiler_flags
 
 _OTHERS = frozenset(("site-packages", "dist-packages"))
-"""Folders whose modules are not the project's, wherever they lie."""
+"""Names of folders that hold installed packages, never the project's modules."""
 
 
 def install(folders: Sequence[str]) -> None:
-    """From now on, modules found in these folders (and below) define what they do, and do nothing else."""
+    """Installs an import hook: modules in these folders, or below, run only the statements that define something."""
     homes = [Path(folder) for folder in folders]
     if not any(_OTHERS & set(home.parts) for home in homes):
         sys.meta_path.insert(0, _Finder(homes))
@@ -47,12 +47,12 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 class _Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> types.CodeType | None:
-        """Compiled anew, never read from a cache: what is cached has all statements."""
+        """Compiles the module anew: Python's own cache holds it with all of its statements."""
         return compile(_defining(self.get_data(self.path)), self.path, "exec", dont_inherit=True)
 
 
 def _defining(source: bytes) -> ast.Module:
-    """A module without the statements that bind nothing and change nothing that the module binds."""
+    """The module without statements that neither bind a name nor change what one stands for."""
     tree = ast.parse(source)
     slicer = Slicer(tree, compiler_flags(tree))
     if slicer.is_dynamic():

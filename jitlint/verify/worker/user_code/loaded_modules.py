@@ -1,4 +1,4 @@
-"""The user's modules that were loaded, and what is found in them by name."""
+"""The user's loaded modules, and how functions are found in them by name."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Candidate = tuple[str, Any, type | None]
-"""What may be a target: its label, the value, and the class whose method or property it is."""
+"""A possible target: its label, the value, and the class whose method or property it is (None for functions)."""
 
 
 class Modules:
-    """Modules by name and by file."""
+    """The loaded modules, by name and by file."""
 
     def __init__(self, modules: Mapping[str, types.ModuleType]) -> None:
         self._modules = modules
@@ -26,15 +26,15 @@ class Modules:
         return iter(self._modules.values())
 
     def named(self, name: str) -> types.ModuleType | None:
-        """The module of a name."""
+        """The module of this name, None if it is not loaded."""
         return self._modules.get(name)
 
     def of_file(self, file: str) -> types.ModuleType | None:
-        """The module that a file was loaded as."""
+        """The module that was loaded from a file, None if none was."""
         return self._by_file.get(file)
 
     def attribute(self, module: str, qualname: str) -> Candidate | None:
-        """What a dotted name stands for in a module; of a property, what computes it."""
+        """The value of a dotted name in a module; for a property, the function that computes it."""
         value: Any = self._modules.get(module)
         owner = None
         if value is None or not qualname:

@@ -1,4 +1,4 @@
-"""What the linter asks for: one probe per finding, as it arrives over the wire."""
+"""One suspicion that a worker looks into, with its place as Python's instructions name it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,23 @@ from .sites import Site
 
 @dataclass(frozen=True)
 class Probe:
-    """A suspicion: this kind of event at this place, inside that traced function, reached from that root.
+    """A suspicion: an event of this kind at this place.
 
-    `lines` are those of the root's file that the way from the root to the place goes through.
+    Attributes:
+        id: the linter's number for it.
+        kind: the kind of event, by its value in the linter's `EventKind`.
+        construct: what stands at the place, such as "if".
+        site: the place.
+        symbol: the qualified name of the function around the place.
+        entry_transform: the transform that traces the place, such as "jax.jit"; "" if it is not known.
+        entry_function: the traced function as "module:qualname"; "" if it is not known.
+        entry_site: where the transform is applied.
+        root_module: the module in which the analyzer began.
+        root_qualname: the function in which it began; "" for the module's top level.
+        calls: the argument lists of that function's calls at the module's top level.
+        lines: the lines of the root's file on the way from the root to the place.
+        detail: what else the analyzer knows, by name.
+        expression: the expression at the place, None if the text there is no whole expression.
     """
 
     id: int
@@ -34,7 +48,7 @@ class Probe:
 
 
 def probe_of(request: ProbeRequest, sources: Mapping[str, str]) -> Probe:
-    """A probe as it was asked for; `sources` are the texts of the user's files, to turn characters into bytes."""
+    """The probe of a request; `sources`, the texts of the user's files, turn columns of characters into bytes."""
     entry, root = request.entry, request.root
     site = _site(request.place, sources)
     return Probe(

@@ -1,4 +1,4 @@
-"""What the text of a module tells of the calls at its top level."""
+"""Which calls at a module's top level can be made again once the module has run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 
-class TopLevel:
-    """The calls of one module's text."""
+class RepeatableCalls:
+    """Says of calls in one module whether they can be repeated."""
 
     def __init__(self, source: str) -> None:
         try:
@@ -19,10 +19,10 @@ class TopLevel:
         self._bindings = Counter(name.id for name in names)
         self._guarded = set(_guarded(tree))
 
-    def means_the_same_later(self, arguments: str) -> bool:
-        """Whether a call with this argument list may be made once all of the module has run, and fails as it did there.
+    def can_be_repeated(self, arguments: str) -> bool:
+        """Whether a call with this argument list still means the same once all of the module has run.
 
-        That is so if no name in it is bound again, and nobody stands by to catch what it raises.
+        It does if the module binds no name in it twice, and no `try` catches what the call raises.
         """
         try:
             call = ast.parse(f"f{arguments}", mode="eval").body
@@ -33,7 +33,7 @@ class TopLevel:
 
 
 def _guarded(tree: ast.Module) -> Iterator[str]:
-    """The argument lists of calls in the bodies of `try` statements that catch something, as calls of `f`."""
+    """The calls inside `try` bodies with handlers, written as calls of `f` so that only arguments count."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Try) and node.handlers:
             for part in ast.walk(ast.Module(node.body, [])):

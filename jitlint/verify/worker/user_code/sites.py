@@ -21,11 +21,11 @@ class Site:
 
     @property
     def first_line(self) -> Line:
-        """The line that reports name for the place."""
+        """The line on which the place begins, for reports."""
         return Line(self.file, self.line)
 
     def overlaps(self, other: Site) -> bool:
-        """Whether both share text, so that one encloses or crosses the other."""
+        """Whether two places share text: one may enclose the other, or they cross."""
         return (
             self.file == other.file
             and (self.line, self.column) < (other.end_line, other.end_column)
@@ -33,7 +33,7 @@ class Site:
         )
 
     def within(self, other: Site) -> bool:
-        """Whether this is a part of the other, and less than it."""
+        """Whether this place is a proper part of the other."""
         begins = (other.line, other.column) <= (self.line, self.column)
         ends = (self.end_line, self.end_column) <= (other.end_line, other.end_column)
         same = self.line == other.line and self.column == other.column and self.end_column == other.end_column
@@ -41,7 +41,7 @@ class Site:
 
 
 def site_of(code: types.CodeType, offset: int) -> Site:
-    """The place of the instruction at a byte offset."""
+    """The place of the instruction at a byte offset of a code object."""
     line, end_line, column, end_column = list(code.co_positions())[offset // 2]
     line = line or code.co_firstlineno
     return Site(code.co_filename, line, column or 0, end_line or line, end_column or 1000, code.co_name)

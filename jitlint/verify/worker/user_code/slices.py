@@ -1,7 +1,13 @@
-"""The part of a module's top level that its probes need. What only acts (training, printing, downloads) is left out.
+"""The part of a module's top level that its probes need; statements that only act (training, printing) are left out.
 
-A statement is needed if it binds a name that is needed, may change what such a name stands for, or configures a
-library; then what it reads is needed too. So more is run than what matters, rather than less.
+A statement is needed if it binds a needed name, may change the object of a needed name, or changes a library's
+settings. Then the names that it reads are needed too. In doubt a statement is needed. For a probe in `step`:
+
+    import jax                      # needed: `step` reads jax
+    scale = load()                  # needed: `step` reads scale
+    def step(x): return jax.nn.relu(x) * scale
+    for _ in range(1000): train()   # left out: binds nothing that is needed
+
 """
 
 from __future__ import annotations
@@ -15,7 +21,7 @@ from . import effects
 from .effects import Definition, Effects
 
 _OPEN = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
-"""The compound statements of which parts can be left out; `try` runs whole, as any part of it may jump."""
+"""Compound statements whose parts can be left out one by one. A `try` runs whole, since any part of it may jump."""
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _JUMPS = (ast.Break, ast.Continue, ast.Raise)
@@ -26,10 +32,10 @@ class Wanted:
     """What a job needs of a module.
 
     Attributes:
-        names: the names that must be as after a full import.
-        reached: functions that calls at the top level may reach, where these calls are evidence: they run too.
-        lines: the lines of the top level that are evidence.
-        arguments: names that need a value of their kind only: a loop that binds them again is not run.
+        names: names that must have the value that a full import gives them.
+        reached: functions whose calls at the top level are wanted as evidence, so that these calls run too.
+        lines: lines of the top level that are wanted as evidence.
+        arguments: names for which any value of their kind will do: loops that bind them again do not run.
     """
 
     names: frozenset[str] = frozenset()
@@ -40,7 +46,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class _Unit:
-    """A statement without others in it, or the head of one with others; `within` are the heads around it."""
+    """A simple statement, or the head of a compound one; `within` are the heads around it, outermost first."""
 
     node: ast.stmt
     within: tuple[int, ...]
@@ -81,7 +87,7 @@ class Slicer:
         return self._binders.keys()
 
     def is_dynamic(self) -> bool:
-        """Whether names are made in ways that the text does not show."""
+        """Whether the text hides which names there are, as with `exec` or `import *`."""
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Name) and node.id in ("globals", "exec"):
                 return True
@@ -93,7 +99,7 @@ class Slicer:
         return not here.isdisjoint(("vars", "locals", "eval")) or "__getattr__" in self._binders
 
     def needed(self, wanted: Wanted) -> list[ast.stmt]:
-        """The statements that are needed, in order; of compound ones the parts that are."""
+        """Returns the needed statements in order, compound ones with their needed parts only."""
         chosen: set[int] = set()
         names = set(wanted.names)
         for at, unit in enumerate(self._units):
@@ -123,7 +129,7 @@ class Slicer:
                 self._units.append(_Unit(node, within, effects.of(node, self._imported, self._flags)))
 
     def _reachable(self) -> Mapping[str, frozenset[str]]:
-        """For each name that is bound here, the names that can be reached from what it stands for, itself included."""
+        """Returns, for each name bound here, the names whose objects its own object may hold, itself included."""
         reads = {
             name: frozenset().union(*(self._units[at].does.reads for at in found)) & self._binders.keys()
             for name, found in self._binders.items()
@@ -142,7 +148,7 @@ class Slicer:
         return frozenset().union(*(self._reached.get(name, frozenset()) for name in names))
 
     def _changes(self, unit: _Unit) -> frozenset[str]:
-        """The names whose objects a statement may change, through others that hold them and functions that it calls."""
+        """The names whose objects a statement may change: itself, through containers, or in functions it calls."""
         found = set(unit.does.changes)
         for part in ast.walk(unit.node) if unit.does.calls and not unit.is_definition else ():
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and self._changes_arguments(part.func.id):
@@ -169,7 +175,7 @@ class Slicer:
         )
 
     def _is_for_effect(self, unit: _Unit) -> bool:
-        """Whether an import binds nothing that the module reads: it is there for what it does."""
+        """Whether the module reads nothing that an import binds, so that it must be there for its side effects."""
         if not isinstance(unit.node, (ast.Import, ast.ImportFrom)):
             return False
         return all(unit.does.binds.isdisjoint(other.does.reads) for other in self._units)
@@ -183,7 +189,7 @@ class Slicer:
                 names |= self._units[one].does.reads | self._units[one].does.binds
 
     def _close(self, chosen: set[int], names: set[str], *, loops: bool) -> None:
-        """Keeps what is needed for `names` and for what is kept already, until nothing is missing."""
+        """Adds the units that `names` and the chosen units need, until nothing is missing."""
         before = -1
         while len(chosen) != before:
             before = len(chosen)
@@ -204,14 +210,14 @@ class Slicer:
         return any(isinstance(self._units[one].node, _LOOPS) and one not in chosen for one in around)
 
     def _is_jump_of(self, unit: _Unit, chosen: set[int]) -> bool:
-        """Whether a jump leaves something that is kept."""
+        """Whether a jump (`break`, `return`) leaves a chosen loop or function."""
         if isinstance(unit.node, ast.Raise):
             return unit.within[-1] in chosen
         loops = [one for one in unit.within if isinstance(self._units[one].node, _LOOPS)]
         return bool(loops) and loops[-1] in chosen
 
     def _is_called_by_attribute(self, unit: _Unit, chosen: set[int]) -> bool:
-        """Whether a class has a member that something needed asks an object for."""
+        """Whether a unit is a class with a member that a chosen unit reads of some object."""
         if not isinstance(unit.node, ast.ClassDef):
             return False
         members = _members(unit.node)
@@ -220,7 +226,7 @@ class Slicer:
         )
 
     def _add_free_definitions(self, chosen: set[int]) -> None:
-        """Definitions that need nothing else come along: what looks for callers and classes finds them."""
+        """Adds definitions that need nothing else, so that the search for callers and classes finds them."""
         free = {at for at, unit in enumerate(self._units) if unit.is_definition and not unit.within} - chosen
         while True:
             bound = frozenset().union(*(self._units[at].does.binds for at in chosen | free))
@@ -243,7 +249,7 @@ class Slicer:
 
 
 def callers(tree: ast.Module, wanted: Collection[str], rounds: int = 4) -> frozenset[str]:
-    """The module's functions, classes and what is made of them that name one of `wanted`, or name those in turn."""
+    """The module's functions, classes and values made of them that mention `wanted` names, also through others."""
     named = _named(tree)
     found: set[str] = set()
     nearest = set(wanted)
@@ -261,7 +267,7 @@ def definitions(tree: ast.Module) -> tuple[ast.FunctionDef | ast.AsyncFunctionDe
 
 @functools.lru_cache(maxsize=4)
 def _named(tree: ast.Module) -> Mapping[str, Collection[str]]:
-    """What each of a module's functions, classes and made things names."""
+    """Returns the names that each function, class and made value of a module mentions."""
     named: dict[str, set[str]] = {}
     for node in definitions(tree):
         named.setdefault(node.name, set()).update(_mentioned(node))
@@ -274,7 +280,7 @@ def _named(tree: ast.Module) -> Mapping[str, Collection[str]]:
 
 
 def _passed(node: ast.expr) -> set[str]:
-    """The names that an expression passes on, not those that it calls."""
+    """The names that an expression passes on (`f` in `jit(f)`), not those that it calls."""
     called = {part.func for part in ast.walk(node) if isinstance(part, ast.Call)}
     return {name for part in ast.walk(node) if part not in called for name in _own_name(part)}
 
@@ -292,7 +298,7 @@ def _own_name(node: ast.AST) -> Iterator[str]:
 
 
 def _members(node: ast.ClassDef) -> set[str]:
-    """The names of a class's methods and attributes, without those of Python's protocols."""
+    """The names of a class's methods and attributes, but for those with two underscores."""
     found = {part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))}
     for part in ast.walk(node):
         if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
@@ -303,12 +309,12 @@ def _members(node: ast.ClassDef) -> set[str]:
 
 
 def _is_suppressing(node: ast.stmt) -> bool:
-    """Whether a `with` may swallow an exception, so that what comes last in it depends on all before."""
+    """Whether a `with` may swallow an exception: then its last statement depends on all before it."""
     return isinstance(node, (ast.With, ast.AsyncWith)) and any("suppress" in ast.unparse(item) for item in node.items)
 
 
 def _with_bodies(node: ast.stmt, body: list[ast.stmt], orelse: list[ast.stmt]) -> ast.stmt:
-    """A compound statement with other bodies, at the same place."""
+    """A copy of a compound statement with other bodies, at the same place."""
     fields = {name: getattr(node, name) for name in node._fields}
     fields["body"] = body or [ast.copy_location(ast.Pass(), node)]
     if "orelse" in fields:
@@ -317,7 +323,7 @@ def _with_bodies(node: ast.stmt, body: list[ast.stmt], orelse: list[ast.stmt]) -
 
 
 def _last_line(node: ast.stmt) -> int:
-    """The last line of a statement, or of the head of one that has others in it."""
+    """The last line of a simple statement, or of a compound one's head."""
     if isinstance(node, _OPEN):
         return max(node.lineno, node.body[0].lineno - 1)
     return node.end_lineno or node.lineno

@@ -1,4 +1,4 @@
-"""The user's functions as text: definitions found from function objects, and what can be read off them."""
+"""Finds the definitions of function objects in the user's files, and reads facts off their text."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Texts:
         yield from self._trees.items()
 
     def around(self, file: str, line: int) -> str:
-        """The function or method of the module's top level, or of its classes, in which a line lies; "" if none."""
+        """The top-level function or method (`Model.step`) that holds a line; "" if none does."""
         return _around(self._trees[file].body, line) if file in self._trees else ""
 
     def bound_at(self, file: str, line: int, end_line: int) -> set[str]:
-        """The names that the module's top level binds by statements at these lines."""
+        """The names that a file's top level assigns by a statement that holds these lines."""
         found: set[str] = set()
         for node in self._trees[file].body if file in self._trees else ():
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.lineno <= line and end_line <= _end(node):
@@ -72,7 +72,7 @@ class Texts:
         return found
 
     def of(self, function: Any) -> FunctionNode | None:
-        """The definition that a function (bound, partial or wrapped) comes from."""
+        """The definition of a function, also of a bound, partial or wrapped one; None if it is none of the user's."""
         code = getattr(unwrapped(function), "__code__", None)
         if code is None:
             return None
@@ -103,7 +103,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def unwrapped(function: Any) -> Any:
-    """The plain function at the bottom of wrappers, partials, methods, properties and objects that can be called."""
+    """The plain function inside wrappers, partials, methods, properties and callable objects."""
     for _ in range(20):
         inner = None if isinstance(function, type) else _inner(function)
         if inner is None:
@@ -131,13 +131,13 @@ def _attribute(value: Any, name: str) -> Any:
 
 
 def _call_of(value: Any) -> Any:
-    """The `__call__` that a class of the user's gives its instances."""
+    """The `__call__` of a value's class, None if it is not written in Python."""
     found = inspect.getattr_static(type(value), "__call__", None)
     return found if isinstance(getattr(found, "__wrapped__", found), types.FunctionType) else None
 
 
 def is_bound(function: Any) -> bool:
-    """Whether a bound method, or an object that can be called, is at the bottom of a function's wrappers."""
+    """Whether a function's wrappers hold a bound method or a callable object."""
     while function is not None and not inspect.ismethod(function):
         if not isinstance(function, (type, types.FunctionType)) and _call_of(function) is not None:
             return True
@@ -146,18 +146,18 @@ def is_bound(function: Any) -> bool:
 
 
 def visible_names(function: Any) -> dict[str, Any]:
-    """The names that a function's body sees from outside: its module's, and those that it closes over."""
+    """The names that a function's body sees from outside: its module's and its closure's."""
     names = dict(getattr(function, "__globals__", {}))
     for name, cell in zip(
         getattr(getattr(function, "__code__", None), "co_freevars", ()), function.__closure__ or (), strict=False
     ):
-        with contextlib.suppress(ValueError):  # not bound yet
+        with contextlib.suppress(ValueError):  # a cell without a value yet
             names[name] = cell.cell_contents
     return names
 
 
 def names_involved(node: FunctionNode, line: int) -> Iterator[str]:
-    """The names on a line of a definition, and those that they were computed from, nearest first."""
+    """The names on a line of a definition, then the names that those were computed from, nearest first."""
     sources: dict[str, set[str]] = {}
     for part in ast.walk(node):
         if isinstance(part, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For)):

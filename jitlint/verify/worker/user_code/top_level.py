@@ -1,6 +1,7 @@
-"""Loading a user's module: its top level runs statement by statement, so that one that raises costs only itself.
+"""Runs a user's module statement by statement, so that a statement that raises costs only itself.
 
-Only what the probes need is run, unless all of it was asked for or the text does not show what it does.
+Only the statements that the probes need run (see `slices`), unless a full import was asked for or the module hides
+which names it binds.
 """
 
 from __future__ import annotations
@@ -38,7 +39,11 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 class Statement:
     """One statement of a module's top level, ready to run.
 
-    `acts` says that it does more than define things, so that it may take its time; `binds` are the names it gives.
+    Attributes:
+        line: where it begins.
+        run: runs it.
+        acts: whether it does more than define things, so that it may take long.
+        binds: the names that it binds.
     """
 
     line: int
@@ -48,7 +53,7 @@ class Statement:
 
 
 def prepare(name: str, file: str, text: str) -> types.ModuleType:
-    """An empty module in `sys.modules`, its packages imported, ready to be filled with what `text` says."""
+    """Puts an empty module into `sys.modules` and imports its packages; the module's statements then run in it."""
     parent = name.rpartition(".")[0]
     folder = Path(file).parent
     is_package = Path(file).name == "__init__.py"
@@ -61,7 +66,12 @@ def prepare(name: str, file: str, text: str) -> types.ModuleType:
         _import_package(package, folder)
     module = types.ModuleType(name)
     module.__file__ = file
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # a document holds more than that
+    linecache.cache[file] = (
+        len(text),
+        None,
+        text.splitlines(keepends=True),
+        file,
+    )  # the file of a notebook holds other text
     module.__package__ = package
     if is_package:
         module.__path__ = [str(Path(file).parent)]
@@ -72,7 +82,7 @@ def prepare(name: str, file: str, text: str) -> types.ModuleType:
 
 
 def _levels(text: str) -> int:
-    """How many folders up the relative imports of a module reach: a script in a folder may be meant as `-m` runs it."""
+    """How many folders up a module's relative imports reach: a script with any is meant to run as `python -m pkg.x`."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
@@ -81,7 +91,7 @@ def _levels(text: str) -> int:
 
 
 def _import_package(name: str, folder: Path) -> None:
-    """Imports a package; one whose own file fails is left empty, since what lies in it may need nothing of that."""
+    """Imports a package. If its own file fails, an empty package stands in: modules inside may need nothing of it."""
     outer = name.rpartition(".")[0]
     if outer:
         _import_package(outer, folder.parent)
@@ -99,7 +109,7 @@ class TopLevel:
     Args:
         module: where it runs.
         text: the module's source.
-        full: run all of it, whatever is wanted.
+        full: whether all of it runs, whatever the probes need.
 
     Raises:
         SyntaxError, ValueError: the text is no Python.
@@ -118,16 +128,16 @@ class TopLevel:
 
     @property
     def is_full(self) -> bool:
-        """Whether all of it runs."""
+        """Whether all of the top level runs."""
         return self._slicer is None
 
     def statements(self, probes: Iterable[Probe], *, evidence: bool, definitions_only: bool) -> list[Statement]:
-        """The statements that probes need, to be run in order.
+        """Returns the statements that probes need, in the order in which they must run.
 
         Args:
-            probes: what is to be looked at.
-            evidence: run calls that reach what is to be looked at, even if the analyzer does not begin there.
-            definitions_only: leave out what only acts (calls, loops): for modules whose top level does not come back.
+            probes: what to look into.
+            evidence: whether calls that reach the probes' functions run too, even where the analyzer did not begin.
+            definitions_only: whether to leave out statements that only act (calls, loops), since the module hangs.
         """
         body: list[ast.stmt] = self._tree.body
         if self._slicer is not None:
@@ -144,11 +154,11 @@ class TopLevel:
 
     @property
     def lacks(self) -> bool:
-        """Whether something that is needed is bound in the text but not in the module, where not all of it ran."""
+        """Whether a needed name is still unbound although the text binds it, so that a full run is worth a try."""
         return self._slicer is not None and not self._names <= vars(self._module).keys()
 
     def _provide(self, name: str) -> Any:
-        """What others ask this module for, made when they do (the module's `__getattr__`): arguments, and imports."""
+        """Runs the statements that bind a name when somebody asks for it; serves as the module's `__getattr__`."""
         if self._slicer is not None and name in self._slicer.names:
             for node in self._slicer.needed(Wanted(arguments=frozenset((name,)))):
                 if (node.lineno, node.col_offset) not in self._done:
@@ -167,7 +177,7 @@ class TopLevel:
 
 
 def _execute(code: types.CodeType, names: dict[str, Any]) -> None:
-    """Runs a statement, to its end if it waits for something."""
+    """Runs a statement; one with a top-level `await` in an event loop."""
     if code.co_flags & inspect.CO_COROUTINE:
         import asyncio  # takes time, and few modules need it
 
@@ -177,7 +187,7 @@ def _execute(code: types.CodeType, names: dict[str, Any]) -> None:
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement binds in its module."""
+    """The names that a statement binds in the module."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name
         return
@@ -191,7 +201,7 @@ def _bound(node: ast.stmt) -> Iterator[str]:
 def wanted(
     probes: Iterable[Probe], module: types.ModuleType, text: str, tree: ast.Module, *, evidence: bool
 ) -> Wanted | None:
-    """What probes need of a module's top level; None if that cannot be told from its text."""
+    """What probes need of a module's top level; None if its text does not show it."""
     file = str(module.__file__)
     names: set[str] = set()
     reached: set[str] = set()
@@ -216,14 +226,14 @@ def wanted(
 
 
 def _around(line: int, tree: ast.Module) -> Iterator[str]:
-    """The names of the functions and classes in which a line stands."""
+    """The names of the functions and classes that hold a line."""
     for node in definitions(tree):
         if node.lineno <= line <= (node.end_lineno or line):
             yield node.name
 
 
 def compiler_flags(tree: ast.Module) -> int:
-    """The compiler's flags for a module: its `__future__` imports, and `await` at its top level, as in notebooks."""
+    """The compiler's flags for a module: its `__future__` imports, and top-level `await`, which notebooks allow."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":

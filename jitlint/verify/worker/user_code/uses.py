@@ -1,4 +1,6 @@
-"""What a function's text says about its parameters: keys, ranks, calls, sizes. Hints for the search, never proof."""
+"""What a function's text says about its parameters: keys, ranks, calls, sizes.
+
+These are hints for the search of inputs, never proof: `x["w"].shape[1]` hints at a dict with an array of rank 2."""
 
 from __future__ import annotations
 
@@ -81,7 +83,29 @@ _DEPTH = 5
 
 @dataclass
 class Use:
-    """How one value is used: as a tree of the parts that are taken from it."""
+    """How the code uses one value: a tree of the parts that it takes from it.
+
+    Attributes:
+        keys: the uses of its items by string key.
+        attributes: the uses of its attributes.
+        unpacked: into how many parts it is unpacked, None if it is not.
+        starred: whether it is unpacked with a star.
+        sliced: whether it is sliced.
+        items: the uses of its items by index.
+        element: the use of any of its elements, as in a loop.
+        rank: the least rank that it must have as an array.
+        exact_rank: its rank, where the code says so.
+        shape: its shape, where the code says so; None for sides that it leaves open.
+        array: whether it is used as an array.
+        array_attributes: the attributes that are read of it and that arrays have.
+        mapping: whether it is used as a mapping.
+        called: whether it is called.
+        key: whether it is used as a PRNG key.
+        size: whether it is used as a size, so that it must be a whole number.
+        index: whether it is used as an index.
+        strings: the strings that it is compared with.
+        classes: classes whose instances fit.
+    """
 
     keys: dict[str, Use] = field(default_factory=dict)
     attributes: dict[str, Use] = field(default_factory=dict)
@@ -105,22 +129,22 @@ class Use:
 
     @property
     def is_structured(self) -> bool:
-        """Whether parts are taken that no array has."""
+        """Whether the code takes parts of it that no array has."""
         return self.unpacked is not None or bool(self.keys or self.attributes or self.called)
 
     def at_least(self, rank: int) -> None:
-        """Notes that an array here has at least this rank."""
+        """Notes that the value must be an array of at least this rank."""
         self.rank, self.array = max(self.rank, rank), True
 
 
 def parameter_uses(node: FunctionNode, names: Mapping[str, Any], texts: Texts, depth: int = 0) -> dict[str, Use]:
-    """How the parameters of a definition are used, calls to functions in view included.
+    """Returns how a definition uses each of its parameters, also in functions that it calls.
 
     Args:
         node: the definition.
         names: the names that its body sees from outside.
-        texts: where other functions' definitions are found.
-        depth: how many calls away from the first one.
+        texts: finds the definitions of other functions.
+        depth: how many calls away from the first definition this one is.
     """
     reader = _Reader(names, texts, depth)
     arguments = node.args
@@ -145,7 +169,7 @@ class _Reader(ast.NodeVisitor):
         self._made: dict[str, ast.Call] = {}
 
     def use(self, node: ast.expr) -> Use | None:
-        """The use that an expression stands for, if it takes a part of a parameter."""
+        """The use of the value that an expression takes from a parameter; None if it takes none."""
         if isinstance(node, ast.Name):
             return self.aliases.get(node.id)
         if isinstance(node, ast.Starred):
@@ -333,7 +357,7 @@ class _Reader(ast.NodeVisitor):
                     use.exact_rank, use.array = len(letters.strip()), True
 
     def _asserted(self, name: str, subject: ast.expr, wanted: ast.expr) -> None:
-        """Chex's assertions on one array, or on several with one for all or one for each."""
+        """Reads Chex's assertions on one array, or on several: with one claim for all of them, or one for each."""
         several = subject.elts if isinstance(subject, (ast.List, ast.Tuple)) else [subject]
         each = (
             wanted.elts
@@ -389,7 +413,7 @@ class _Reader(ast.NodeVisitor):
 
 
 def merge(mine: Use, other: Use, depth: int = 0) -> None:
-    """Adds what is known of another use of the same value."""
+    """Adds to `mine` what `other` says of the same value."""
     if depth > 6:
         return
     for mapping, theirs in ((mine.keys, other.keys), (mine.attributes, other.attributes)):
@@ -430,7 +454,7 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _shape(node: ast.expr) -> tuple[int | None, ...] | None:
-    """A shape written out, None for its sides that are not; None if the expression is no such tuple."""
+    """The shape that a tuple or list spells out, None for sides that are no numbers; None for other expressions."""
     if not isinstance(node, (ast.Tuple, ast.List)) or any(isinstance(side, ast.Starred) for side in node.elts):
         return None
     if any(isinstance(side, ast.Constant) and side.value is ... for side in node.elts):

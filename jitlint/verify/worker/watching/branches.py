@@ -47,7 +47,7 @@ class _Path:
         return any(line in self._ran_lines for line in range(statement.lineno, max(last, statement.lineno) + 1))
 
     def _left_before(self, parent: ast.AST, statement: ast.stmt) -> Words | None:
-        """The statement of the same block at which the code left it, None if none ran."""
+        """Names the statement of the same block at which the code left it; None if none ran."""
         for name in ("body", "orelse", "finalbody", "handlers"):
             block = getattr(parent, name, None)
             if isinstance(block, list) and statement in block:
@@ -59,7 +59,7 @@ class _Path:
         return None
 
     def _decided(self, parent: ast.AST, part: ast.AST) -> Words | None:
-        """What decides whether a part of a statement or expression runs, None if nothing does."""
+        """Names what decides whether a part of a statement or expression runs; None if nothing does."""
         if isinstance(parent, ast.ExceptHandler):
             return self._said("the handler in ", parent.lineno, " did not run")
         if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and part is not parent.test:

@@ -1,4 +1,4 @@
-"""What is known of each probe so far, and what each run adds to it."""
+"""Cases: what is known of each probe so far, and what each run adds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SILENT = frozenset(
         "unrolled",
     )
 )
-"""Kinds that are told by their effect."""
+"""Kinds that raise nothing, and are judged by their effect."""
 
 _EAGER = frozenset(
     (
@@ -55,7 +55,7 @@ _EAGER = frozenset(
         "static-name",
     )
 )
-"""Kinds that show outside of any trace as well as inside of one."""
+"""Kinds that show without a trace as well as under one."""
 
 _FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"))
 
@@ -66,7 +66,7 @@ def is_silent(probe: Probe) -> bool:
 
 
 def is_of_tracers(probe: Probe) -> bool:
-    """Whether only a tracer can bring an event about."""
+    """Whether only a tracer can cause an event."""
     return probe.kind in _OF_TRACERS
 
 
@@ -77,7 +77,7 @@ def needs_trace(probe: Probe) -> bool:
 
 @dataclass
 class Witness:
-    """A run in which a probe's place was executed, and how to have it again."""
+    """A run that executed a probe's place; `thunk` repeats it."""
 
     thunk: Callable[[], Any]
     run: Run
@@ -86,9 +86,25 @@ class Witness:
 
 @dataclass
 class Case:
-    """One probe's standing. `outcome` is "", "confirmed", "refuted" or "unclear".
+    """What is known of one probe.
 
-    `settled` says that inputs which are no guesses were harmless, so that guessing need not go on.
+    Attributes:
+        probe: the probe.
+        outcome: "" as long as it is open, then "confirmed", "refuted" or "unclear".
+        code: the reason, in the linter's closed list.
+        inputs: the inputs that decided it.
+        evidence: what was seen, for the verdict.
+        weak: a failure that proves it only if nothing clearer comes, with its inputs and the run's label.
+        clean: the inputs of the runs that speak against the suspicion.
+        came_back: whether any call with inputs came to its end.
+        reached: how often the place was executed.
+        staged: how often it was executed under a trace.
+        other: the failure at another place, of the run that got furthest.
+        blocked: a failure at another place that hides this one for all inputs.
+        furthest: how many lines the run of `other` executed.
+        witness: the run that says most of a silent event.
+        targets: the labels of the targets that were tried.
+        settled: whether inputs that are no guesses were harmless, so that no guesses are needed.
     """
 
     probe: Probe
@@ -110,7 +126,7 @@ class Case:
 
     @property
     def origin(self) -> str:
-        """Where the inputs came from that decided the case."""
+        """The origin of the inputs that decided the case."""
         witness = self.witness.inputs if self.witness is not None else None
         return str(getattr(self.inputs, "origin", None) or getattr(witness, "origin", "search"))
 
@@ -131,7 +147,7 @@ class Case:
         self.evidence.update(evidence)
 
     def _forget_failure(self) -> None:
-        """What an earlier look ended in is no evidence for what is decided now."""
+        """Drops an earlier failure from the evidence: it says nothing about the decision."""
         for name in ("exception", "message", "place"):
             self.evidence.pop(name, None)
 
@@ -143,14 +159,14 @@ class Case:
     def unclear(self, code: str, **evidence: Any) -> None:
         """Leaves the case open, for a reason of the closed list; the first reason given stays.
 
-        Whatever stopped the code, if it was something that we refuse, that is the reason.
+        If the guard or the sandbox stopped the code, that is the reason instead.
         """
         if not self.outcome:
             self.outcome, self.code = "unclear", "refused" if evidence.pop("refused", False) else code
             self.evidence.update(evidence)
 
     def _worth(self, run: Run) -> tuple[bool, bool]:
-        """How much a run tells of a silent event: tracing it is worth more than coming to an end."""
+        """How much a run says of a silent event: tracing the place counts most, then coming to an end."""
         staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
         return staged, run.clean
 
@@ -162,8 +178,8 @@ class Case:
         Args:
             run: the run.
             inputs: its inputs, for people.
-            thunk: has it again.
-            own: whether it was run for this probe's sake.
+            thunk: repeats it.
+            own: whether it ran for this probe.
             predicted: whether it went the way that the analyzer predicted.
             guessed: whether we made up the inputs.
         """
@@ -194,7 +210,7 @@ class Case:
             self.clean.append(inputs)
 
     def _is_harmless(self, run: Run, guessed: bool) -> bool:
-        """Whether a clean run speaks against the suspicion: the event had its chance at the place, and did not come."""
+        """Whether a clean run speaks against the suspicion: the event could have happened at the place, and did not."""
         hit = run.hit(self.probe)
         if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
             return True
@@ -203,14 +219,14 @@ class Case:
         return bool(hit.staged) and self._in_entry(run)
 
     def _in_entry(self, run: Run) -> bool:
-        """Whether a run traced the place within the function that was predicted: only that can refute."""
+        """Whether a run traced the place inside the predicted function; other runs cannot refute."""
         name = self.probe.entry_function.rpartition(":")[2]
         traced = {capture.function.__qualname__ for capture in run.hit(self.probe).captures}
         return not name or name in traced
 
 
 def _reads_none(probe: Probe, hit: Hit) -> bool:
-    """Whether something at the place was None: with an argument that we left out, nothing could happen."""
+    """Whether something at the place was None, as for an argument that we left out: then nothing could happen."""
     expression = probe.expression
     if expression is None or not hit.scopes:
         return False
@@ -219,7 +235,7 @@ def _reads_none(probe: Probe, hit: Hit) -> bool:
 
 
 def _is_of_a_tracer(probe: Probe, run: Run, failure: Failure) -> bool:
-    """Whether a failure is that of a tracer, by its words or by what the place's expression held when it was raised."""
+    """Whether a tracer caused a failure, by its message or by the values at the place when it was raised."""
     if failures.names_tracer(failure):
         return True
     scope = run.hit(probe).failed
@@ -230,7 +246,7 @@ _CONTAINERS = {"list": list, "tuple": tuple, "str": str, "dict": dict}
 
 
 def _is_other_container(probe: Probe, hit: Hit) -> bool:
-    """Whether what was indexed at the place is no container of the predicted type, so that nothing could happen."""
+    """Whether the indexed object at the place has another type than predicted, so that nothing could happen."""
     wanted = _CONTAINERS.get(probe.construct)
     node = probe.expression
     if wanted is None or probe.kind not in ("index", "hash") or not hit.scopes:
@@ -242,7 +258,7 @@ def _is_other_container(probe: Probe, hit: Hit) -> bool:
 
 
 def located(probe: Probe, failure: Failure) -> bool:
-    """Whether a failure arose at the probe's place (or, for what a call rejects, is said of its function)."""
+    """Whether a failure arose at the probe's place or, for arguments that a call rejects, names the function there."""
     site = failure.site
     if site is not None and site.overlaps(probe.site) and not _is_of_a_neighbour(probe, failure, site):
         return True
@@ -265,7 +281,7 @@ def located(probe: Probe, failure: Failure) -> bool:
 
 
 def _is_of_a_neighbour(probe: Probe, failure: Failure, site: Site) -> bool:
-    """Whether a failure that touches the place is that of a part of it, or of a call around or at the place."""
+    """Whether a failure at the place belongs to a part of its expression, or to a call in or around it."""
     if probe.kind == "bool" and probe.construct in _STATEMENTS and "CALL" in failure.operation:
         return True
     whole = probe.kind in _OF_TRACERS - {"format", "host-method"} and isinstance(probe.expression, _WHOLE)
@@ -278,28 +294,28 @@ def entry_name(probe: Probe) -> str:
 
 
 def _is_at_definition(probe: Probe) -> bool:
-    """Whether the finding stands at the transform itself, not at a call: what every call would show."""
+    """Whether the finding stands at the transform and not at a call, so that every call shows it."""
     return probe.entry_site is not None and probe.entry_site.overlaps(probe.site)
 
 
 _OF_TRACERS = frozenset(
     ("bool", "index", "hash", "convert", "host", "host-method", "format", "shape", "slice", "mask-index", "data-shape")
 )
-"""Kinds that only a tracer can bring about."""
+"""Kinds that only a tracer can cause."""
 
 _STATEMENTS = frozenset(
     ("if", "while", "assert", "ternary", "and", "or", "not", "comparison-chain", "comprehension", "in", "match")
 )
-"""Constructs in which Python itself asks for the truth, and no function does."""
+"""Constructs in which Python itself asks for a truth value, without a call."""
 
 _WHOLE = (ast.Call, ast.Compare, ast.BinOp, ast.Subscript, ast.Attribute, ast.Dict, ast.Set)
-"""Expressions that are computed by an instruction of their own: one that fails within them is another's."""
+"""Expressions with an instruction of their own: a failure inside them belongs to another expression."""
 
 _REJECTED = frozenset(("iterator-argument", "invalid-argument", "static-value"))
 
 
 def _is_predicted(probe: Probe, run: Run, failure: Failure) -> bool:
-    """Whether a failure of the right type is the predicted one, and not the fault of the inputs that we made up."""
+    """Whether a failure of the right type is the predicted one, and not caused by made-up inputs."""
     if probe.kind in _OF_TRACERS and not _is_of_a_tracer(probe, run, failure):
         return False
     if probe.kind in ("carry", "branches"):
@@ -315,7 +331,7 @@ def _is_predicted(probe: Probe, run: Run, failure: Failure) -> bool:
 
 
 def _is_of_this_run(probe: Probe, run: Run, failure: Failure) -> bool:
-    """Whether the run gave away the buffer that it then missed: an earlier run may have taken it from the module."""
+    """Whether this run donated the buffer that it then missed: an earlier run may have donated one of the module's."""
     if probe.kind != "donated":
         return True
     if "same" not in failure.message and not _is_given_away(probe, run):
@@ -328,7 +344,7 @@ def _is_of_this_run(probe: Probe, run: Run, failure: Failure) -> bool:
 
 
 def _is_given_away(probe: Probe, run: Run) -> bool:
-    """Whether what stands at the place holds a buffer that is gone: what it is given to may miss another one."""
+    """Whether a value at the place has lost its buffer: the call there may miss another value's."""
     hit = run.hit(probe)
     scope = hit.failed or (hit.scopes[-1] if hit.scopes else None)
     if probe.expression is None or scope is None:
@@ -338,7 +354,7 @@ def _is_given_away(probe: Probe, run: Run) -> bool:
 
 
 def _fits(construct: str, type_name: str) -> bool:
-    """Whether a rejected value's type is what was predicted; types that only made-up inputs have must be named."""
+    """Whether a rejected value has the predicted type; types that made-up inputs have must be named explicitly."""
     by_type = {
         "ArrayImpl": "array",
         "ndarray": "array",

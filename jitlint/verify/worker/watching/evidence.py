@@ -1,4 +1,4 @@
-"""The runs of one job: each is watched, and every case takes in what it saw."""
+"""The runs of one job: each is watched, and every case looks at what it saw."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Evidence:
 
     Attributes:
         cases: what is to be decided.
-        watcher: runs code under watch; what it sees by itself is no evidence.
+        watcher: runs code; runs that it makes without `Evidence` reach no case.
         lines: the user's lines that were executed.
     """
 
@@ -37,11 +37,11 @@ class Evidence:
         """Runs code and lets every case see it.
 
         Args:
-            label: what is done, for people.
-            thunk: does it, each time that it is called.
+            label: what the run does, for people.
+            thunk: does it, anew each time.
             seconds: how long it may take.
-            inputs: with what.
-            own: the case for whose sake it is run.
+            inputs: the inputs.
+            own: the case that it runs for.
             predicted: whether it goes the way that the analyzer predicted.
         """
         run = self.watcher.run(label, thunk, seconds)

@@ -1,4 +1,4 @@
-"""Which instructions are a place: so that "executed" means the expression itself, not the line it stands on."""
+"""Which instructions belong to a place, so that "executed" means the expression and not just its line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Home = tuple[str, int]
 
 
 def homes(probes: Collection[Probe], sources: Mapping[str, str]) -> dict[int, Home]:
-    """For each probe, the code object whose own instructions are the place (not a lambda's in it)."""
+    """For each probe, the code object that holds its place's instructions (not a lambda inside the place)."""
     found: dict[int, Home] = {}
     for file, text in sources.items():
         wanted = [probe for probe in probes if probe.site.file == file]
@@ -34,7 +34,7 @@ def homes(probes: Collection[Probe], sources: Mapping[str, str]) -> dict[int, Ho
 
 
 def home(code: types.CodeType) -> Home:
-    """How a code object is known again after another compilation of the same text."""
+    """What identifies a code object when the same text is compiled again."""
     return code.co_name, 0 if code.co_name == "<module>" else code.co_firstlineno
 
 
@@ -71,7 +71,7 @@ def _rank(code: types.CodeType, place: Site) -> int:
 
 
 def _ranks(code: types.CodeType, place: Site) -> Iterator[int]:
-    """Per instruction: 0 it is the place, 1 it lies within, 2 it encloses the place from the same line, 3 none."""
+    """Per instruction: 0 if it is the place, 1 if it lies inside, 2 if it encloses the place on its line, else 3."""
     begin, end = (place.line, place.column), (place.end_line, place.end_column)
     for line, end_line, column, end_column in code.co_positions():
         if line is None or end_line is None or column is None or end_column is None or end_column == 0:

@@ -1,4 +1,4 @@
-"""The state that an expression reads: found among the names in view when it ran, and changed to another value."""
+"""The state that an expression reads: found among the names in view when it ran, then changed to another value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Slot:
 
 
 def slots(expression: ast.expr, scope: Scope) -> Iterator[Slot]:
-    """The state behind an expression: what it reads itself or, if that can't be changed, what that holds."""
+    """The state that an expression reads or, if that cannot be changed, the state inside it."""
     found = _slot(expression, scope)
     if found is None:
         return
@@ -42,7 +42,7 @@ def others(value: Any, words: Sequence[str] = ("a",)) -> list[Any]:
 
     Args:
         value: the value.
-        words: what a text may be instead.
+        words: what a string may be instead.
     """
     if isinstance(value, bool):
         return [not value]
@@ -63,7 +63,7 @@ def others(value: Any, words: Sequence[str] = ("a",)) -> list[Any]:
 
 
 def words(source: str) -> list[str]:
-    """The short texts that a file's code compares with or looks up, in order."""
+    """The short strings that a file's code compares with or looks up, in order."""
     texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
     return list(dict.fromkeys(text for text in texts if isinstance(text, str) and 0 < len(text) <= 30))
 
@@ -74,17 +74,17 @@ def is_none(node: ast.expr, scope: Scope) -> bool:
 
 
 def holds_tracer(expression: ast.expr, scope: Scope) -> bool:
-    """Whether a part of an expression is a tracer among the names in view, or a container with one."""
+    """Whether a part of an expression is a tracer, or a container with one, among the names in view."""
     return any(tracers.find(value, 2) is not None for value in values_in(expression, scope))
 
 
 def values_in(expression: ast.expr, scope: Scope) -> list[Any]:
-    """The values of the names, attributes and items that an expression is made of, as far as they can be told."""
+    """The values of the names, attributes and items in an expression, as far as they can be read."""
     return [value_of(part, scope) for part in _parts(expression)]
 
 
 def value_of(node: ast.expr, scope: Scope, default: Any = None) -> Any:
-    """What a name, attribute or item is among the names in view; `default` if that can't be told."""
+    """The value of a name, attribute or item among the names in view; `default` if it cannot be read."""
     try:
         return _value(node, scope)
     except Exception:  # noqa: BLE001  a property of the user's may raise anything
@@ -92,7 +92,7 @@ def value_of(node: ast.expr, scope: Scope, default: Any = None) -> Any:
 
 
 def item(holder: Any, key: Any) -> Any:
-    """What a container holds under a key, None if nothing."""
+    """A container's item under a key, None if there is none."""
     try:
         return holder[key]
     except Exception:  # noqa: BLE001  a container of the user's may raise anything
@@ -104,9 +104,9 @@ def _parts(expression: ast.expr) -> list[ast.expr]:
 
 
 def holder(expression: ast.expr, scope: Scope) -> Any:
-    """The object that a store or a call such as `x.append(v)` changes; None if it can't be told.
+    """The object that a store, or a call such as `x.append(v)`, changes; None if it is not known.
 
-    A name declared global or nonlocal is held by a list of one function's cell or of the module's value.
+    For a name declared global or nonlocal it is a list with the cell's, or the module's, value.
     """
     node: ast.expr | None = expression
     if isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Watching a piece of user code run: which places were executed, under which trace, and what was compiled meanwhile."""
+"""Watches user code run: which places it executes, under which trace, and what it compiles."""
 
 from __future__ import annotations
 
@@ -27,23 +27,26 @@ from ..user_code.sites import Site, site_of
 from . import instructions
 
 _CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
-"""Kinds about the compile cache, for which JAX is asked why it missed."""
+"""Kinds about the compile cache: for these, JAX explains its cache misses."""
 
 _TRACED = 20
-"""How many calls of a function are noted."""
+"""How many calls of a traced function are noted."""
 
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
 _ROUNDS, _SECONDS = 100, 1.0
-"""A loop at a module's top level that has gone on for so long has shown what it has to show."""
+"""After so many rounds and seconds, a loop at a module's top level is stopped: it has shown what it can."""
 
 
 @dataclass
 class Capture:
-    """A user function as JAX called it to trace it: the function object, and its arguments with tracers as shapes.
+    """A call that JAX made to trace a user function.
 
-    `caught`: the run that it was called in came to its end, so that whatever failed in it was expected.
+    Attributes:
+        function: the function.
+        arguments: its arguments by name, with shapes in place of tracers.
+        caught: whether the run around it came to its end, so that a failure inside was expected.
     """
 
     function: types.FunctionType
@@ -53,7 +56,16 @@ class Capture:
 
 @dataclass
 class Hit:
-    """What was seen at one probe's place in one run; `scopes` are the names in view, `failed` those when it raised."""
+    """What one run saw at one probe's place.
+
+    Attributes:
+        count: how often the place was executed.
+        staged: how often it was executed under a trace.
+        compiled: how many compilations began there.
+        captures: the traced calls around it, the first ones.
+        scopes: the names in view, the first times.
+        failed: the names in view when it raised under a trace.
+    """
 
     count: int = 0
     staged: int = 0
@@ -76,10 +88,20 @@ class Scope:
 class Run:
     """One run of user code: how it ended and what was seen.
 
-    `raised_staged` are the lines at which an exception passed while JAX was tracing, with its type's bases, `blame` the
-    line at which each user function was when the run failed, `stuck` what a library wanted then, `entered` the
-    functions asked for as JAX traced them, `traced` the arguments of the user functions that ran under a trace,
-    `misses` what JAX says of those of its cache.
+    Attributes:
+        label: what it did, for people.
+        failure: the exception that ended it.
+        interrupted: whether it took too long.
+        value: what it returned.
+        hits: what was seen at each probe's place, by the probe's id.
+        lines: how often each of the user's lines ran.
+        raised_staged: the lines that an exception passed under a trace, with the names of its type's bases.
+        compiled: the names of the functions that were compiled.
+        blame: the line at which each user function was when the run failed.
+        entered: the traced calls of the functions that the watcher was asked for.
+        stuck: what a library needed when the run failed.
+        traced: the arguments of each user function that ran under a trace.
+        misses: JAX's explanations of its cache misses.
     """
 
     label: str | Words
@@ -105,7 +127,7 @@ class Run:
 
 
 class Runner(Protocol):
-    """Runs a piece of user code under watch; with `keep` false, without holding on to what it sees."""
+    """Runs user code under watch; with `keep` false it holds no references to what it sees."""
 
     def __call__(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run: ...
 
@@ -143,9 +165,9 @@ class Watcher:
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
     def run(self, label: str | Words, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
-        """Calls `thunk` and gives what was seen; whatever it raises is part of that.
+        """Calls `thunk` and returns what was seen, the exception that it raised included.
 
-        With `keep` false nothing is noted that holds values: what JAX says of values that are held is then the user's.
+        With `keep` false, nothing is noted that refers to values: if JAX then finds a leak, it is the user's.
         """
         run = self._run = Run(label)
         self._keep = keep
@@ -175,7 +197,7 @@ class Watcher:
         return run
 
     def bounded(self, thunk: Callable[[], Any]) -> Callable[[], Any]:
-        """The same statement of a module's top level with loops that end by an interruption, if by nothing else."""
+        """A statement of a module's top level whose loops are stopped after a while."""
 
         def run() -> Any:
             self._loops_end = time.monotonic() + _SECONDS
@@ -204,7 +226,7 @@ class Watcher:
         return self._on_step
 
     def _enter(self, frame: types.FrameType) -> None:
-        """Keeps how JAX calls a function that was asked for, once a run."""
+        """Notes the first traced call of a function that the watcher was asked for."""
         function = function_of(frame)
         if function is None or function.__qualname__ not in self._wanted:
             return
@@ -257,7 +279,7 @@ class Watcher:
         code = outermost.f_code
         function = self._functions.get(code) or function_of(outermost)
         if function is not None:
-            if not code.co_freevars:  # nothing tells its functions apart
+            if not code.co_freevars:  # a code object with no closure has one function
                 self._functions[code] = function
             hit.captures.append(Capture(function, self._snapshots[outermost]))
 
@@ -278,7 +300,7 @@ class Watcher:
 
 
 def function_of(frame: types.FrameType) -> types.FunctionType | None:
-    """The function object that a frame runs, told from its siblings by the cells it closes over."""
+    """The function object that a frame runs; among several of one code object, the one with the frame's closure."""
     code = frame.f_code
     found = [f for f in gc.get_referrers(code) if isinstance(f, types.FunctionType) and f.__code__ is code]
     names = code.co_freevars
@@ -303,7 +325,7 @@ def _scope(frame: types.FrameType) -> Scope:
 
 
 def _lines_by_function(error: BaseException, files: Collection[str]) -> dict[str, int]:
-    """The line at which each user function was, when the error went through it."""
+    """The line at which each user function was when an exception passed it."""
     entry = error.__traceback__
     found: dict[str, int] = {}
     while entry is not None:
