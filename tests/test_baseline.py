@@ -55,7 +55,7 @@ def test_what_is_new_and_what_is_gone(project: Path) -> None:
     [
         (None, "cannot be read: no such file or directory"),
         ("{", "is not valid JSON"),
-        ("[]", "is no baseline of jitlint; write it anew with `jitlint baseline write`"),
+        ("[]", "is not a baseline of jitlint; write it anew with `jitlint baseline write`"),
         ('{"version": 2, "findings": []}', "has version 2, this jitlint knows 1"),
         ('{"version": 1, "findings": [{"code": 3}]}', "is damaged"),
         ('{"version": 1}', "is damaged"),

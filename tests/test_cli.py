@@ -159,14 +159,14 @@ def test_stage_of_what_nothing_runs(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("bad.py", "`bad.py` is no place; write FILE:LINE or FILE:LINE:NAME"),
+        ("bad.py", "`bad.py` is not a place; write FILE:LINE or FILE:LINE:NAME"),
         ("bad.py:5:7", "cannot look at the path: no such file"),
         ("gone.py:5", "gone.py: JIT001 cannot look at the path: no such file"),
         ("bad.py:2", "No statement is on bad.py:2; try 1 and 3."),
         ("bad.py:99", "No statement is on bad.py:99; try 7."),
         ("bad.py:5:z", "There is no variable `z` at bad.py:5; there are x."),
         ("broken.py:1", "broken.py: JIT001 "),
-        (".:1", "is no Python file"),
+        (".:1", "is not a Python file"),
     ],
 )
 def test_stage_of_a_bad_place_says_what_to_do(folder: Path, place: str, message: str) -> None:

@@ -207,7 +207,7 @@ def test_settings_are_shown_with_their_origin(tmp_path: Path) -> None:
             "the keys are select, extend-select, ignore, confidence, exclude,",
         ),
         ("[tool.jitlint]\nselect = 'JIT1'", "`select` in [tool.jitlint]: must be a list of strings"),
-        ("[tool.jitlint]\nignore = ['E501']", "`E501` is no code"),
+        ("[tool.jitlint]\nignore = ['E501']", "`E501` is neither a code"),
         ("[tool.jitlint]\nexclude = [1]", "must be a list of strings"),
         ("[tool.jitlint]\nper-file-ignores = []", "must be a table"),
         ("[tool.jitlint]\nper-file-ignores = {'a' = 'JIT1'}", "must be a list of strings"),
@@ -216,7 +216,7 @@ def test_settings_are_shown_with_their_origin(tmp_path: Path) -> None:
         ("[tool.jitlint.verify]\ndevice = 'cpi'", "`device` in [tool.jitlint.verify]: there is no device `cpi`"),
         ("[tool.jitlint.verify]\ndrivers = ['smoke']", "`smoke` is neither a function such as pkg.examples:smoke"),
         ("[tool.jitlint.verify]\ndrivers = 'a:b'", "must be a list of strings"),
-        ("[tool.jitlint.verify]\ninputs = {step = 'x=f32[3]'}", "`step` is no function; write it as in"),
+        ("[tool.jitlint.verify]\ninputs = {step = 'x=f32[3]'}", "`step` is not a function; write it as in"),
         ("[tool.jitlint.verify]\ninputs = {'a:step' = 1}", "must be a table such as"),
         ("[tool.jitlint.verify]\npython = 3", "must be a path such as"),
         ("[tool.jitlint.verify]\nimport = 'all'", 'must be "needed" or "full"'),
@@ -309,5 +309,5 @@ def test_files_have_their_own_ignores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_codes_on_the_command_line_are_checked() -> None:
-    with pytest.raises(ValueError, match="`E501` is no code"):
+    with pytest.raises(ValueError, match="`E501` is neither a code"):
         choice(Settings(), select="E501")

@@ -187,10 +187,10 @@ def test_bad_notebooks_are_named_and_cost_themselves(book: Path) -> None:
     done = jitlint(book, ".", "utf.md")
     assert done.returncode == 2
     assert done.stderr.splitlines() == [
-        "cells.ipynb: JIT001 is no notebook: cell 1 is no object; repair the notebook, or exclude it",
-        "empty.ipynb: JIT001 is no notebook: no valid JSON (line 1, column 1: Expecting value); "
+        "cells.ipynb: JIT001 is not a notebook: cell 1 is not an object; repair the notebook, or exclude it",
+        "empty.ipynb: JIT001 is not a notebook: not valid JSON (line 1, column 1: Expecting value); "
         "repair the notebook, or exclude it",
-        "list.ipynb: JIT001 is no notebook: its JSON is no object; repair the notebook, or exclude it",
+        "list.ipynb: JIT001 is not a notebook: its JSON is not an object; repair the notebook, or exclude it",
         "utf.md: JIT001 line 2 is not valid utf-8; save the file as UTF-8",
     ]
     assert done.stdout.endswith("2 findings in 2 files.\n")

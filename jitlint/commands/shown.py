@@ -36,7 +36,7 @@ class Shown:
         """What a request and the settings show.
 
         Raises:
-            click.UsageError: a code is none, git does not know the revision, or the baseline cannot be used.
+            click.UsageError: a code does not exist, git does not know the revision, or the baseline cannot be used.
         """
         try:
             choices = Choices(

@@ -27,14 +27,14 @@ def stage(place: str, form: str) -> None:
 
     matched = _PLACE.fullmatch(place)
     if matched is None:
-        raise click.UsageError(f"`{place}` is no place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")
+        raise click.UsageError(f"`{place}` is not a place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")
     path, cell, name = matched[1], int(matched[2]) if matched[2] else None, matched[4] or ""
     at = f"{path}:cell {cell}:{matched[3]}" if cell is not None else f"{path}:{matched[3]}"
     sources = pipeline.read_project((path,), Configuration().leaves_out)
     source = next((file for file in sources.files if os.path.abspath(file.path) == os.path.abspath(path)), None)
     if source is None:
         problems = [error.text for error in sources.errors if error.path == path]
-        raise click.UsageError(f"{path}: {', '.join(problems) or 'is no Python file; name one'}.")
+        raise click.UsageError(f"{path}: {', '.join(problems) or 'is not a Python file; name one'}.")
     line = source.line_of(cell, int(matched[3]))
     if line is None:
         raise click.UsageError(f"No Python is on {at}.")

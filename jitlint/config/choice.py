@@ -73,7 +73,7 @@ class Choices:
             confidence: the same for `confidence`.
 
         Raises:
-            ValueError: something given is no code.
+            ValueError: one of these is not a code.
         """
         self._settings = settings
         self._select, self._extend, self._ignore = map(_given, (select, extend, ignore))

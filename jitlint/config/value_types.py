@@ -53,7 +53,7 @@ def codes(value: object, _: Path = Path()) -> tuple[str, ...]:
     for code in found:
         parts = re.fullmatch(_CODE, code)
         if parts is None or not any(known == parts[1] or known.startswith(code) for known in prefixes()):
-            raise ValueError(f"`{code}` is no code or beginning of one; codes look like JIT101")
+            raise ValueError(f"`{code}` is neither a code nor the beginning of one; codes look like JIT101")
     return found
 
 
@@ -86,7 +86,7 @@ def _inputs(value: object, _: Path) -> dict[str, str]:
         raise ValueError('must be a table such as {"pkg.model:step" = "x=f32[8,128], n=3"}')
     for name in value:
         if not re.fullmatch(_FUNCTION, name):
-            raise ValueError(f"`{name}` is no function; write it as in pkg.model:step or pkg.model:Model.step")
+            raise ValueError(f"`{name}` is not a function; write it as in pkg.model:step or pkg.model:Model.step")
     return dict(value)
 
 

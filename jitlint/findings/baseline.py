@@ -62,7 +62,7 @@ def read(file: Path) -> Baseline:
     except ValueError as error:
         raise BaselineError(f"is not valid JSON: {error}; {remedy}") from error
     if not isinstance(data, dict) or "version" not in data:
-        raise BaselineError(f"is no baseline of jitlint; {remedy}")
+        raise BaselineError(f"is not a baseline of jitlint; {remedy}")
     if data["version"] != VERSION:
         raise BaselineError(f"has version {data['version']}, this jitlint knows {VERSION}; {remedy}")
     try:

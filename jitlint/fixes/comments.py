@@ -25,7 +25,7 @@ def suppressing(path: str, text: str, lines: Sequence[int], code: str) -> Fix | 
         code: the finding's code.
 
     Returns:
-        None if none of the lines can have a comment: they end within a string or in a backslash, or the text is no
+        None if none of the lines can have a comment: they end within a string or in a backslash, or the text is not
         Python.
     """
     try:
@@ -66,7 +66,7 @@ def _scanned(text: str) -> tuple[dict[int, int], set[int]]:
     """The columns (from 0) of comments by their lines, and the lines that end within a string.
 
     Raises:
-        tokenize.TokenError, SyntaxError: the text is no Python.
+        tokenize.TokenError, SyntaxError: the text is not Python.
     """
     comments: dict[int, int] = {}
     within_strings: set[int] = set()

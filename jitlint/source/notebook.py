@@ -70,14 +70,14 @@ def _parsed(data: bytes, reader: type[json.JSONDecoder] = json.JSONDecoder) -> M
         notebook = json.loads(data, cls=reader)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise SourceError(f"is no notebook: no valid JSON ({where}: {error.msg}); {_REMEDY}") from error
+        raise SourceError(f"is not a notebook: not valid JSON ({where}: {error.msg}); {_REMEDY}") from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise SourceError(f"is no notebook: line {line} is not valid {error.encoding}; {_REMEDY}") from error
+        raise SourceError(f"is not a notebook: line {line} is not valid {error.encoding}; {_REMEDY}") from error
     except (ValueError, RecursionError) as error:
-        raise SourceError(f"is no notebook: its JSON cannot be read ({error}); {_REMEDY}") from error
+        raise SourceError(f"is not a notebook: its JSON cannot be read ({error}); {_REMEDY}") from error
     if not isinstance(notebook, dict):
-        raise SourceError(f"is no notebook: its JSON is no object; {_REMEDY}")
+        raise SourceError(f"is not a notebook: its JSON is not an object; {_REMEDY}")
     return notebook
 
 
@@ -88,13 +88,13 @@ def _cells(notebook: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     cells = [cell for cells in lists for cell in _listed(cells, "`cells`")]
     for number, cell in enumerate(cells, 1):
         if not isinstance(cell, dict):
-            raise SourceError(f"is no notebook: cell {number} is no object; {_REMEDY}")
+            raise SourceError(f"is not a notebook: cell {number} is not an object; {_REMEDY}")
     return cells
 
 
 def _listed(value: Any, name: str) -> list[Any]:
     if not isinstance(value, list):
-        raise SourceError(f"is no notebook of format 3 or 4: {name} is missing or no list; {_REMEDY}")
+        raise SourceError(f"is not a notebook of format 3 or 4: {name} is missing or not a list; {_REMEDY}")
     return value
 
 
@@ -103,7 +103,7 @@ def _texts(cell: Mapping[str, Any], number: int) -> Sequence[str]:
     source = cell.get("source", cell.get("input"))
     pieces = [source] if isinstance(source, str) else source
     if not isinstance(pieces, list) or not all(isinstance(piece, str) for piece in pieces):
-        raise SourceError(f"is no notebook: the source of cell {number} is no text; {_REMEDY}")
+        raise SourceError(f"is not a notebook: the source of cell {number} is not text; {_REMEDY}")
     return pieces
 
 

@@ -108,7 +108,7 @@ def decode(data: bytes) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise SourceError(
-            f"line {line} contains a NUL byte, so this is no Python source; remove it or exclude the file"
+            f"line {line} contains a NUL byte, so this is not Python source; remove it or exclude the file"
         )
     return normalize(text)
 

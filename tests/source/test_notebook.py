@@ -55,23 +55,23 @@ def test_notebooks_and_cells_of_other_languages_have_no_python(metadata: dict[st
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "no valid JSON (line 1, column 1: "),
-        (b'{"cells": [\n}', "no valid JSON (line 2, column 1: "),
-        (b"[1]", "its JSON is no object"),
+        (b"", "not valid JSON (line 1, column 1: "),
+        (b'{"cells": [\n}', "not valid JSON (line 2, column 1: "),
+        (b"[1]", "its JSON is not an object"),
         (b'{"a": 1}', "`cells` is missing"),
-        (b'{"cells": {"a": 1}}', "`cells` is missing or no list"),
+        (b'{"cells": {"a": 1}}', "`cells` is missing or not a list"),
         (b'{"worksheets": [{}]}', "`cells` is missing"),
-        (b'{"worksheets": 3}', "`worksheets` is missing or no list"),
-        (b'{"cells": [{}, 3]}', "cell 2 is no object"),
-        (notebook(cell(3)), "the source of cell 1 is no text"),
-        (notebook(cell(["x", 3])), "the source of cell 1 is no text"),
+        (b'{"worksheets": 3}', "`worksheets` is missing or not a list"),
+        (b'{"cells": [{}, 3]}', "cell 2 is not an object"),
+        (notebook(cell(3)), "the source of cell 1 is not text"),
+        (notebook(cell(["x", 3])), "the source of cell 1 is not text"),
         (b'{"cells": "\xff"}', "line 1 is not valid utf-8"),
         (b'{"cells": ' + b"[" * 100_000, "its JSON cannot be read"),
         (b'{"cells": ' + b"1" * 10_000 + b"}", "its JSON cannot be read"),
     ],
 )
 def test_what_is_no_notebook_is_said_to_be_none(data: bytes, said: str) -> None:
-    with pytest.raises(SourceError, match="is no notebook") as raised:
+    with pytest.raises(SourceError, match="is not a notebook") as raised:
         code_cells(data)
     assert said in str(raised.value) and str(raised.value).endswith("; repair the notebook, or exclude it")
 
