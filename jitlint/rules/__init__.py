@@ -1,1 +1,1 @@
-"""What jitlint objects to. One rule, one module, in its family's folder; `registry` finds them."""
+"""The rules: each is one module in its family's folder, where `registry` finds it."""

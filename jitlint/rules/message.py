@@ -1,6 +1,7 @@
-"""The words that messages share: what happens, because of which value, what to do instead.
+"""Helpers that compose a rule's message.
 
-A message is one line without a final period: the problem, a semicolon, the remedy.
+A message is one line without a final period: the problem, a semicolon, the remedy. For example "`if` needs the value of
+`r`, which is traced: argument `x` of `step` under jax.jit; use jnp.where".
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _ITERATORS = {
 
 
 def compose(event: Event, problem: str, remedy: str) -> str:
-    """The whole message; a prediction that rests on a guess names it."""
+    """The whole message. It names the guess, if the prediction is based on one."""
     guess = f" (assuming {event.guess})" if event.confidence is Confidence.LIKELY and event.guess else ""
     return f"{problem}; {remedy}{guess}"
 
@@ -66,7 +67,8 @@ def function(event: Event, otherwise: str = "the function") -> str:
 def parameter(event: Event) -> str:
     """The parameter that gets the value, as far as known: "argument `xs` of `total`".
 
-    A library function that is called is named by the event's details, else it is the traced one."""
+    The function is the one that the event's details name (a library function that is called), else the traced one.
+    """
     name = event.detail.get("parameter", "")
     owner = f"`{event.detail['function']}`" if "function" in event.detail else function(event)
     return f"argument `{name}` of {owner}" if name else f"argument of {owner}"
@@ -79,7 +81,7 @@ def created(event: Event) -> str:
 
 
 def new_function(event: Event) -> str:
-    """What is to be created once: the transformed function, or the function that a control flow function gets."""
+    """The thing to create only once: "it" (the transformed function), or "the function" (given to `lax.scan`)."""
     return "the function" if event.detail.get("transform", "").startswith("jax.lax.") else "it"
 
 
@@ -89,13 +91,13 @@ def iterator(event: Event) -> str:
 
 
 def difference(event: Event) -> str:
-    """What differs, in the analyzer's words: ": a tuple becomes a list", or nothing when it is not known."""
+    """The difference in the analyzer's words: ": a tuple becomes a list", or nothing when it is not known."""
     found = shorten(event.detail.get("difference", ""), _DIFFERENCE_LENGTH)
     return f": {found}" if found else ""
 
 
 def or_static(event: Event) -> str:
-    """The words ", or make the argument static" where an argument of a jitted function is to blame, else nothing."""
+    """The words ", or make the argument static" where the value is an argument of a jitted function, else nothing."""
     return ", or make the argument static" if is_jit(event) and event.origin.startswith("argument") else ""
 
 

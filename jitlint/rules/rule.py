@@ -1,4 +1,4 @@
-"""What a rule is. One rule, one module in a family's folder: metadata and documentation, and the check on an event."""
+"""The base class of rules. One rule is one module in a family's folder: its page, and the check of an event."""
 
 from __future__ import annotations
 
@@ -26,12 +26,16 @@ class Severity(enum.StrEnum):
 class Rule(ABC):
     """A rule. The class docstring's first line is its summary; the attributes are its page.
 
-    Texts may be indented with the class body: they are dedented when the class is made. `error` is the first line that
-    the user would see from JAX or Python ("…" stands for what varies), "" when nothing fails. `symptom` is then an
-    expression that is true after `example` ran and false after `fixed_example`; it may use the example's names,
-    `printed` (the lines of its output) and `compiled` (the names of the functions that JAX compiled). Examples in
-    another language than Python have no symptom. `unknown` says what the rule does when the analyzer does not know;
-    `verified_by` how `--verify` confirms it.
+    Texts may be indented with the class body; they are dedented when the class is made.
+
+    - `what`, `why`, `remedy`: what the rule finds, why it matters, what to do about it.
+    - `example`, `fixed_example`: whole programs, with the problem and without it.
+    - `error`: the first line that the user sees from JAX or Python, "" if nothing fails. "…" stands for what varies.
+    - `symptom`: if nothing fails, an expression that is true after `example` ran, false after `fixed_example`. It can
+      use the example's names, `printed` (the lines of its output) and `compiled` (the names of the functions that JAX
+      compiled). Examples in another language than Python have none.
+    - `unknown`: what the rule does when the analyzer does not know.
+    - `verified_by`: how `--verify` confirms a finding.
     """
 
     code: ClassVar[str]

@@ -23,8 +23,8 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 def module(scope: Scope, body: Body) -> ir.Module:
     """A module; `scope` is that of its top level."""
-    found = scope.found
-    return ir.Module(body, scope.locals(), tuple(found.imports), tuple(found.suites), frozenset(found.rebound))
+    facts = scope.module
+    return ir.Module(body, scope.locals(), tuple(facts.imports), tuple(facts.suites), frozenset(facts.rebound))
 
 
 # --- what opens a scope -----------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def function(
     outer.bound.add(name)
     if not outer.in_function:
         attributes = _of_self(scope.assigned), _of_self(scope.augmented)
-        scope.found.suites.append(ir.Suite(suite.start, suite.end, scope.yields, *attributes))
+        scope.module.suites.append(ir.Suite(suite.start, suite.end, scope.yields, *attributes))
     own = scope.locals()
     code = ir.Function(
         span=span,
@@ -135,7 +135,7 @@ def _reassigned(scope: Scope) -> frozenset[str]:
     """The attributes that a function assigns more than once, as they are written."""
     if len(scope.assigned) < 2:
         return _NONE
-    text = scope.found.text
+    text = scope.module.text
     once: set[str] = set()
     again: set[str] = set()
     for target in scope.assigned:
@@ -246,7 +246,7 @@ def import_(scope: Scope, span: Span, module: str, renamed: str | None) -> ir.Im
     first = sys.intern(module.partition(".")[0])
     imported = ir.Import(span, module, renamed or first, module if renamed else first)
     scope.bound.add(imported.name)
-    scope.found.imports.append(imported)
+    scope.module.imports.append(imported)
     return imported
 
 
@@ -254,7 +254,7 @@ def import_from(scope: Scope, span: Span, module: str, level: int, names: tuple[
     """`from module import name as bound, …`; `names` hold ("*", "*") for a star, which binds no name that is known."""
     scope.bound.update([bound for _, bound in names if bound != "*"])
     imported = ir.ImportFrom(span, module, level, names)
-    scope.found.imports.append(imported)
+    scope.module.imports.append(imported)
     return imported
 
 
@@ -268,7 +268,7 @@ def declare_global(scope: Scope, names: list[str]) -> None:
     """`global names`, which changes nothing at a module's top level."""
     if scope.outer is not None:
         scope.globals.update(names)
-        scope.found.rebound.update(names)
+        scope.module.rebound.update(names)
 
 
 # --- what is rewritten ------------------------------------------------------------------------------------------------
@@ -289,4 +289,4 @@ def format_field(
         return [ir.FormatField(span, value, conversion, spec)]
     if not conversion and spec is None:
         conversion = "r"
-    return [ir.Const(shown, scope.found.text[shown.start : shown.end]), ir.FormatField(span, value, conversion, spec)]
+    return [ir.Const(shown, scope.module.text[shown.start : shown.end]), ir.FormatField(span, value, conversion, spec)]

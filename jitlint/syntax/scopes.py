@@ -8,8 +8,8 @@ import unicodedata
 from jitlint import ir
 
 
-class Found:
-    """What a module holds, at its top level or within functions and classes: all its scopes add to it."""
+class ModuleFacts:
+    """The text of a module, and what is noted of the module as a whole: all its scopes share one object of this."""
 
     __slots__ = ("text", "imports", "suites", "rebound")
 
@@ -23,8 +23,8 @@ class Found:
 class Scope:
     """A module, class or function body while it is being lowered. A module has no `outer` scope.
 
-    `asked` are pairs of a variable and an attribute that is asked of it, but for the own variables of inner scopes;
-    `assigned` and `augmented` are the attributes that `=` and `+=` (or the like) set here or in inner scopes.
+    `asked` has a pair for each `variable.attribute` here or in an inner scope, unless the variable belongs to the inner
+    one. `assigned` and `augmented` are the attributes that `=` and `+=` (or the like) set here or in an inner scope.
     """
 
     __slots__ = (
@@ -32,7 +32,7 @@ class Scope:
         "qualname",
         "prefix",
         "in_function",
-        "found",
+        "module",
         "bound",
         "globals",
         "nonlocals",
@@ -42,10 +42,10 @@ class Scope:
         "augmented",
     )
 
-    def __init__(self, outer: Scope | None, found: Found, qualname: str, prefix: str, in_function: bool) -> None:
+    def __init__(self, outer: Scope | None, module: ModuleFacts, qualname: str, prefix: str, in_function: bool) -> None:
         """`prefix` goes before the names of what is defined here to give their `__qualname__`; empty for a module."""
         self.outer = outer
-        self.found = found
+        self.module = module
         self.qualname = qualname
         self.prefix = prefix
         self.in_function = in_function
@@ -80,13 +80,13 @@ class Scope:
 
 def module_scope(text: str) -> Scope:
     """The scope of the top level of a module with a text."""
-    return Scope(None, Found(text), "", "", False)
+    return Scope(None, ModuleFacts(text), "", "", False)
 
 
 def function_scope(outer: Scope, name: str, parameters: tuple[ir.Parameter, ...]) -> Scope:
     """The scope of the body of a function or lambda that is defined in another scope."""
     qualname = outer.qualify(name)
-    scope = Scope(outer, outer.found, qualname, qualname + ".<locals>.", True)
+    scope = Scope(outer, outer.module, qualname, qualname + ".<locals>.", True)
     scope.bound.update([parameter.name for parameter in parameters])
     return scope
 
@@ -94,7 +94,7 @@ def function_scope(outer: Scope, name: str, parameters: tuple[ir.Parameter, ...]
 def class_scope(outer: Scope, name: str) -> Scope:
     """The scope of the body of a class that is defined in another scope."""
     qualname = outer.qualify(name)
-    return Scope(outer, outer.found, qualname, qualname + ".", outer.in_function)
+    return Scope(outer, outer.module, qualname, qualname + ".", outer.in_function)
 
 
 def identifier(name: str) -> str:

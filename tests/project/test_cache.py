@@ -1,4 +1,4 @@
-"""What is kept is what was put there, or nothing."""
+"""A cache returns exactly what was put there, or nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_damage_is_absence(tmp_path: Path) -> None:
     assert cache.get("name") == VALUE
 
 
-def test_what_is_nested_too_deep_is_not_kept(tmp_path: Path) -> None:
+def test_values_that_nest_too_deep_are_not_cached(tmp_path: Path) -> None:
     deep: tuple[object, ...] = ()
     for _ in range(100_000):
         deep = (deep,)
@@ -97,7 +97,7 @@ def test_no_code_comes_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("folder", ["file/cache", "file"])
-def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path, folder: str) -> None:
+def test_a_folder_that_cannot_be_used_caches_nothing(tmp_path: Path, folder: str) -> None:
     (tmp_path / "file").touch()
     cache = Cache(tmp_path / folder)
     cache.put("name", VALUE)
@@ -110,7 +110,7 @@ def full(descriptor: int, _: str) -> object:
     raise OSError(28, "No space left on device")
 
 
-def test_a_full_disk_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_caches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = Cache(tmp_path / "cache")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdopen", full)

@@ -1,4 +1,4 @@
-"""Kept IR: functions' bodies are read when they run, and are what was lowered."""
+"""Cached IR: functions' bodies are unpickled when they run, and equal those that were lowered."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_bodies_are_packed_and_come_back(tmp_path: Path) -> None:
         assert project.body(function) is project.body(function)
 
 
-def test_a_kept_tree_is_read_packed(tmp_path: Path) -> None:
+def test_a_cached_tree_is_read_packed(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(TEXT)
     cache = Cache(tmp_path / "cache")
     source = read_source(tmp_path / "model.py", "model.py")

@@ -13,7 +13,7 @@ class InvalidArgument(Rule):
     severity = Severity.ERROR
     events = (EventKind.INVALID_ARGUMENT,)
     what = """
-        A string, bytes, set, function, slice or object of a class that is no pytree, passed to a traced function.
+        A string, bytes, set, function, slice or object of a class that is not a pytree, passed to a traced function.
         """
     why = """
         Traced arguments must be arrays, numbers, or containers of them. Anything else has to be static.
@@ -48,7 +48,7 @@ class InvalidArgument(Rule):
 
         activate(1.0, "sin")
         """
-    unknown = "Silent: only an argument whose type is known to be no JAX type is reported."
+    unknown = "Silent: only an argument whose type is known not to be a JAX type is reported."
     verified_by = "Running the call: confirmed if JAX refuses the argument."
 
     def check(self, event: Event) -> str | None:

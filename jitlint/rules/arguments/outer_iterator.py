@@ -17,7 +17,7 @@ class OuterIterator(Rule):
         """
     why = """
         The iterator advances while JAX traces: once for a whole `fori_loop` or `scan`, and never again in later calls
-        of a jitted function. The item that it gave becomes a constant of the compiled program.
+        of a jitted function. The item that it returned becomes a constant of the compiled program.
 
         An iterator over a JAX array may raise instead: it keeps slices that were made while tracing, and the next trace
         that takes one gets UnexpectedTracerError.

@@ -13,13 +13,13 @@ class LargeConstant(Rule):
     severity = Severity.SLOW
     events = (EventKind.CONSTANT,)
     what = """
-        A concrete array of a million elements or more that a jitted function uses and does not get as an argument: a
+        A concrete array of a million elements or more that a jitted function uses without getting it as an argument: a
         global, a closure's variable, an attribute of a static object, or a NumPy array made in the function.
         """
     why = """
-        What is no argument becomes a constant of the program. JAX copies it into the program's text, XLA may fold what
-        is computed of it alone, and each program that uses it holds a copy: lowering, compiling and memory grow with
-        its size. It is also frozen: a change of the variable is not seen.
+        An array that is not an argument becomes a constant of the program. JAX copies it into the program's text, XLA
+        may compute with it at compile time, and each program that uses it holds a copy: lowering, compiling and memory
+        grow with its size. It is also frozen: later changes of the variable have no effect.
         """
     error = ""
     example = """
@@ -36,8 +36,8 @@ class LargeConstant(Rule):
         largest = max(constant.size for constant in lookup.trace(3).jaxpr.consts)
         """
     remedy = """
-        Pass the array as an argument. Make it within the function if it is cheap to compute (`jnp.arange(n)`): what
-        `jnp` makes there is part of the program, not of its text.
+        Pass the array as an argument. If it is cheap to compute (`jnp.arange(n)`), make it within the function with
+        `jnp`: then the program computes it and does not store it.
         """
     fixed_example = """
         import jax

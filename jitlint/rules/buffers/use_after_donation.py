@@ -20,7 +20,7 @@ class UseAfterDonation(Rule):
         """
     why = """
         Donation gives the argument's buffer to the compiled program, which writes its result there. The array is then
-        deleted, under every name that it has. Its shape and dtype may still be read, its values may not.
+        deleted, whatever variable refers to it. Its shape and dtype can still be read, its values cannot.
         """
     error = "RuntimeError: Array has been deleted with shape=float32[3]."
     example = """
@@ -39,7 +39,7 @@ class UseAfterDonation(Rule):
         """
     remedy = """
         Bind the result to the same name, so that nothing refers to the old array. Where the old values are needed,
-        compute what you need of them before the call, pass a copy (`jnp.copy`), or do not donate.
+        compute what you need from them before the call, pass a copy (`jnp.copy`), or do not donate.
         """
     fixed_example = """
         from functools import partial

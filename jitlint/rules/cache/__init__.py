@@ -1,1 +1,1 @@
-"""JIT4: the compile cache is missed or cannot be asked."""
+"""JIT4: calls that miss the compile cache, or whose arguments cannot be its keys."""

@@ -17,8 +17,8 @@ class FreshStatic(Rule):
         passed for an argument that is static, a method's `self` among them.
         """
     why = """
-        Functions are hashed by identity, and so are objects whose class does not say what makes two of them equal. What
-        is made anew for each call is a new key of the compile cache, so each call compiles.
+        Functions are compared by identity, and so are objects of a class without `__eq__`. An object that is made anew
+        for each call is a new key of the compile cache, so each call compiles.
         """
     error = ""
     example = """

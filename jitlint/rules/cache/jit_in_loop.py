@@ -17,8 +17,9 @@ class JitInLoop(Rule):
         function defined in the loop, a bound method, or the result of another transform.
         """
     why = """
-        The compile cache is keyed by the function object. A new object never hits, so JAX traces and compiles in each
-        iteration. `jax.jit(named_function)` in a loop is fine: the function is the same object each time.
+        The key of the compile cache is the function object. A new object is never in the cache, so JAX traces and
+        compiles in each iteration. `jax.jit(named_function)` in a loop is fine: the function is the same object each
+        time.
         """
     error = ""
     example = """

@@ -17,8 +17,8 @@ class JitPerCall(Rule):
         called in a loop.
         """
     why = """
-        The compile cache is keyed by the function object. A new object never hits, so JAX traces and compiles in each
-        call of the enclosing function.
+        The key of the compile cache is the function object. A new object is never in the cache, so JAX traces and
+        compiles in each call of the enclosing function.
         """
     error = ""
     example = """
@@ -51,7 +51,7 @@ class JitPerCall(Rule):
             solve(guess)
         """
     symptom = "compiled.count('jit(residual)') > 1"
-    unknown = "Silent: only where calls in a loop are seen and the function is known to be a new object."
+    unknown = "Silent: only a function that is known to be new is reported, and only where calls in a loop are seen."
     verified_by = "Counting compilations while the enclosing function is called again with the same shapes."
 
     def check(self, event: Event) -> str | None:

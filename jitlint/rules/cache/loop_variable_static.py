@@ -34,8 +34,8 @@ class LoopVariableStatic(Rule):
             x = decay(x, step)
         """
     remedy = """
-        Let the argument be traced. Where it is a size that must be static, take the largest for all rounds and mask,
-        or a few sizes (powers of two) for many rounds. A loop inside of the function is one program.
+        Let the argument be traced. Where it is a size that must be static, use the largest size in all rounds and mask,
+        or round up to a few sizes (powers of two). Or move the loop into the function: then there is one program.
         """
     fixed_example = """
         import jax
@@ -50,8 +50,9 @@ class LoopVariableStatic(Rule):
         """
     symptom = "compiled.count('jit(decay)') > 1"
     unknown = """
-        Silent: only the counter of a `range` or an `enumerate` is reported, and what is computed of it by addition,
-        subtraction or multiplication. That the loop has many rounds is assumed, and said so, unless it is written out.
+        Silent: only the counter of a `range` or an `enumerate` is reported, and numbers computed from it by addition,
+        subtraction or multiplication. Unless the number of rounds is written out, the rule assumes many and says so in
+        the message.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 

@@ -17,7 +17,7 @@ class ShapeVariesInLoop(Rule):
         `jnp.zeros(i)`), or to which each round appends.
         """
     why = """
-        JAX compiles once for each shape. When each round brings another one, each round compiles.
+        JAX compiles once for each shape. If the shape is new in each round, each round compiles.
         """
     error = ""
     example = """
@@ -33,8 +33,8 @@ class ShapeVariesInLoop(Rule):
             spread(x[:i])
         """
     remedy = """
-        Keep one shape: pass the whole array and the counter, and mask what does not count yet; fill a preallocated
-        array with `.at[i].set`; pad to a few sizes. Or do the loop inside, with `lax.scan`.
+        Use one shape: pass the whole array and the counter, and mask the elements beyond it; fill a preallocated array
+        with `.at[i].set`; or pad to a few sizes. Or loop inside the function, with `lax.scan`.
         """
     fixed_example = """
         import jax
@@ -51,8 +51,8 @@ class ShapeVariesInLoop(Rule):
         """
     symptom = "compiled.count('jit(spread)') > 1"
     unknown = """
-        Silent: only slices with one bound that follows the counter, sizes that are the counter, and arrays that are
-        seen to grow are reported. Batches `x[i : i + n]` have one shape but for the last.
+        Silent: only slices with one bound that follows the counter, sizes that are the counter, and arrays that grow in
+        the loop are reported. Batches `x[i : i + n]` are not: all but the last have one shape.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 

@@ -16,8 +16,8 @@ class StaticNamesNothing(Rule):
         An entry of `static_argnums`, `static_argnames` or a `donate_` option for which the function has no parameter.
         """
     why = """
-        JAX refuses such an entry when the transform is applied. Mostly a parameter was renamed or removed, or `self`
-        was not counted.
+        JAX refuses such an entry when the transform is applied. Often a parameter was renamed or removed, or `self` was
+        not counted.
         """
     error = (
         "ValueError: Jitted function has invalid argnames {'axes'} in static_argnames. Function does not take "

@@ -6,7 +6,7 @@ from jitlint.rules.rule import Rule, Severity
 
 
 class UnrolledLoop(Rule):
-    """Python loop in traced code that is recorded round by round."""
+    """Python loop in traced code, of which JAX records every round."""
 
     code = "JIT112"
     name = "unrolled-loop"
@@ -17,8 +17,8 @@ class UnrolledLoop(Rule):
         `range` of 32 numbers or more, or over one of unknown length, and computes something with JAX in each round.
         """
     why = """
-        The loop runs while JAX traces. Each round is recorded, so the program grows with the number of rounds, and so
-        does the time to trace and compile it. For a few rounds this is what one wants: nothing is lost at run time.
+        The loop runs while JAX traces, and JAX records each round. The program grows with the number of rounds, and
+        with it the time to trace and compile. With few rounds this is fine, since it costs nothing at run time.
         """
     error = ""
     example = """
@@ -50,8 +50,8 @@ class UnrolledLoop(Rule):
         """
     symptom = "size > 50"
     unknown = """
-        A `range` of unknown length is assumed to be long, and the message says so. Otherwise silent: values that may
-        be lists or tuples, whose elements are not an array's, are not reported.
+        Reports a `range` of unknown length, and says in the message that it assumes many rounds. Silent about
+        everything else: a loop over a value that may be a list or a tuple is not reported.
         """
     verified_by = "Tracing the function: confirmed if the loop's body ran more than once."
 

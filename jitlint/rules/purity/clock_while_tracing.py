@@ -61,7 +61,7 @@ class ClockWhileTracing(Rule):
         """
     symptom = "first == second"
     unknown = "Silent: only functions known to read the clock or the environment are reported."
-    verified_by = "Tracing again with another clock or environment: confirmed if another program comes out."
+    verified_by = "Tracing again with another clock or environment: confirmed if the program differs."
 
     def check(self, event: Event) -> str | None:
         remedy = _REMEDY.get(event.detail.get("category", ""))

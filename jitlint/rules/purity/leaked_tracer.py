@@ -14,12 +14,12 @@ class LeakedTracer(Rule):
     events = (EventKind.LEAK,)
     what = """
         A traced array appended to an outer list, stored in an outer dictionary or attribute, or assigned to a `global`
-        or `nonlocal` name; or kept by a cache: the result of a function with `functools.lru_cache` that computes with
-        JAX, called first while tracing, or such a `functools.cached_property`.
+        or `nonlocal` name. Or one that a cache stores: a function under `functools.lru_cache`, or a
+        `functools.cached_property`, computes with JAX and is first called while tracing.
         """
     why = """
-        After tracing the array has no meaning: using it raises UnexpectedTracerError, far from the place that stored
-        it. And it is stored once, not in each call.
+        After tracing, the array has no meaning: using it raises UnexpectedTracerError, far from the place that stored
+        it. Moreover it is stored once, not in each call.
         """
     error = (
         "jax.errors.UnexpectedTracerError: Encountered an unexpected tracer. A function transformed by JAX had a "
@@ -41,8 +41,8 @@ class LeakedTracer(Rule):
         total = sum(history)
         """
     remedy = """
-        Return the value and store it outside. In a loop, let `jax.lax.scan` collect the values. What is cached should
-        be computed with NumPy, or under `jax.ensure_compile_time_eval()`.
+        Return the value and store it outside. In a loop, let `jax.lax.scan` collect the values. Compute cached values
+        with NumPy, or under `jax.ensure_compile_time_eval()`.
         """
     fixed_example = """
         import jax

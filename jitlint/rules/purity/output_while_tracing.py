@@ -21,11 +21,11 @@ class OutputWhileTracing(Rule):
     severity = Severity.WRONG
     events = (EventKind.EFFECT,)
     what = """
-        A call of `print`, a logging method, `open`, `input` or another function with an effect on the outside, in a
-        traced function.
+        A call of `print`, a logging method, `open`, `input` or another function with a side effect, in a traced
+        function.
         """
     why = """
-        It runs once, while JAX traces, and not when the compiled function runs. What it shows are tracers, not values.
+        It runs once, while JAX traces, and not when the compiled function runs. It shows tracers, not values.
         """
     error = ""
     example = """
@@ -40,7 +40,8 @@ class OutputWhileTracing(Rule):
         """
     remedy = """
         Print values with `jax.debug.print`, log with `jax.debug.callback`, write with `jax.experimental.io_callback`,
-        or do it outside of the traced function. To note that JAX traces, the call is right: suppress the finding.
+        or do it outside of the traced function. If the call is meant to show when JAX traces, it is right: suppress the
+        finding.
         """
     fixed_example = """
         import jax

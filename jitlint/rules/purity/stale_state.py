@@ -51,7 +51,7 @@ class StaleState(Rule):
         result = scale(1.0, factor)
         """
     symptom = "result != factor"
-    unknown = "Silent: only state with a change in view is reported."
+    unknown = "Silent: only state is reported whose change jitlint sees in the code."
     verified_by = """
         Changing the state and tracing again: confirmed if the program differs while the compiled one is still used.
         """

@@ -8,7 +8,7 @@ _HANDLER_LENGTH = 40
 
 
 class SwallowedError(Rule):
-    """Handler in traced code that hides a tracer's error, so that its fallback is what always runs."""
+    """Handler in traced code that hides a tracer's error, so that its fallback always runs."""
 
     code = "JIT509"
     name = "swallowed-error"
@@ -19,9 +19,9 @@ class SwallowedError(Rule):
         handler takes every exception, or every TypeError.
         """
     why = """
-        JAX raises an error where a tracer's value is needed. The handler is for another error, catches this one, and
-        goes on with its fallback. Nothing fails, but the compiled program holds the fallback alone, whatever the values
-        are.
+        JAX raises an error where a tracer's value is needed. The handler was written for another error, but catches
+        this one, too, and runs its fallback. Nothing fails, but the compiled program consists of the fallback alone,
+        whatever the values are.
         """
     error = ""
     example = """
@@ -39,8 +39,8 @@ class SwallowedError(Rule):
         result = magnitude(-2.0)
         """
     remedy = """
-        Choose with `jnp.where` or `lax.cond`, which need no handler. Let a handler name the exceptions that it is for,
-        and no more code stand in the `try` than can raise them. To ask whether a value is traced, catch
+        Choose with `jnp.where` or `lax.cond`, which need no handler. Otherwise let the handler name the exceptions that
+        it is for, and put only the code that raises them into the `try`. To ask whether a value is traced, catch
         `jax.errors.ConcretizationTypeError`, or test `isinstance(x, jax.core.Tracer)`.
         """
     fixed_example = """
@@ -55,9 +55,9 @@ class SwallowedError(Rule):
         """
     symptom = "result == -2.0"
     unknown = """
-        Silent: only values that are known to be traced are reported. A handler that names an error of JAX, binds what
-        it caught or raises again is taken for deliberate. That a conversion (`float(x)`) in a `try` does not ask
-        whether the value is traced is assumed, and said so.
+        Silent: only values that are known to be traced are reported. A handler that names an error of JAX, binds the
+        exception or raises again counts as deliberate. For a conversion (`float(x)`) in a `try`, the rule assumes that
+        it is not a test whether the value is traced, and says so in the message.
         """
     verified_by = "Tracing the function: confirmed if a tracer's error is raised on that line and does not come out."
 

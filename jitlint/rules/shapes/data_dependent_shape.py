@@ -47,7 +47,9 @@ class DataDependentShape(Rule):
 
         positions(jnp.array([1.0, -2.0, 3.0]))
         """
-    unknown = "Silent: only an argument that is known to be traced is reported, and no `size=` of unknown value."
+    unknown = (
+        "Silent: only an argument that is known to be traced counts. A `size=` of unknown value is taken as given."
+    )
     verified_by = "Tracing the function: confirmed if a ConcretizationTypeError comes from this call."
 
     def check(self, event: Event) -> str | None:

@@ -17,7 +17,7 @@ class JnpOnShape(Rule):
         """
     why = """
         `x.shape` is static, but inside a traced function every `jax.numpy` operation gives a traced array, even on
-        constants. The size was known and is lost on the way.
+        constants. The size was known, and no longer is.
         """
     error = "TypeError: Shapes must be 1D sequences of concrete values of integer type, got [JitTracer(int32[])]."
     example = """

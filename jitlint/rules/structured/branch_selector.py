@@ -14,11 +14,11 @@ class BranchSelector(Rule):
     events = (EventKind.SELECTOR,)
     what = """
         A predicate of `lax.cond` that is an array with axes, None or a container, or an index of `lax.switch` that is
-        no integer scalar: a float, a boolean, an array with axes.
+        not an integer scalar: a float, a boolean, an array with axes.
         """
     why = """
-        One branch runs, and a scalar says which. A comparison of arrays gives one answer per element, which is for
-        `jnp.where`; and `switch` takes no truth value for 0 or 1, nor rounds.
+        One branch runs, and a scalar chooses it. A comparison of arrays has one result per element, which `jnp.where`
+        can use and `cond` cannot. `switch` neither takes a boolean as 0 or 1 nor rounds a float.
         """
     error = "TypeError: Pred must be a scalar, got [False  True  True] of shape (3,)."
     example = """

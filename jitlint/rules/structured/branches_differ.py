@@ -17,8 +17,8 @@ class BranchesDiffer(Rule):
         take the operands, or that do not come as a sequence.
         """
     why = """
-        JAX traces every branch on the same operands, and the program goes on with the result of any of them. Dtypes
-        are not promoted: `0` in one branch and a float array in the other do not agree.
+        JAX traces every branch on the same operands, and the code after the conditional is compiled once for all their
+        results. Dtypes are not promoted: `0` in one branch and a float array in the other do not agree.
         """
     error = "TypeError: cond branches must have equal output types but they differ."
     example = """

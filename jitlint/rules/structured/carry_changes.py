@@ -17,8 +17,8 @@ class CarryChanges(Rule):
         shape or dtype than it was given.
         """
     why = """
-        The loop is compiled once, for one kind of carry: what comes out of a turn goes into the next one. Only a
-        Python number as the initial value takes the wider dtype that the body gives it.
+        The loop is compiled once, for one kind of carry: the result of a round is the input of the next one. The only
+        exception is a Python number as the initial value, which takes the wider dtype that the body returns.
         """
     error = "TypeError: scan body function carry input and carry output must have equal types, but they differ:"
     example = """

@@ -6,7 +6,7 @@ from jitlint.rules.rule import Rule, Severity
 
 
 class LoopPredicate(Rule):
-    """Condition of a `while_loop` that is no boolean scalar."""
+    """Condition of a `while_loop` that is not a boolean scalar."""
 
     code = "JIT704"
     name = "loop-predicate"
@@ -16,8 +16,8 @@ class LoopPredicate(Rule):
         A `cond_fun` of `lax.while_loop` that returns a number, an array with axes, or a container.
         """
     why = """
-        Python takes any value for a truth value, a compiled loop takes a boolean scalar only: not `n - i` for
-        "as long as there is something left", and not one boolean per element.
+        Python converts any value to a truth value; a compiled loop needs a boolean scalar. `n - i` for "as long as
+        something is left" is an error, and so is one boolean per element.
         """
     error = (
         "TypeError: cond_fun must return a boolean scalar, but got output type(s) [ShapedArray(int32[], "

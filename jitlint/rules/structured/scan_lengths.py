@@ -16,7 +16,7 @@ class ScanLengths(Rule):
         Arrays given to `lax.scan` or `lax.map` together whose leading axes differ in length.
         """
     why = """
-        Each turn takes one element of every array. Unlike `zip`, JAX does not stop at the shortest.
+        Each round takes one element of every array. Unlike `zip`, JAX does not stop at the shortest.
         """
     error = "ValueError: scan got values with different leading axis sizes: 2, 3."
     example = """

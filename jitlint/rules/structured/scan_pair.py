@@ -17,8 +17,8 @@ class ScanPair(Rule):
         elements.
         """
     why = """
-        A scan's body returns two things: the carry for the next turn, and what is collected from this turn. A body
-        written for `fori_loop` or `functools.reduce` returns one.
+        A scan's body returns two things: the carry for the next round, and a value to collect from this round. A body
+        written for `fori_loop` or `functools.reduce` returns only the first.
         """
     error = "TypeError: scan body output must be a pair, got float32[]."
     example = """
@@ -28,8 +28,8 @@ class ScanPair(Rule):
         lax.scan(lambda total, x: total + x, 0.0, jnp.arange(3.0))
         """
     remedy = """
-        Return `(carry, y)`; where nothing is collected, `(carry, None)`. Several values to collect go together into
-        one tuple or dictionary: `(carry, (y, z))`.
+        Return `(carry, y)`, or `(carry, None)` if there is nothing to collect. Put several values to collect into one
+        tuple or dictionary: `(carry, (y, z))`.
         """
     fixed_example = """
         import jax.numpy as jnp

@@ -12,8 +12,8 @@ class BadConfiguration(Rule):
     severity = Severity.ERROR
     events = ()
     what = """
-        A pyproject.toml that is not valid TOML, or a `[tool.jitlint]` table with an unknown key, a wrong type or
-        something that is no rule's code.
+        A pyproject.toml that is not valid TOML, or a `[tool.jitlint]` table with an unknown key, a value of the wrong
+        type, or a code that no rule has.
         """
     why = """
         The setting has no effect: its default is used. The files are checked, and jitlint ends with exit status 2.

@@ -15,8 +15,8 @@ class CannotAnalyze(Rule):
         A file that is missing or unreadable, whose encoding is wrong, or that is not valid Python.
         """
     why = """
-        Nothing in this file is checked, and functions of it that other files call are unknown. The other files are
-        checked, and jitlint ends with exit status 2.
+        Nothing in this file is checked, and jitlint knows nothing of its functions where other files call them. The
+        other files are checked, and jitlint ends with exit status 2.
         """
     error = "SyntaxError: expected ':'"
     example = """

@@ -5,7 +5,7 @@ from jitlint.rules.rule import Rule, Severity
 
 
 class InternalError(Rule):
-    """Defect of jitlint that cost a piece of its work."""
+    """Error in jitlint itself, which left a part of its work undone."""
 
     code = "JIT000"
     name = "internal-error"

@@ -5,20 +5,20 @@ from jitlint.rules.rule import Rule, Severity
 
 
 class UnusedSuppression(Rule):
-    """Comment that suppresses a finding which is not there."""
+    """Comment that suppresses no finding."""
 
     code = "JIT002"
     name = "unused-suppression"
     severity = Severity.HINT
     events = ()
     what = """
-        A code in `# jitlint: ignore[…]`, or one of jitlint's in `# noqa: …`, that leaves out no finding on its line;
-        `# jitlint: ignore` where nothing is found at all. Codes of what only `--verify` finds (`JIT9`) are left alone,
-        and so is a bare `# noqa`, which may be meant for another tool.
+        A code in `# jitlint: ignore[…]`, or one of jitlint's in `# noqa: …`, that suppresses no finding on its line;
+        `# jitlint: ignore` on a line without findings. Codes that only `--verify` reports (`JIT9`) are not checked, nor
+        is a bare `# noqa`, which may be meant for another tool.
         """
     why = """
-        The comment outlives the code that needed it: it tells readers of a problem that is gone, and hides the next one
-        on the line.
+        The code that needed the comment has changed. The comment tells readers of a problem that is gone, and would
+        hide a new one on the line.
         """
     error = ""
     example = """
@@ -46,7 +46,7 @@ class UnusedSuppression(Rule):
 
         step(jax.numpy.ones((2, 3)))
         """
-    unknown = "Does not apply: a comment counts as used if it leaves out anything, however sure that is."
+    unknown = "Does not apply: a comment counts as used if it suppresses any finding, whatever its confidence."
     verified_by = "Not verified: there is nothing to run."
 
     def check(self, event: Event) -> str | None:

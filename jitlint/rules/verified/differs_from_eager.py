@@ -6,7 +6,7 @@ from jitlint.rules.rule import Rule, Severity
 
 
 class DiffersFromEager(Rule):
-    """Result that is another one under jit."""
+    """Result that differs under jit."""
 
     code = "JIT908"
     name = "differs-from-eager"
@@ -18,7 +18,7 @@ class DiffersFromEager(Rule):
         tracers.
         """
     why = """
-        What was tested without jit is not what runs with it.
+        Tests that run without jit say nothing of the compiled function.
         """
     error = ""
     example = """

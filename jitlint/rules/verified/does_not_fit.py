@@ -13,11 +13,11 @@ class DoesNotFit(Rule):
     severity = Severity.ERROR
     events = (EventKind.DOES_NOT_FIT,)
     what = """
-        A compiled program whose arguments, results and temporaries together need more memory than the device has, as
-        its compiler says or as they add up.
+        A compiled program that needs more memory than the device has, for its arguments, results and temporaries
+        together. Either the compiler says so, or the sizes that it reports add up to more.
         """
     why = """
-        The program fails when it is started, after everything before it has run.
+        The program fails when it is started, which may be late in a long run.
         """
     error = "jax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating … bytes."
     example = """

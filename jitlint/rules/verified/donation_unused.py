@@ -13,11 +13,11 @@ class DonationUnused(Rule):
     severity = Severity.SLOW
     events = (EventKind.DONATION_UNUSED,)
     what = """
-        An argument is donated, and no result can take its place in memory.
+        An argument is donated, but no result can use its memory.
         """
     why = """
-        The donation saves nothing: the program needs the memory of the argument and of the result. Often it is the sign
-        of a result that was meant to be returned.
+        The donation saves nothing: the program needs memory for the argument and for the result. Often the function was
+        meant to return a result of this shape, and does not.
         """
     error = ""
     example = """
@@ -51,8 +51,8 @@ class DonationUnused(Rule):
         """
     symptom = "not weights.is_deleted()"
     unknown = """
-        Silent without `--verify=all`: the analyzer never predicts it. Silent about inputs that were made up: with other
-        shapes a result may take the buffer.
+        Silent without `--verify=all`: the analyzer never predicts it. Silent, too, about inputs that jitlint made up:
+        with other shapes a result might use the buffer.
         """
     verified_by = """
         Compiling with inputs of your own: confirmed if JAX says that a donated buffer was not usable.

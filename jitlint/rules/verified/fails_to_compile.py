@@ -13,11 +13,11 @@ class FailsToCompile(Rule):
     severity = Severity.ERROR
     events = (EventKind.FAILS_TO_COMPILE,)
     what = """
-        A program that traces and lowers, and that the compiler of a device does not take: an option that it does not
-        have, a 64-bit FFT on TPU, a kernel that asks for too much on-chip memory.
+        A program that traces and lowers, but that the compiler of a device refuses: an option that it does not have, a
+        64-bit FFT on TPU, a kernel that asks for too much on-chip memory.
         """
     why = """
-        Only the compiler knows, and that of the device which the program is for is often asked last.
+        Only the compiler knows, and the one for the target device often runs last, when the program is deployed.
         """
     error = "jax.errors.JaxRuntimeError: INVALID_ARGUMENT: …No such compile option: 'xla_fuse_everything'…"
     example = """
@@ -51,8 +51,8 @@ class FailsToCompile(Rule):
         Silent without `--verify=all`: the analyzer never predicts it.
         """
     verified_by = """
-        Compiling the lowered function for each device, ahead of time where the device is not present. What this machine
-        lacks (a compiler, a library, a driver) is never taken for the program's fault.
+        Compiling the lowered function for each device, ahead of time where the device is not present. If this machine
+        lacks something (a compiler, a library, a driver), the program is not blamed.
         """
 
     def check(self, event: Event) -> str | None:

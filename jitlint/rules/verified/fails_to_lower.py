@@ -17,8 +17,8 @@ class FailsToLower(Rule):
         on TPU, a decomposition in float16 on CPU.
         """
     why = """
-        Tracing does not show it: the program fails when it is lowered for the device, which on another machine may be
-        the first time that it meets this device.
+        Tracing does not show it: the program fails only when it is lowered for the device, which may happen for the
+        first time on another machine.
         """
     error = "NotImplementedError: (KeyError(<class 'numpy.float16'>), 'Unsupported dtype float16.')"
     example = """

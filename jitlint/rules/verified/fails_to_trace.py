@@ -14,10 +14,10 @@ class FailsToTrace(Rule):
     events = (EventKind.FAILS_TO_TRACE,)
     what = """
         A function that is jitted and raises while JAX traces it, for a reason that no other finding explains: shapes
-        that do not fit, a result that is no array, a value that a tracer does not have.
+        that do not fit, a result that is not an array, a value that a tracer does not have.
         """
     why = """
-        The call fails, and every other one with such arguments.
+        This call fails, and so does every other one with such arguments.
         """
     error = "TypeError: dot_general requires contracting dimensions to have the same shape, got (2,) and (3,)."
     example = """
@@ -31,8 +31,7 @@ class FailsToTrace(Rule):
         predict(jnp.ones((3, 2)), jnp.ones((4, 2)))
         """
     remedy = """
-        Mend what the message names. Where the analyzer should have known, please report it: such a finding is a miss of
-        its own.
+        Fix the problem that the message names. If the analyzer could have predicted it, please report that, too.
         """
     fixed_example = """
         import jax
@@ -45,12 +44,12 @@ class FailsToTrace(Rule):
         predict(jnp.ones((2, 3)), jnp.ones((4, 2)))
         """
     unknown = """
-        Silent without `--verify=all`: the analyzer never predicts it. Silent about failures that inputs made up for the
-        function may have caused, too.
+        Silent without `--verify=all`: the analyzer never predicts it. Silent, too, about failures that may be due to
+        inputs that jitlint made up for the function.
         """
     verified_by = """
-        Tracing the function with inputs of your own: recorded, declared, or of a call. With inputs that were made up,
-        only a failure that no other shapes would mend counts.
+        Tracing the function with inputs of your own: recorded, declared, or taken from a call. With inputs that jitlint
+        made up, a failure counts only if no other shapes would avoid it.
         """
 
     def check(self, event: Event) -> str | None:

@@ -13,12 +13,12 @@ class LargeConstantCompiled(Rule):
     severity = Severity.SLOW
     events = (EventKind.COMPILED_CONSTANT,)
     what = """
-        A program of which a constant has a million elements or more (the size that JIT802 reports too), where the
-        source does not say how large the array is.
+        A compiled program with a constant of a million elements or more (the limit of JIT802, too), where the size of
+        the array cannot be seen in the source.
         """
     why = """
-        What is no argument becomes a constant of the program: lowering, compiling and memory grow with its size, each
-        program that uses it holds a copy, and a change of the variable is not seen.
+        An array that is not an argument becomes a constant of the program: lowering, compiling and memory grow with its
+        size, each program that uses it holds a copy, and later changes of the variable have no effect.
         """
     error = ""
     example = """

@@ -13,11 +13,11 @@ class PrecisionLost(Rule):
     severity = Severity.WRONG
     events = (EventKind.PRECISION_LOST,)
     what = """
-        A traced function asks for a dtype of 64 bits (`jnp.float64`, `"int64"`) while JAX is set to 32: the array has
-        32.
+        A traced function asks for a dtype of 64 bits (`jnp.float64`, `"int64"`) while JAX is set to 32 bits, and gets
+        an array of 32 bits.
         """
     why = """
-        JAX only warns, once. Sums lose digits, large whole numbers overflow, and a comparison with NumPy does not hold.
+        JAX only warns, and only once. Sums lose digits, large integers overflow, and results differ from NumPy's.
         """
     error = ""
     example = """
@@ -33,7 +33,7 @@ class PrecisionLost(Rule):
         result = total(jnp.ones(8))
         """
     remedy = """
-        Ask for 32 bits if they do; else set `jax_enable_x64` before the first array is made.
+        Ask for 32 bits if they are enough; otherwise set `jax_enable_x64` before the first array is made.
         """
     fixed_example = """
         import jax

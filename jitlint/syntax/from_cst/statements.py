@@ -125,7 +125,7 @@ def _dotted(walk: Walk, node: Any) -> str:
 
 
 def _alias(walk: Walk, node: cst.ImportAlias) -> tuple[str, str | None]:
-    """What is imported and its new name, None if it keeps its own."""
+    """The imported name and the name after `as`, None without one."""
     module = _dotted(walk, node.name)
     if node.asname is None:
         return module, None
