@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NONE, UNKNOWN, Class, External, Function, Value
 from jitlint.analysis.values.named_axes import declared_array
 
 
-def array_annotation(interp: Interpreter, cls: Class, name: str) -> bool:
+def is_array_field(interp: Interpreter, cls: Class, name: str) -> bool:
     """Whether a field is declared as an array."""
-    for field in facts(interp, cls).fields:
+    for field in class_facts(interp, cls).fields:
         if field.name == name and field.annotation is not None:
-            return array_type(evaluate_annotation(interp, field.owner, field.annotation))
+            return is_array_annotation(evaluate_annotation(interp, field.owner, field.annotation))
     return False
 
 
-def array_type(annotation: Value) -> bool:
+def is_array_annotation(annotation: Value) -> bool:
     """Whether an annotation means an array."""
     if isinstance(annotation, External):
         return annotation.name == "jax.Array" or declared_array(annotation.name) is not None
@@ -57,7 +57,7 @@ def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
     return UNKNOWN
 
 
-def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
+def evaluate_in_module_scope(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
     """An expression of a class body, evaluated in the module's scope."""
     frame = interp.frame
     home = interp.world.frames.get(owner.module)

@@ -7,7 +7,7 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.arrays.results import is_variable
 from jitlint.analysis.language.attributes import attribute_key, attributes_of, class_attribute_key, instance_identity
-from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.machine.accesses import record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
@@ -59,7 +59,7 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
 
 def _is_slotted(interp: Interpreter, cls: Class, name: str) -> bool:
     """Whether a NamedTuple refuses an attribute: fields cannot be assigned, and only its subclasses have others."""
-    return len(lineage(cls)) == 1 or any(field.name == name for field in facts(interp, cls).fields)
+    return len(lineage(cls)) == 1 or any(field.name == name for field in class_facts(interp, cls).fields)
 
 
 def _set_namespace(
@@ -94,7 +94,7 @@ def _dotted(interp: Interpreter, node: ir.Expr) -> str:
 
 def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
     cls = interp.world.guesses.with_attribute(name, interp.module)
-    if cls is not None and facts(interp, cls).frozen:
+    if cls is not None and class_facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
         interp.emit(
             EventKind.FROZEN,
@@ -131,7 +131,7 @@ def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
 def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
-    known = facts(interp, part.cls)
+    known = class_facts(interp, part.cls)
     found = class_attribute(interp, part.cls, name)
     if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
@@ -145,10 +145,10 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
         sure = Confidence.LIKELY if guess else Confidence.CERTAIN
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
         return
-    set_plainly(interp, part, name, value, node)
+    set_attribute_directly(interp, part, name, value, node)
 
 
-def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     """`object.__setattr__(part, name, value)`: whatever the class says of assignments."""
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
@@ -156,7 +156,7 @@ def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, no
         value = value.with_step(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
-    if not facts(interp, part.cls).models:
+    if not class_facts(interp, part.cls).models:
         check_escape(
             interp,
             part,
@@ -164,14 +164,14 @@ def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, no
             node.span,
             "attribute",
             _dotted(interp, node),
-            write=interp.staging and not constructing and not temporary(interp, node),
+            write=interp.staging and not constructing and not is_set_and_restored(interp, node),
         )
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)
 
 
-def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
+def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:
     """Whether the function sets the attribute more than once: it is set and set back around something."""
     code = interp.frame.function
     if code is None:

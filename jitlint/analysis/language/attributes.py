@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.instances import generic_instance, traced_instance
 from jitlint.analysis.language.modules import module_attribute
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.escapes import check_escape, find_tracer
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
@@ -135,7 +135,7 @@ def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, s
     method = cls.fields.get(name)
     if not isinstance(method, (Function, Transformed)):
         return UnknownArgument()
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     receiver: Value
     if known.named_tuple:
         receiver = Tuple(tuple(UnknownArgument() for _ in known.fields), cls)
@@ -212,7 +212,7 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
         return value.cls
     if name == "__dict__":
         return attributes_of(value)
-    known = facts(interp, value.cls)
+    known = class_facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
         _note_read(interp, value, name, span)
     for model in known.models:
@@ -225,7 +225,7 @@ def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> N
     trace = interp.trace
     if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
         return
-    known = facts(interp, value.cls)
+    known = class_facts(interp, value.cls)
     if known.models and not known.sparse:
         return
     field = value.fields.get(name)
@@ -279,7 +279,7 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
     if isinstance(value, (Function, Transformed)):
         return bind_self(interp, value, receiver, span)
     if isinstance(value, Instance):
-        got = special(interp, value, "__get__", (receiver, owner), span)
+        got = call_special_method(interp, value, "__get__", (receiver, owner), span)
         return value if got is None else got
     return value
 
@@ -289,7 +289,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Const(cls.code.name) if name == "__name__" else Static("str")
-        known = facts(interp, cls)
+        known = class_facts(interp, cls)
         if name == "_fields" and known.named_tuple:
             return Tuple(tuple(Const(field.name) for field in known.fields))
         return Method(cls, name, span)
@@ -298,7 +298,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
         if value.kind == "classmethod":
             return bind_self(interp, value.function, cls, span)
         return value.function if value.kind == "staticmethod" else UNKNOWN
-    if facts(interp, cls).enum and not isinstance(value, Function):
+    if class_facts(interp, cls).enum and not isinstance(value, Function):
         return interp.world.members.setdefault((cls.serial, name), Member(cls, name, value))
     trace = interp.trace
     kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
@@ -324,7 +324,7 @@ def _super_attribute(interp: Interpreter, value: Super, name: str, span: Span) -
 
 def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
     assert value.cls is not None
-    for i, field in enumerate(facts(interp, value.cls).fields):
+    for i, field in enumerate(class_facts(interp, value.cls).fields):
         if field.name == name and i < len(value.elements):
             return value.elements[i]
     found = class_attribute(interp, value.cls, name)

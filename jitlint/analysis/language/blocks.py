@@ -79,7 +79,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     for item in node.items:
         context = interp.evaluate(item.context)
         contexts.append(context)
-        entered = enter(interp, context, item.span)
+        entered = enter_context(interp, context, item.span)
         if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "computes-now"):
             interp.suspend_staging()
         if _expects_error(interp, context, item.context):
@@ -117,7 +117,7 @@ def _expects_error(interp: Interpreter, context: Value, node: ir.Expr) -> bool:
     return node.function.name in ("assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")
 
 
-def enter(interp: Interpreter, context: Value, span: Span) -> Value:
+def enter_context(interp: Interpreter, context: Value, span: Span) -> Value:
     """What a context manager gives to the `as` of its `with`."""
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__enter__")

@@ -7,9 +7,9 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.language.functions import call_function
-from jitlint.analysis.language.instances import construct
-from jitlint.analysis.language.iteration import elements_of, exact_elements
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.instances import instantiate
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.values import (
@@ -46,7 +46,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
         if special is not None:
             return special
     callee = interp.evaluate(node.function)
-    args = arguments(interp, node)
+    args = evaluate_arguments(interp, node)
     if interp.frame.parent is None:
         _note_top_call(interp, callee, node)
     result = call(interp, callee, args, node.span)
@@ -55,7 +55,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     return result
 
 
-def arguments(interp: Interpreter, node: ir.Call) -> Args:
+def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
     """Evaluates a call's arguments."""
     keyword_spans: dict[str, Span] = {}
     args = Args([], keyword_spans=keyword_spans)
@@ -87,7 +87,7 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
         args.positional.extend(exact)
         args.spans.extend([span] * len(exact))
         return
-    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "star")
+    element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "star")
     args.rest = element if args.rest is None else join(args.rest, element)
 
 
@@ -202,7 +202,7 @@ def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span
 
 def _call_guessed(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
     """Calls a method that is only thought to be the receiver's, if it takes these arguments."""
-    target = signature(interp, callee)
+    target = signature_of(interp, callee)
     if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
         return UNKNOWN
     return _call_doubted(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
@@ -232,7 +232,7 @@ CALLERS.update(
         Function: _call_function,
         BoundMethod: _call_bound,
         Partial: _call_partial,
-        Class: construct,
+        Class: instantiate,
         Instance: _call_instance,
         Union: _call_one_of,
         Descriptor: _call_descriptor,

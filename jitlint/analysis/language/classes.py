@@ -55,7 +55,7 @@ def _lineage(cls: Class) -> tuple[Class, ...]:
     return tuple(order)
 
 
-def facts(interp: Interpreter, cls: Class) -> ClassFacts:
+def class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     """What the class is. Decorations and registrations come after the body: what was known before one is forgotten."""
     known = interp.world.class_facts.get(cls)
     if known is None:
@@ -63,7 +63,7 @@ def facts(interp: Interpreter, cls: Class) -> ClassFacts:
     return known
 
 
-def changed(interp: Interpreter) -> None:
+def forget_class_facts(interp: Interpreter) -> None:
     """A class was decorated, registered or opened."""
     interp.world.class_facts.clear()
 
@@ -134,7 +134,7 @@ def _declared(cls: Class) -> Iterator[FieldFact]:
     for statement in cls.code.body:
         if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
             continue
-        if not any(mentions(statement.annotation, word) for word in _NO_FIELDS):
+        if not any(annotation_is(statement.annotation, word) for word in _NO_FIELDS):
             name, default = statement.target.name, statement.value
             yield FieldFact(name, statement.annotation, default, _static_default(default), cls)
 
@@ -143,9 +143,9 @@ _NO_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
 """Annotations of what is declared and no field: the last two are Equinox's, for subclasses to define."""
 
 
-def mentions(node: ir.Expr, name: str) -> bool:
+def annotation_is(node: ir.Expr, name: str) -> bool:
     if isinstance(node, ir.Subscript):
-        return mentions(node.value, name)
+        return annotation_is(node.value, name)
     if isinstance(node, ir.Attribute):
         return node.name == name
     return isinstance(node, ir.Name) and node.name == name
@@ -205,13 +205,13 @@ def declared_names(cls: Class) -> frozenset[str]:
     return frozenset(s.target.name for s in body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name))
 
 
-def decorate(interp: Interpreter, name: str, cls: Class) -> None:
+def apply_class_decorator(interp: Interpreter, name: str, cls: Class) -> None:
     """A library's decorator is applied to a class."""
     cls.decorations.add(name)
     register_class(interp, name, cls, Args([cls]))
 
 
-def decorated_class(interp: Interpreter, name: str, args: Args) -> Class | None:
+def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | None:
     """The class that a call of a library's class decorator decorates; None if that is not what is called."""
     cls = args.positional[0] if args.positional else None
     model = interp.models.classes.get(name)
@@ -219,7 +219,7 @@ def decorated_class(interp: Interpreter, name: str, args: Args) -> Class | None:
         interp.models.has_role(name, "dataclass") or (model is not None and model.decorator)
     ):
         return None
-    decorate(interp, name, cls)
+    apply_class_decorator(interp, name, cls)
     return cls
 
 
@@ -238,4 +238,4 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
             cls.static_fields = cls.static_fields | names
         if models.has_role(name, "registers-static"):
             cls.static_fields = cls.static_fields | declared_names(cls)
-    changed(interp)
+    forget_class_facts(interp)

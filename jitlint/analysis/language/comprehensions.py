@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, counted
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.hashing import check_hash
-from jitlint.analysis.language.iteration import elements_of, exact_elements, has_callables
+from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL
@@ -30,7 +30,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     if exact is not None:
         elements = exact if is_exact else [join_all(exact)]
     else:
-        elements = [elements_of(interp, iterable, clause.iterable.span, "for")]
+        elements = [joined_elements(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
     if exact is None or not has_callables(exact):
         loop = interp.new_loop(clause.iterable.span).identity
@@ -42,7 +42,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
             assign(interp, clause.target, element, local=True)
             outcomes = []
             for test in clause.tests:
-                known = decide(interp, tested(interp, test), "comprehension", test.span)
+                known = decide(interp, evaluate_test(interp, test), "comprehension", test.span)
                 outcomes.append(known)
                 if known is False:
                     break

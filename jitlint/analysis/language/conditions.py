@@ -10,12 +10,12 @@ from jitlint.analysis.values import BOOL, Const, Union, Value
 from jitlint.analysis.values.joins import join, join_all
 
 
-def bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
+def evaluate_bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
     """The value of `a and b` or `a or b`."""
     return _operation(interp, node)[0]
 
 
-def tested(interp: Interpreter, node: ir.Expr) -> Value:
+def evaluate_test(interp: Interpreter, node: ir.Expr) -> Value:
     """What an expression's truth rests on: of `a and b`, what `b` is where the truth of `a` is settled already."""
     return _parts(interp, node)[1]
 

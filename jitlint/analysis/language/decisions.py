@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
@@ -78,7 +78,7 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
 
 def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:
     for name in ("__bool__", "__len__"):
-        result = special(interp, value, name, (), span)
+        result = call_special_method(interp, value, name, (), span)
         if result is not None:
             return truth(interp, result)
-    return None if facts(interp, value.cls).open else True
+    return None if class_facts(interp, value.cls).open else True

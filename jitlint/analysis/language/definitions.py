@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.classes import changed, decorate, lineage
+from jitlint.analysis.language.classes import apply_class_decorator, forget_class_facts, lineage
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
@@ -94,7 +94,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
             made_by = interp.evaluate(decorator.function)
             if isinstance(made_by, External):
                 cls.decorations.add(made_by.name)
-                changed(interp)
+                forget_class_facts(interp)
                 if interp.models.has_role(made_by.name, "dataclass"):
                     continue
         _decorate_class(interp, cls, interp.evaluate(decorator))
@@ -108,7 +108,7 @@ def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
     metaclass = keywords.pop("metaclass", None)
     if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
         cls.is_open = True
-        changed(interp)
+        forget_class_facts(interp)
     for base in lineage(cls)[1:]:
         method = base.fields.get("__init_subclass__")
         if isinstance(method, Value):
@@ -131,16 +131,16 @@ def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
 
 def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
     if isinstance(decorator, External):
-        decorate(interp, decorator.name, cls)
+        apply_class_decorator(interp, decorator.name, cls)
     elif isinstance(decorator, ExternalInstance):
-        decorate(interp, decorator.of, cls)
+        apply_class_decorator(interp, decorator.of, cls)
     else:
         result = call(interp, decorator, Args([cls]), cls.code.name_span)
         cls.is_open = cls.is_open or result is not cls
         name = getattr(getattr(decorator, "function", None), "name", None)
         if isinstance(name, str):
             cls.decorations.add(name)
-        changed(interp)
+        forget_class_facts(interp)
 
 
 EXECUTORS.update(

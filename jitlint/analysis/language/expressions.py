@@ -8,14 +8,14 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.calls import call_expression
-from jitlint.analysis.language.conditions import bool_op, tested
+from jitlint.analysis.language.conditions import evaluate_bool_op, evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.hashing import check_hash
-from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
-from jitlint.analysis.language.narrowing import ARRAY_ONLY, narrow, note_array
-from jitlint.analysis.language.protocols import text_of
+from jitlint.analysis.language.narrowing import ARRAY_ONLY_ATTRIBUTES, narrow, narrow_to_array
+from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
@@ -61,8 +61,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     base = interp.evaluate(node.value)
     if interp.world.buffers.fields and node.name not in DESCRIPTIVE:
         check_used(interp, base, node.value.span)
-    if node.name in ARRAY_ONLY and isinstance(node.value, ir.Name):
-        note_array(interp, node.value)
+    if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
+        narrow_to_array(interp, node.value)
     return get_attribute(interp, base, node.name, node.span)
 
 
@@ -88,7 +88,7 @@ def _binary(interp: Interpreter, node: ir.Binary) -> Value:
 def _unary(interp: Interpreter, node: ir.Unary) -> Value:
     if node.op != "not":
         return operators.unary(interp, node.op, interp.evaluate(node.operand), node.span)
-    known = decide(interp, tested(interp, node.operand), "not", node.operand.span)
+    known = decide(interp, evaluate_test(interp, node.operand), "not", node.operand.span)
     return BOOL if known is None else Const(not known)
 
 
@@ -114,7 +114,7 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
 
 
 def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
-    known = decide(interp, tested(interp, node.test), "ternary", node.test.span)
+    known = decide(interp, evaluate_test(interp, node.test), "ternary", node.test.span)
     results: list[Value] = []
     if known is not None:
         _run_branch(interp, node, known, results)
@@ -141,7 +141,7 @@ def _display(interp: Interpreter, node: ir.Display) -> Value:
         value = interp.evaluate(element.value)
         exact = exact_elements(interp, value, element.span, "star")
         if exact is None:
-            rest = join(rest, elements_of(interp, value, element.span, "star"))
+            rest = join(rest, joined_elements(interp, value, element.span, "star"))
         else:
             items.extend(exact)
     if node.kind == "set":
@@ -192,7 +192,7 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
             if tracer is not None and not empty and not part.conversion:
                 interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
             elif isinstance(value, Instance):
-                text_of(interp, value, "" if empty else None, part.value.span)
+                format_value(interp, value, "" if empty else None, part.value.span)
     return STR
 
 
@@ -210,7 +210,7 @@ def _await(interp: Interpreter, node: ir.Await) -> Value:
 def _yield(interp: Interpreter, node: ir.Yield) -> Value:
     value = interp.evaluate(node.value) if node.value is not None else NONE
     if node.is_from:
-        value = elements_of(interp, value, node.span, "yield from")
+        value = joined_elements(interp, value, node.span, "yield from")
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent
@@ -241,7 +241,7 @@ EVALUATORS.update(
         ir.Binary: _binary,
         ir.Unary: _unary,
         ir.Compare: _compare,
-        ir.BoolOp: bool_op,
+        ir.BoolOp: evaluate_bool_op,
         ir.IfExp: _if_exp,
         ir.Display: _display,
         ir.DictDisplay: _dict_display,

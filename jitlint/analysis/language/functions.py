@@ -45,7 +45,7 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     return function
 
 
-def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
+def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
     """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
     bound: dict[str, Value] = {}
     parameters = function.code.parameters
@@ -120,7 +120,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.spend(CALL_COST)
     interp.unit.visited.add(id(code))
     interp.calls(function)
-    bound = bind(interp, function, args, span)
+    bound = bind_arguments(interp, function, args, span)
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)
@@ -234,7 +234,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     return UNKNOWN if code.is_async else frame.result
 
 
-def return_value(interp: Interpreter, value: Value) -> None:
+def record_return(interp: Interpreter, value: Value) -> None:
     """The running function returns a value here."""
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:

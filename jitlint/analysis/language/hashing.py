@@ -10,7 +10,7 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
-def hashed(interp: Interpreter, element: Value, args: Args, span: Span, construct: str) -> None:
+def check_elements_hash(interp: Interpreter, element: Value, args: Args, span: Span, construct: str) -> None:
     """The elements of the first argument become members or keys; those of what may be a dict are its keys."""
     tracer = interp.traced(element)
     if tracer is not None and not tracer.tree:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.annotations import (
-    array_annotation,
-    array_type,
     evaluate_annotation,
-    evaluate_annotation_free,
+    evaluate_in_module_scope,
+    is_array_annotation,
+    is_array_field,
 )
-from jitlint.analysis.language.classes import ClassFacts, bind_self, class_attribute, facts, lineage, mentions
-from jitlint.analysis.language.signatures import Signature, signature
+from jitlint.analysis.language.classes import (
+    ClassFacts,
+    annotation_is,
+    bind_self,
+    class_attribute,
+    class_facts,
+    lineage,
+)
+from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -36,7 +43,7 @@ from jitlint.source.places import Span
 
 def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     """The fields that are traced when an instance is an argument (empty: all); None if the class is no pytree."""
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     if not known.pytree:
         return None
     static = {field.name for field in known.fields if field.static}
@@ -52,7 +59,7 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     return frozenset(names - static) or frozenset({""})
 
 
-def children(interp: Interpreter, cls: Class) -> frozenset[str]:
+def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
     """The attributes that the project's flattening function gives as children; empty if that cannot be followed."""
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
@@ -63,7 +70,7 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
         probe = Instance(cls, 0, (), cls.site, guessed=True)
-        names = {*generic_instance(interp, cls).fields, *(field.name for field in facts(interp, cls).fields)}
+        names = {*generic_instance(interp, cls).fields, *(field.name for field in class_facts(interp, cls).fields)}
         probe.fields.update({name: UnknownArgument() for name in names})
         if flatten is not None:
             saved = interp.enter_module(interp.world.frames[cls.module])
@@ -83,9 +90,9 @@ def _flat_identities(value: Value) -> set[int]:
     return {id(content)}
 
 
-def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
+def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
     """Calls a class."""
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     if known.named_tuple:
         return _named_tuple(interp, cls, known, args)
     if known.enum:
@@ -135,13 +142,13 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
     )
     if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
         for argument in node.arguments:
-            value = evaluate_annotation_free(interp, field.owner, argument.value)
+            value = evaluate_in_module_scope(interp, field.owner, argument.value)
             if argument.keyword == "default":
                 return value
             if argument.keyword in ("default_factory", "factory"):
                 return call(interp, value, Args([]), node.span)
         return UNKNOWN
-    return evaluate_annotation_free(interp, field.owner, node)
+    return evaluate_in_module_scope(interp, field.owner, node)
 
 
 def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
@@ -154,7 +161,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, arg
         else:
             value = _given(interp, args, position, field)
             position += 1
-        if field.annotation is not None and mentions(field.annotation, "InitVar"):
+        if field.annotation is not None and annotation_is(field.annotation, "InitVar"):
             passed.append(value)
         else:
             interp.store.set(instance, field.name, value)
@@ -174,14 +181,14 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
         return found
     instance = Instance(cls, 0, (), cls.site, guessed=True)
     interp.unit.assumed_instances[cls.serial] = instance
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     for field in known.fields:
         instance.fields[field.name] = UNKNOWN
     for name in ("__init__", "__post_init__", "setup"):
         method = class_attribute(interp, cls, name)
         if method is not None and isinstance(method[0], Function):
             callee = bind_self(interp, method[0], instance, cls.code.span)
-            target = signature(interp, callee)
+            target = signature_of(interp, callee)
             if target is not None:
                 call(interp, callee, unknown_arguments(interp, target), cls.code.span)
     return instance
@@ -189,7 +196,7 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
 
 def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     """An argument of a traced function that is only known to be an instance of a pytree class."""
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     if known.named_tuple:
         return Tuple(tuple(_leaf(interp, f, tracer) for f in known.fields), cls)
     base = generic_instance(interp, cls)
@@ -200,12 +207,12 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     for current in known.lineage:
         static |= current.static_fields
     by_functions = any(current.by_functions for current in known.lineage)
-    for name in children(interp, cls):
+    for name in pytree_children(interp, cls):
         instance.fields[name] = tracer.replace(param="", tree=True)
     for field in known.fields:
         if field.name in static or (names and field.name not in names):
             continue
-        if (known.sparse or by_functions) and not array_annotation(interp, cls, field.name):
+        if (known.sparse or by_functions) and not is_array_field(interp, cls, field.name):
             continue
         instance.fields[field.name] = _leaf(interp, field, tracer)
     for model in known.models:
@@ -217,7 +224,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
 
 def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
     annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
-    if isinstance(annotation, Class) and facts(interp, annotation).pytree:
+    if isinstance(annotation, Class) and class_facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
     if isinstance(annotation, (Unknown, Class)):
         return tracer.element_tracer(tree=True)
@@ -225,7 +232,7 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
         return tracer.element_tracer(tree=False, dtype=annotation.dtype, rank=annotation.rank)
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
-        leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
+        leaf = is_array_annotation(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
         if kind in ("str", "Callable", "Callable[]"):
             return UNKNOWN
         return tracer.element_tracer(tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
@@ -264,5 +271,5 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
     if cls is None:
         # one of its own, so that what is donated can be told from other unknown values
         return UnknownArgument(parameter.attributes)
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     return UnknownArgument() if known.named_tuple or known.enum else generic_instance(interp, cls)

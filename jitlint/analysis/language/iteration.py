@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
 from jitlint.analysis.values import (
     INT,
@@ -28,13 +28,13 @@ from jitlint.analysis.values.keys import key_value
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-MAX_KNOWN = 64
+MAX_KNOWN_ELEMENTS = 64
 """Known elements are kept apart up to this many."""
 
 
 def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
     """The elements one by one where their number is known; None if it is not."""
-    own = special(interp, value, "__iter__", (), span)
+    own = call_special_method(interp, value, "__iter__", (), span)
     if own is not None:
         return None if isinstance(own, Instance) else exact_elements(interp, own, span, how)
     if isinstance(value, Tuple):
@@ -45,9 +45,9 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
         known = isinstance(value.rest, type(NEVER))
         return [key_value(key) for key in value.entries] if known else None
     if isinstance(value, Const):
-        if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN:
+        if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN_ELEMENTS:
             return [Const(part) for part in value.value]
-        if isinstance(value.value, range) and len(value.value) <= MAX_KNOWN:
+        if isinstance(value.value, range) and len(value.value) <= MAX_KNOWN_ELEMENTS:
             return [Const(part) for part in value.value]
         return None
     if isinstance(value, Iterator):
@@ -75,7 +75,7 @@ def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
     return known[0] if known else NEVER
 
 
-def elements_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+def joined_elements(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     """The join of the elements."""
     return join_all(_element(interp, part, span, how) for part in alternatives(value))
 
@@ -84,9 +84,9 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, Tuple) and value.cls is not None:
-        own = special(interp, value, "__iter__", (), span)
+        own = call_special_method(interp, value, "__iter__", (), span)
         if own is not None:
-            return elements_of(interp, own, span, how)
+            return joined_elements(interp, own, span, how)
     if isinstance(value, Traced):
         if value.container:
             return UNKNOWN  # a dict's keys, for one
@@ -113,13 +113,13 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
 
 def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
     """What iterating over an object of the project's own class gives."""
-    made = special(interp, value, "__iter__", (), span)
+    made = call_special_method(interp, value, "__iter__", (), span)
     if made is None:
-        element = special(interp, value, "__getitem__", (INT,), span)
+        element = call_special_method(interp, value, "__getitem__", (INT,), span)
     elif isinstance(made, Instance):
-        element = special(interp, made, "__next__", (), span)
+        element = call_special_method(interp, made, "__next__", (), span)
     else:
-        return elements_of(interp, made, span, how)
+        return joined_elements(interp, made, span, how)
     return UNKNOWN if element is None else element
 
 
@@ -146,7 +146,7 @@ def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, s
         site = interp.site(span)
         gathered = List("list", Tuple(tuple(middle)), interp.depth, interp.loops, site)
         return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
-    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "unpacking")
+    element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "unpacking")
     if element is NEVER:
         element = UNKNOWN
     parts: list[Value] = [element] * count

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, counted, grown
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import elements_of, exact_elements, has_callables
+from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
@@ -23,7 +23,7 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
     iterable = interp.evaluate(node.iterable)
     span = node.iterable.span
     exact = exact_elements(interp, iterable, span, "for")
-    element = join_all(exact) if exact is not None else elements_of(interp, iterable, span, "for")
+    element = join_all(exact) if exact is not None else joined_elements(interp, iterable, span, "for")
     if element is NEVER and exact is None:
         element = UNKNOWN
 
@@ -82,7 +82,7 @@ def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
 
 
 def _holds(interp: Interpreter, node: ir.While) -> bool | None:
-    return decide(interp, tested(interp, node.test), "while", node.test.span)
+    return decide(interp, evaluate_test(interp, node.test), "while", node.test.span)
 
 
 def _while_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:

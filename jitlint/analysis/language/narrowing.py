@@ -11,7 +11,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Frame, HeapObject, Instance, Sequence, Traced, Union, Value
 from jitlint.analysis.values.joins import join_all
 
-MAX_ASKED: Final = 3
+MAX_NARROWED: Final = 3
 """Variables of one test that are narrowed."""
 
 
@@ -29,11 +29,11 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
     if paths is None:
         paths = interp.world.tested_paths[id(test)] = tuple(_paths(test))
     for path in paths:
-        found = variable(interp, path)
+        found = find_variable(interp, path)
         if found is None:
             continue
         target, key, value = found
-        if isinstance(value, Union) and asked < MAX_ASKED:
+        if isinstance(value, Union) and asked < MAX_NARROWED:
             asked += 1
             kept = [part for part in value.alternatives if _ask(interp, test, target, key, part) is not (not outcome)]
             parts = [_narrow_tree(test, path, part, outcome) for part in kept or value.alternatives]
@@ -62,10 +62,10 @@ def _paths(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
             yield from _paths(argument.value)
 
 
-def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
+def find_variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
     """Where a local variable, or the attribute of an instance in one, is kept, and its value."""
     if isinstance(node, ir.Attribute):
-        owner = variable(interp, node.value)
+        owner = find_variable(interp, node.value)
         if owner is None or not isinstance(owner[2], Instance):
             return None
         value = owner[2].fields.get(node.name)
@@ -81,13 +81,13 @@ def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value
     return None
 
 
-ARRAY_ONLY: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
+ARRAY_ONLY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
 """Attributes that arrays have and containers lack."""
 
 
-def note_array(interp: Interpreter, node: ir.Name) -> None:
+def narrow_to_array(interp: Interpreter, node: ir.Name) -> None:
     """A variable of unknown structure is asked for what arrays alone have: it is one."""
-    found = variable(interp, node)
+    found = find_variable(interp, node)
     if found is not None and found[0] is interp.frame and isinstance(found[2], Traced) and found[2].tree:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 

@@ -12,7 +12,7 @@ from jitlint.analysis.arrays.dtypes import cast, dtype_of, exact_of, rank_of
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import operation
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     BOOL,
@@ -179,7 +179,7 @@ def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: S
     """What the operands' own classes make of an operator; None if they say nothing."""
     name = _METHODS.get(op, "")
     for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__{_REFLECTED.get(op, f'r{name}')}__")):
-        result = special(interp, value, method, [other], span)
+        result = call_special_method(interp, value, method, [other], span)
         if result is not None:
             return result
     return None
@@ -294,7 +294,7 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
         if isinstance(operand, HostArray):
             return operand
         return array_result(interp, [operand], span, operand.dtype, operand.rank, weak=operand.weak, lead=operand.lead)
-    own = special(interp, operand, _UNARY[op], (), span)
+    own = call_special_method(interp, operand, _UNARY[op], (), span)
     if own is not None:
         return own
     return operand if isinstance(operand, Static) else UNKNOWN
@@ -390,7 +390,7 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
         if key is not None and right.rest.__class__.__name__ == "Never" and right.depth >= interp.depth:
             return TRUE if (key[0] in right.entries) is (op == "in") else FALSE
         return BOOL
-    own = special(interp, right, "__contains__", [left], span)
+    own = call_special_method(interp, right, "__contains__", [left], span)
     if own is not None:
         known = decide(interp, own, "in", span)
         return BOOL if known is None else Const(known is (op == "in"))

@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide, truth
-from jitlint.analysis.language.iteration import elements_of, unpack
+from jitlint.analysis.language.iteration import joined_elements, unpack
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.operators import compare
 from jitlint.analysis.language.type_tests import instance_of
@@ -54,7 +54,7 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
 
 def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
     bind_pattern(interp, case.pattern, subject)
-    if case.guard is not None and decide(interp, tested(interp, case.guard), "match", case.guard.span) is False:
+    if case.guard is not None and decide(interp, evaluate_test(interp, case.guard), "match", case.guard.span) is False:
         return True
     return interp.run(case.body)
 
@@ -87,7 +87,7 @@ def _all(outcomes: list[bool | None]) -> bool | None:
 
 def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> bool | None:
     if isinstance(subject, Instance):
-        return None if facts(interp, subject.cls).externals else False
+        return None if class_facts(interp, subject.cls).externals else False
     if not isinstance(subject, Dict):
         tree = isinstance(subject, Traced) and subject.tree
         return False if isinstance(subject, (Const, Static, Tuple, List, Sequence, Array)) and not tree else None
@@ -178,7 +178,7 @@ def _bind_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -
         if isinstance(subject, Tuple) and i < len(subject.elements):
             value = subject.elements[i]
         elif isinstance(subject, Sequence):
-            value = elements_of(interp, subject, pattern.span, "match")
+            value = joined_elements(interp, subject, pattern.span, "match")
         elif len(pattern.patterns) == 1:
             value = subject
         bind_pattern(interp, part, UNKNOWN if value is NONE else value)

@@ -13,7 +13,9 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
-def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value], span: Span) -> Value | None:
+def call_special_method(
+    interp: Interpreter, value: Value, name: str, values: Sequence[Value], span: Span
+) -> Value | None:
     """What a special method gives that the class of `value` (an instance or a NamedTuple) defines; None if it has none.
 
     As in Python, it is looked up on the class, never on the instance.
@@ -27,17 +29,17 @@ def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value
     return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)
 
 
-def text_of(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:
+def format_value(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:
     """Formats a value: `spec` is "" where no format specification is given, None where it is not known."""
     if spec != "" and interp.traced(value) is not None:
         interp.emit(EventKind.FORMAT, span, "format", value=value)
     for part in alternatives(value):
-        if special(interp, part, "__format__", (STR if spec is None else Const(spec),), span) is None:
-            string_of(interp, part, span)
+        if call_special_method(interp, part, "__format__", (STR if spec is None else Const(spec),), span) is None:
+            convert_to_string(interp, part, span)
 
 
-def string_of(interp: Interpreter, value: Value, span: Span) -> None:
+def convert_to_string(interp: Interpreter, value: Value, span: Span) -> None:
     """`str(value)`."""
     for part in alternatives(value):
-        if special(interp, part, "__str__", (), span) is None:
-            special(interp, part, "__repr__", (), span)
+        if call_special_method(interp, part, "__str__", (), span) is None:
+            call_special_method(interp, part, "__repr__", (), span)

@@ -75,24 +75,24 @@ class Signature:
         return any(p.kind == "**" for p in self.parameters)
 
 
-def signature(interp: Interpreter, function: Value) -> Signature | None:
+def signature_of(interp: Interpreter, function: Value) -> Signature | None:
     """The signature of a callable of the project; None if it is not known."""
     if isinstance(function, Function):
         return Signature(function.code, function, function.code.parameters, 0)
     if isinstance(function, BoundMethod):
-        inner = signature(interp, function.function)
+        inner = signature_of(interp, function.function)
         if isinstance(function.function, Descriptor) and function.function.kind == "staticmethod":
-            return signature(interp, function.function.function)
+            return signature_of(interp, function.function.function)
         return _without(inner, 1, ())
     if isinstance(function, Descriptor):
-        return signature(interp, function.function)
+        return signature_of(interp, function.function)
     if isinstance(function, Partial):
-        return _without(signature(interp, function.function), len(function.positional), tuple(function.keywords))
+        return _without(signature_of(interp, function.function), len(function.positional), tuple(function.keywords))
     if isinstance(function, Transformed):
-        return signature(interp, function.function)
+        return signature_of(interp, function.function)
     if isinstance(function, Instance):
         found = class_attribute(interp, function.cls, "__call__")
-        return _without(signature(interp, found[0]), 1, ()) if found is not None else None
+        return _without(signature_of(interp, found[0]), 1, ()) if found is not None else None
     return None
 
 
@@ -111,7 +111,7 @@ def _without(inner: Signature | None, positional: int, keywords: tuple[str, ...]
     return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
 
 
-def constants(value: Value | None, kind: type) -> list[object] | None:
+def option_constants(value: Value | None, kind: type) -> list[object] | None:
     """The constants of an option that takes one or several; None if they are not all known."""
     if value is None or (isinstance(value, Const) and value.value is None):
         return []
@@ -125,7 +125,7 @@ def constants(value: Value | None, kind: type) -> list[object] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Statics:
+class StaticArguments:
     """Static arguments: positions and names; `unknown` if the options could not be read."""
 
     numbers: frozenset[int]
@@ -135,22 +135,24 @@ class Statics:
 
 def static_parameters(
     interp: Interpreter, made: Transformed, target: Signature | None
-) -> tuple[Statics, list[tuple[str, str]]]:
+) -> tuple[StaticArguments, list[tuple[str, str]]]:
     """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
     transform = made.transform
     target = target and _shown(interp, target)
-    numbers = constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
-    names = constants(made.options.get(transform.static_names), str) if transform.static_names else []
+    numbers = option_constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
+    names = option_constants(made.options.get(transform.static_names), str) if transform.static_names else []
     if numbers is None or names is None:
-        return Statics(frozenset(), frozenset(), unknown=True), []
+        return StaticArguments(frozenset(), frozenset(), unknown=True), []
     problems: list[tuple[str, str]] = []
     if target is None:
-        return Statics(frozenset(n for n in numbers if isinstance(n, int)), frozenset(map(str, names))), problems
+        return StaticArguments(
+            frozenset(n for n in numbers if isinstance(n, int)), frozenset(map(str, names))
+        ), problems
     found_numbers: set[int] = set()
     found_names: set[str] = set(map(str, names))
     for number in numbers:
         assert isinstance(number, int)
-        index = index_of(number, target)
+        index = parameter_index(number, target)
         if index is None:
             problems.append((transform.static_nums, str(number)))
             continue
@@ -167,7 +169,7 @@ def static_parameters(
         index = _position(target, parameter)
         if index is not None and not numbers:
             found_numbers.add(index)
-    return Statics(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
+    return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
 
 
 def _shown(interp: Interpreter, target: Signature) -> Signature:
@@ -175,7 +177,7 @@ def _shown(interp: Interpreter, target: Signature) -> Signature:
     seen: set[int] = set()
     while target.function.wrapped is not None and id(target.function) not in seen:
         seen.add(id(target.function))
-        inner = _without(signature(interp, target.function.wrapped), target.bound, target.keywords)
+        inner = _without(signature_of(interp, target.function.wrapped), target.bound, target.keywords)
         if inner is None:
             break
         target = inner
@@ -187,16 +189,16 @@ def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
     if not made.transform.cached:
         return []
     problems = []
-    for name in constants(made.options.get("donate_argnames"), str) or ():
+    for name in option_constants(made.options.get("donate_argnames"), str) or ():
         if target.named(str(name)) is None and not target.open_keywords:
             problems.append(("donate_argnames", str(name)))
-    for number in constants(made.options.get("donate_argnums"), int) or ():
-        if isinstance(number, int) and index_of(number, target) is None and target.count is not None:
+    for number in option_constants(made.options.get("donate_argnums"), int) or ():
+        if isinstance(number, int) and parameter_index(number, target) is None and target.count is not None:
             problems.append(("donate_argnums", str(number)))
     return problems
 
 
-def index_of(number: int, target: Signature) -> int | None:
+def parameter_index(number: int, target: Signature) -> int | None:
     count = target.count
     if count is None:
         return number if number >= 0 else None

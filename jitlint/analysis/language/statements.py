@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.functions import return_value
-from jitlint.analysis.language.mutations import extend
+from jitlint.analysis.language.functions import record_return
+from jitlint.analysis.language.mutations import extend_list
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.operators import binary
@@ -39,14 +39,14 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
     old = interp.evaluate(target)
     value = interp.evaluate(node.value)
     if isinstance(old, List) and node.op == "+":
-        extend(interp, old, value, node.span, interp.module.snippet(target.span))
+        extend_list(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
     assign(interp, target, binary(interp, node.op, old, value, node.span))
     return True
 
 
 def _return(interp: Interpreter, node: ir.Return) -> bool:
-    return_value(interp, NONE if node.value is None else interp.evaluate(node.value))
+    record_return(interp, NONE if node.value is None else interp.evaluate(node.value))
     return False
 
 
@@ -58,7 +58,7 @@ def _raise(interp: Interpreter, node: ir.Raise) -> bool:
 
 
 def _assert(interp: Interpreter, node: ir.Assert) -> bool:
-    decide(interp, tested(interp, node.test), "assert", node.test.span)
+    decide(interp, evaluate_test(interp, node.test), "assert", node.test.span)
     narrow(interp, node.test, True)
     return True
 
@@ -73,7 +73,7 @@ def _delete(interp: Interpreter, node: ir.Delete) -> bool:
 
 
 def _if(interp: Interpreter, node: ir.If) -> bool:
-    test = tested(interp, node.test)
+    test = evaluate_test(interp, node.test)
     known = decide(interp, test, "if", node.test.span)
     guarded = _is_guard(node.test)
     if known is not None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import sliced
-from jitlint.analysis.language.attribute_writes import set_plainly
+from jitlint.analysis.language.attribute_writes import set_attribute_directly
 from jitlint.analysis.language.hashing import check_hash
-from jitlint.analysis.language.mutations import adopt, filled, forget_length, keep, mutated
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.mutations import (
+    forget_length,
+    mark_stored,
+    record_list_change,
+    share_lifetime,
+    with_unknown_content,
+)
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import item_read, items_changed
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
@@ -59,7 +65,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return AtIndexer(base.array, True)
     if isinstance(base, Dict):
         return _dict_item(interp, base, index, node)
-    own = special(interp, base, "__getitem__", [index], node.span)
+    own = call_special_method(interp, base, "__getitem__", [index], node.span)
     if own is not None:
         return own
     if isinstance(base, (Tuple, List, Sequence)):
@@ -232,9 +238,9 @@ def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: i
     if base.factory is None or (key is None and rest is not NEVER and not isinstance(rest, Unknown)):
         return NEVER
     made = call(interp, base.factory, Args([]), node.span)
-    adopt(base, made)
+    share_lifetime(base, made)
     if isinstance(rest, Unknown):
-        return filled(made)
+        return with_unknown_content(made)
     if key is not None and rest is NEVER:
         interp.store.set(base, "entries", {**base.entries, key[0]: made})
     else:
@@ -297,7 +303,7 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
         elif isinstance(part, List):
             _set_list_item(interp, part, index, value, node)
         elif isinstance(part, Instance):
-            special(interp, part, "__setitem__", [index, value], node.span)
+            call_special_method(interp, part, "__setitem__", [index, value], node.span)
 
 
 def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> None:
@@ -316,7 +322,7 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
             check_index(interp, index, node.item.span, "list")
             forget_length(interp, part)
         elif isinstance(part, Instance):
-            special(interp, part, "__delitem__", [index], node.span)
+            call_special_method(interp, part, "__delitem__", [index], node.span)
 
 
 def _set_in_namespace(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
@@ -324,7 +330,7 @@ def _set_in_namespace(interp: Interpreter, owner: Value, index: Value, value: Va
     for part in alternatives(owner):
         if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
             attribute = ir.Attribute(node.span, node.value, index.value, node.span)
-            set_plainly(interp, part, index.value, value, attribute)
+            set_attribute_directly(interp, part, index.value, value, attribute)
 
 
 def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
@@ -355,8 +361,8 @@ def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Sub
 def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
     check_hash(interp, index, node.item, "dict")
     check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
-    keep(interp, base, value)
-    adopt(base, value)
+    mark_stored(interp, base, value)
+    share_lifetime(base, value)
     key = constant_key(index)
     if key is not None:
         name = key[0]
@@ -370,8 +376,8 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
 def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
     check_index(interp, index, node.item.span, "list")
     check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
-    mutated(interp, base, node.span)
-    keep(interp, base, value)
+    record_list_change(interp, base, node.span)
+    mark_stored(interp, base, value)
     content = base.content
     at = index.value if isinstance(index, Const) and isinstance(index.value, int) else None
     if isinstance(content, Tuple) and at is not None and -len(content.elements) <= at < len(content.elements):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from jitlint.analysis.language.classes import class_attribute, facts, lineage
+from jitlint.analysis.language.classes import class_attribute, class_facts, lineage
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     OBJECT,
@@ -81,7 +81,7 @@ def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
     if isinstance(value, Instance):
         if name in value.fields or class_attribute(interp, value.cls, name) is not None:
             return True
-        return None if facts(interp, value.cls).open or value.guessed else False
+        return None if class_facts(interp, value.cls).open or value.guessed else False
     kinds = _python_types(value)
     return hasattr(getattr(builtins, kinds[0], object), name) if kinds else None
 
@@ -111,10 +111,10 @@ def _of_project_class(interp: Interpreter, value: Value, cls: Class) -> bool | N
     if isinstance(value, Instance):
         if cls in lineage(value.cls):
             return True
-        return None if facts(interp, value.cls).open or value.guessed else False
+        return None if class_facts(interp, value.cls).open or value.guessed else False
     if isinstance(value, Tuple) and value.cls is not None and cls in lineage(value.cls):
         return True
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     if known.open or "typing.Protocol" in known.externals or (isinstance(value, Traced) and value.tree):
         return None
     plain = (Array, Const, Static, Tuple, Sequence, List, Dict, Function, Partial, BoundMethod, Transformed)
@@ -125,7 +125,7 @@ def _of_library_class(interp: Interpreter, value: Value, name: str) -> bool | No
     if isinstance(value, Array):
         return _array_is(value, name)
     if isinstance(value, Instance):
-        known = facts(interp, value.cls)
+        known = class_facts(interp, value.cls)
         if name in known.externals:
             return True
         return False if name in _ARRAYS | {_TRACER} | _SCALARS | _NUMPY and not known.open else None
