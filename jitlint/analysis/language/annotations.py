@@ -32,23 +32,23 @@ def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.E
         return UNKNOWN
     interp.frame = closure
     try:
-        return _annotation(interp, node)
+        return _named_by(interp, node)
     finally:
         interp.frame = frame
 
 
-def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
+def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
     if isinstance(node, (ir.Name, ir.Attribute)):
         return interp.evaluate(node)
     if isinstance(node, ir.Const) and node.value is None:
         return NONE
     if isinstance(node, ir.Subscript):
-        base = _annotation(interp, node.value)
+        base = _named_by(interp, node.value)
         if isinstance(base, External):
             if base.name in ("typing.Optional",):
                 return UNKNOWN
             if base.name == "typing.Annotated" and isinstance(node.item, ir.Display):
-                return _annotation(interp, node.item.elements[0])
+                return _named_by(interp, node.item.elements[0])
             declared = declared_array(base.name, node.item)
             if declared is not None:
                 return declared

@@ -44,25 +44,25 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
     """`base.name = value`."""
     for part in alternatives(base):
         if isinstance(part, Instance):
-            _set_instance(interp, part, name, value, node)
+            _set_on_instance(interp, part, name, value, node)
         elif isinstance(part, (ModuleValue, Class, ExternalInstance)):
-            _set_namespace(interp, part, name, value, node)
+            _set_on_namespace(interp, part, name, value, node)
         elif isinstance(part, Tuple) and part.cls is not None:
-            if _is_slotted(interp, part.cls, name):
+            if _refuses_attribute(interp, part.cls, name):
                 detail = {"class": part.cls.code.name, "attribute": name}
                 interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
         elif isinstance(part, Traced) and part.tree:
-            _set_guessed(interp, part, name, node)
+            _check_frozen_guess(interp, part, name, node)
         else:
-            _unknown_write(interp, name, node)
+            _record_guessed_write(interp, name, node)
 
 
-def _is_slotted(interp: Interpreter, cls: Class, name: str) -> bool:
+def _refuses_attribute(interp: Interpreter, cls: Class, name: str) -> bool:
     """Whether a NamedTuple refuses an attribute: fields cannot be assigned, and only its subclasses have others."""
     return len(lineage(cls)) == 1 or any(field.name == name for field in class_facts(interp, cls).fields)
 
 
-def _set_namespace(
+def _set_on_namespace(
     interp: Interpreter, part: ModuleValue | Class | ExternalInstance, name: str, value: Value, node: ir.Attribute
 ) -> None:
     """Assignment to an attribute of a module, a class or a library's object."""
@@ -85,14 +85,14 @@ def _set_namespace(
     else:
         return
     record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
-    check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
+    check_escape(interp, part, value, node.span, "attribute", _source_text(interp, node), write=True)
 
 
-def _dotted(interp: Interpreter, node: ir.Expr) -> str:
+def _source_text(interp: Interpreter, node: ir.Expr) -> str:
     return interp.module.snippet(node.span)
 
 
-def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
+def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and class_facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
@@ -107,14 +107,14 @@ def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribut
         )
 
 
-def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
+def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
         record_write(interp, key, node.span, ordered=False, initial=False)
 
 
-def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
+def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
     """What is assumed of an instance whose class only a parameter's name tells."""
     code = interp.frame.function
     if (
@@ -128,7 +128,7 @@ def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
     return f"`{node.name}` is a `{part.cls.code.name}`" if only_named else ""
 
 
-def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     known = class_facts(interp, part.cls)
@@ -141,7 +141,7 @@ def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, 
     loose = any(model.frozen_inside for model in known.models) and not inside
     if known.frozen and not constructing and not described and not loose:
         detail = {"class": part.cls.code.name, "attribute": name}
-        guess = _named_after(interp, part, node.value)
+        guess = _guess_by_name(interp, part, node.value)
         sure = Confidence.LIKELY if guess else Confidence.CERTAIN
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
         return
@@ -153,7 +153,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     if isinstance(value, Traced):
-        value = value.with_step(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
+        value = value.with_step(interp.module, node.span, f"assigned to `{_source_text(interp, node)}`")
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
     if not class_facts(interp, part.cls).models:
@@ -163,7 +163,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
             value,
             node.span,
             "attribute",
-            _dotted(interp, node),
+            _source_text(interp, node),
             write=interp.staging and not constructing and not is_set_and_restored(interp, node),
         )
     if isinstance(value, Transformed):

@@ -51,7 +51,7 @@ from jitlint.analysis.values.joins import join_all
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_COMMON: Final = frozenset(
+_COMMON_METHOD_NAMES: Final = frozenset(
     {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
     | {
         "init",
@@ -99,7 +99,7 @@ _COMMON: Final = frozenset(
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
 
 
-def _unknown_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+def _attribute_of_anything(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
     return UNKNOWN
 
 
@@ -107,15 +107,15 @@ def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span)
     return join_all([get_attribute(interp, part, name, span) for part in value.alternatives])
 
 
-def _tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
-    return Method(value, name, span) if value.cls is None else _named_tuple_attribute(interp, value, name, span)
+def _attribute_of_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    return Method(value, name, span) if value.cls is None else _attribute_of_named_tuple(interp, value, name, span)
 
 
-def _method(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+def _method_of_builtin(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
     return Method(value, name, span)
 
 
-def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
     if name == "__name__" and isinstance(value, Function):
         return Const(value.code.name)
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
@@ -123,11 +123,11 @@ def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
 
 
-def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
+def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
     """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
     if name in ("items", "keys", "values"):
         return Method(value, name, span)
-    cls = None if name in _COMMON else interp.world.guesses.that_defines(frozenset({name}), interp.module)
+    cls = None if name in _COMMON_METHOD_NAMES else interp.world.guesses.that_defines(frozenset({name}), interp.module)
     if cls is None and len(value.used) > 1:
         cls = interp.world.guesses.that_defines(value.used, interp.module)
     if cls is None or not cls.module.given:
@@ -146,7 +146,7 @@ def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, s
     return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
 
 
-def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
+def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
     model = interp.models.array
     kind = model["attributes"].get(name)
     if name == "at" and not isinstance(value, HostArray):
@@ -154,7 +154,7 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
     if kind is not None:
         if isinstance(value, Traced) and value.tree and kind == "float":
             return UNKNOWN
-        return _array_fact(interp, value, kind, span)
+        return _array_property(interp, value, kind, span)
     if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
         interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner(span, name))
         return OBJECT
@@ -181,7 +181,7 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
     return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
 
-def _array_fact(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
+def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
     if kind == "static-shape":
         return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
     if kind == "static-int":
@@ -201,27 +201,27 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
     """An attribute of an instance of a project class."""
     own = value.fields.get(name)
     if own is not None and own is not NEVER:
-        _note_read(interp, value, name, span)
+        _record_attribute_read(interp, value, name, span)
         return own if isinstance(own, Value) else UNKNOWN
     found = class_attribute(interp, value.cls, name)
     if found is not None:
         if not isinstance(found[0], (Function, Descriptor, Transformed, Class, BoundMethod)):
-            _note_read(interp, value, name, span)
-        return _bound(interp, value, found[0], found[1], name, span)
+            _record_attribute_read(interp, value, name, span)
+        return _bind_to_receiver(interp, value, found[0], found[1], name, span)
     if name == "__class__":
         return value.cls
     if name == "__dict__":
         return attributes_of(value)
     known = class_facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
-        _note_read(interp, value, name, span)
+        _record_attribute_read(interp, value, name, span)
     for model in known.models:
         if name in model.attributes:
             return interp.libraries.attribute(interp, value, model, name, span)
     return Method(value, name, span) if known.models else UNKNOWN
 
 
-def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
     trace = interp.trace
     if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
         return
@@ -254,7 +254,7 @@ def _assigns(cls: Class, name: str) -> bool:
     return name in code.locals or name in code.assigned or name in code.augmented
 
 
-def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
+def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
     if isinstance(value, Descriptor):
         if value.kind in ("property", "cached_property"):
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
@@ -284,7 +284,7 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
     return value
 
 
-def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
     found = class_attribute(interp, cls, name)
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
@@ -311,35 +311,35 @@ def class_attribute_key(cls: Class, name: str) -> tuple[str, ...]:
     return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
 
 
-def _super_attribute(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
+def _attribute_of_super(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
     start = value.receiver.cls if isinstance(value.receiver, Instance) else value.cls
     order = lineage(start)
     after = order[order.index(value.cls) + 1 :] if value.cls in order else lineage(value.cls)[1:]
     for cls in after:
         found = cls.fields.get(name)
         if found is not None and found is not NEVER:
-            return _bound(interp, value.receiver, found, cls, name, span)
+            return _bind_to_receiver(interp, value.receiver, found, cls, name, span)
     return Method(value.receiver, name, span) if isinstance(value.receiver, Instance) else UNKNOWN
 
 
-def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+def _attribute_of_named_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
     assert value.cls is not None
     for i, field in enumerate(class_facts(interp, value.cls).fields):
         if field.name == name and i < len(value.elements):
             return value.elements[i]
     found = class_attribute(interp, value.cls, name)
     if found is not None:
-        return _bound(interp, value, found[0], found[1], name, span)
+        return _bind_to_receiver(interp, value, found[0], found[1], name, span)
     return Method(value, name, span)
 
 
-def _member_attribute(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
+def _attribute_of_enum_member(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
     if name in ("name", "value"):
         return Const(value.name) if name == "name" else value.value
     found = class_attribute(interp, value.cls, name)
     if found is None or not isinstance(found[0], (Function, Descriptor)):
         return Method(value, name, span)
-    return _bound(interp, value, found[0], found[1], name, span)
+    return _bind_to_receiver(interp, value, found[0], found[1], name, span)
 
 
 def attributes_of(value: Value) -> Value:
@@ -352,7 +352,7 @@ def attributes_of(value: Value) -> Value:
     return UNKNOWN
 
 
-def _plain_attribute(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
+def _attribute_of_plain_value(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
     if isinstance(value, Const) and value.value is None:
         return UNKNOWN
     if isinstance(value, Static) and value.kind in ("object", "dtype"):
@@ -364,36 +364,36 @@ def _plain_attribute(interp: Interpreter, value: Const | Static, name: str, span
 
 GETTERS.update(
     {
-        Value: _unknown_attribute,
+        Value: _attribute_of_anything,
         Union: _attribute_of_each,
-        Array: _array_attribute,
+        Array: _attribute_of_array,
         Instance: instance_attribute,
         ModuleValue: module_attribute,
         External: module_attribute,
-        Class: _class_attribute,
-        Super: _super_attribute,
-        Tuple: _tuple_attribute,
-        Member: _member_attribute,
-        List: _method,
-        Dict: _method,
-        Sequence: _method,
-        Iterator: _method,
-        AtIndexer: _method,
-        Transformed: _method,
-        Const: _plain_attribute,
-        Static: _plain_attribute,
-        Function: _function_attribute,
-        Partial: _function_attribute,
-        BoundMethod: _function_attribute,
-        UnknownArgument: _outside_attribute,
+        Class: _attribute_of_class,
+        Super: _attribute_of_super,
+        Tuple: _attribute_of_tuple,
+        Member: _attribute_of_enum_member,
+        List: _method_of_builtin,
+        Dict: _method_of_builtin,
+        Sequence: _method_of_builtin,
+        Iterator: _method_of_builtin,
+        AtIndexer: _method_of_builtin,
+        Transformed: _method_of_builtin,
+        Const: _attribute_of_plain_value,
+        Static: _attribute_of_plain_value,
+        Function: _attribute_of_function,
+        Partial: _attribute_of_function,
+        BoundMethod: _attribute_of_function,
+        UnknownArgument: _attribute_of_unknown_argument,
     }
 )
 
-_TREE_METHODS = frozenset(
+_PYTREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )
 
 
 def is_tree_method(interp: Interpreter, name: str) -> bool:
     """Whether an argument of unknown structure with a method of that name is a container or a pytree of a library."""
-    return name in _TREE_METHODS or name in interp.models.self_methods
+    return name in _PYTREE_METHODS or name in interp.models.self_methods

@@ -16,21 +16,21 @@ from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
 
-def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
+def _handler_of_tracer_errors(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
     """The handler that catches what tracers raise, unless it raises again."""
     for handler in handlers:
         nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
         values = [interp.evaluate(node) for node in nodes if node is not None]
         names = {value.name for value in values if isinstance(value, External)}
-        if (handler.type is None or _any_is(interp, names, "catches-tracer-errors")) and not _reraises(handler):
+        if (handler.type is None or _any_has_role(interp, names, "catches-tracer-errors")) and not _reraises(handler):
             caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
             deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
-            broad = handler.type is None or _any_is(interp, names, "catches-everything")
+            broad = handler.type is None or _any_has_role(interp, names, "catches-everything")
             return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided)
     return None
 
 
-def _any_is(interp: Interpreter, names: Iterable[str], role: str) -> bool:
+def _any_has_role(interp: Interpreter, names: Iterable[str], role: str) -> bool:
     return any(interp.models.has_role(name, role) for name in names)
 
 
@@ -39,18 +39,18 @@ def _reraises(handler: ir.Handler) -> bool:
 
 
 def _try(interp: Interpreter, node: ir.Try) -> bool:
-    catching = _catching(interp, node.handlers)
+    catching = _handler_of_tracer_errors(interp, node.handlers)
     store = interp.store
     mark = store.mark
     seen: list[Changes] = []
-    body = partial(_run_body, interp, node, catching, mark, seen)
+    body = partial(_run_try_body, interp, node, catching, mark, seen)
     goes_on = store.branch([body, *[partial(_run_handler, interp, handler, seen) for handler in node.handlers]])
     return interp.run(node.final) and goes_on
 
 
-def _run_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
+def _run_try_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
     """Runs what is tried; adds to `seen` what it has changed since `mark` logs were open."""
-    goes_on = interp.run(node.body) if catching is None else _run_handled(interp, node.body, catching)
+    goes_on = interp.run(node.body) if catching is None else _run_under_handler(interp, node.body, catching)
     seen.append(interp.store.since(mark))
     return interp.run(node.orelse) if goes_on else False
 
@@ -63,7 +63,7 @@ def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) 
     return interp.run(handler.body)
 
 
-def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
+def _run_under_handler(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
     """Runs statements whose tracer errors are caught; their end is not reached if they certainly raise one."""
     interp.path.handlers.append(handler)
     try:
@@ -93,7 +93,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     try:
         goes_on = interp.run(node.body)
         for context, item in zip(contexts, node.items, strict=True):
-            _exit(interp, context, item)
+            _exit_context(interp, context, item)
         return goes_on
     finally:
         del interp.path.handlers[len(interp.path.handlers) - len(expecting) :]
@@ -104,7 +104,7 @@ def _silences_all(interp: Interpreter, context: Value) -> bool:
     """Whether a context silences every exception."""
     if not isinstance(context, ExternalInstance) or context.of != "contextlib.suppress":
         return False
-    return _any_is(
+    return _any_has_role(
         interp, [given.name for given in context.arguments if isinstance(given, External)], "catches-everything"
     )
 
@@ -131,7 +131,7 @@ def enter_context(interp: Interpreter, context: Value, span: Span) -> Value:
     return context
 
 
-def _exit(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
+def _exit_context(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__exit__")
         if found is not None:

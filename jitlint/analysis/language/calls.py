@@ -42,13 +42,13 @@ MAX_TOP_CALLS: Final = 4
 def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     """Evaluates a call."""
     if isinstance(node.function, ir.Name) and node.function.name == "super":
-        special = _super(interp, node)
+        special = _bare_super(interp, node)
         if special is not None:
             return special
     callee = interp.evaluate(node.function)
     args = evaluate_arguments(interp, node)
     if interp.frame.parent is None:
-        _note_top_call(interp, callee, node)
+        _record_top_level_call(interp, callee, node)
     result = call(interp, callee, args, node.span)
     if isinstance(callee, External):
         interp.libraries.after_call(interp, callee, node, args)
@@ -65,7 +65,7 @@ def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
         if star == "*":
             _unpack_positional(interp, args, value, span)
         elif star == "**":
-            args.open_keywords |= _is_open(value)
+            args.open_keywords |= _may_add_keywords(value)
             for name, entry in value.entries.items() if isinstance(value, Dict) else ():
                 if isinstance(name, str):
                     args.keywords[name] = entry
@@ -91,12 +91,12 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
     args.rest = element if args.rest is None else join(args.rest, element)
 
 
-def _is_open(value: Value) -> bool:
+def _may_add_keywords(value: Value) -> bool:
     """Whether `**value` may bring keywords that are not known."""
     return not isinstance(value, Dict) or value.rest is not NEVER
 
 
-def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+def _record_top_level_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
     if not isinstance(node.function, (ir.Name, ir.Attribute)) or isinstance(callee, (External, Class)):
         return
     span = Span(node.function.span.end, node.span.end)
@@ -107,7 +107,7 @@ def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
         calls.append(text)
 
 
-def _super(interp: Interpreter, node: ir.Call) -> Value | None:
+def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent
@@ -126,7 +126,7 @@ def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) ->
 
 def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
     if callee.cached:
-        return _call_cached(interp, callee, args, span)
+        return _call_memoized(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     if interp.world.published and isinstance(result, Unknown):
         model = interp.documented(callee)
@@ -135,7 +135,7 @@ def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span
 
 
 def _call_partial(interp: Interpreter, callee: Partial, args: Args, span: Span) -> Value:
-    return call(interp, callee.function, _with_partial(callee, args, span), span)
+    return call(interp, callee.function, _with_partial_arguments(callee, args, span), span)
 
 
 def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: Span) -> Value:
@@ -147,19 +147,19 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
-    return join_all(_call_doubted(interp, part, part, args, span) for part in callees)
+    return join_all(_call_with_doubt(interp, part, part, args, span) for part in callees)
 
 
-def _call_doubted(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
+def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
     """Calls what may be called here; `named` is what findings say that they assume to be called."""
     name = function_name(named).rpartition(":")[2] or "one of several functions"
     with interp.doubting(f"`{interp.module.snippet(span)}` calls `{name}`"):
         return call(interp, callee, args, span)
 
 
-def _call_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+def _call_memoized(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
     """Calls a function with a cache: its arguments are hashed, and its result outlives the trace."""
-    _check_cached(interp, callee, args, span)
+    _check_arguments_hash(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     own = callee.cls.fields.get(callee.code.name) if callee.cls is not None else None
     kept_by_instance = isinstance(own, Descriptor)
@@ -168,7 +168,7 @@ def _call_cached(interp: Interpreter, callee: Function, args: Args, span: Span) 
     return result
 
 
-def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
+def _check_arguments_hash(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
     for value, place in zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False):
         if interp.traced(value) is not None:
             interp.emit(EventKind.HASH, place, "lru_cache", value=value)
@@ -189,10 +189,10 @@ def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
     )
 
 
-def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
     function = callee.function
     if callee.guessed:
-        return _call_guessed(interp, callee, args, span)
+        return _call_guessed_method(interp, callee, args, span)
     if isinstance(function, Descriptor):
         if function.kind == "staticmethod":
             return call(interp, function.function, args, span)
@@ -200,15 +200,15 @@ def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span
     return call(interp, function, with_receiver(callee.receiver, args, span), span)
 
 
-def _call_guessed(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
     """Calls a method that is only thought to be the receiver's, if it takes these arguments."""
     target = signature_of(interp, callee)
     if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
         return UNKNOWN
-    return _call_doubted(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
+    return _call_with_doubt(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
 
 
-def _with_partial(callee: Partial, args: Args, span: Span) -> Args:
+def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:
     return Args(
         [*callee.positional, *args.positional],
         {**callee.keywords, **args.keywords},
@@ -230,7 +230,7 @@ CALLERS.update(
     {
         Value: _call_unknown,
         Function: _call_function,
-        BoundMethod: _call_bound,
+        BoundMethod: _call_bound_method,
         Partial: _call_partial,
         Class: instantiate,
         Instance: _call_instance,

@@ -36,11 +36,11 @@ class ClassFacts:
 def lineage(cls: Class) -> tuple[Class, ...]:
     """A class and its project bases, in lookup order (depth first, later duplicates kept)."""
     if cls.lineage is None:
-        cls.lineage = _lineage(cls)
+        cls.lineage = _lookup_order(cls)
     return cls.lineage
 
 
-def _lineage(cls: Class) -> tuple[Class, ...]:
+def _lookup_order(cls: Class) -> tuple[Class, ...]:
     order: list[Class] = []
 
     def visit(current: Class) -> None:
@@ -59,7 +59,7 @@ def class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     """What the class is. Decorations and registrations come after the body: what was known before one is forgotten."""
     known = interp.world.class_facts.get(cls)
     if known is None:
-        known = interp.world.class_facts[cls] = _facts(interp, cls)
+        known = interp.world.class_facts[cls] = _find_class_facts(interp, cls)
     return known
 
 
@@ -68,7 +68,7 @@ def forget_class_facts(interp: Interpreter) -> None:
     interp.world.class_facts.clear()
 
 
-def _facts(interp: Interpreter, cls: Class) -> ClassFacts:
+def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     line = lineage(cls)
     externals: list[str] = []
     is_open = any(current.is_open for current in line)
@@ -98,19 +98,19 @@ def _facts(interp: Interpreter, cls: Class) -> ClassFacts:
         lineage=line,
         models=tuple(known),
         externals=tuple(externals),
-        fields=_fields(line, {name for current in line for name in current.static_fields}),
+        fields=_all_fields(line, {name for current in line for name in current.static_fields}),
         open=is_open,
         named_tuple=named_tuple,
         enum=enum,
         dataclass=is_dataclass,
         pytree=pytree,
-        frozen=any(model.frozen for model in known) or any(_frozen_dataclass(current) for current in line),
+        frozen=any(model.frozen for model in known) or any(_is_frozen_dataclass(current) for current in line),
         sparse=any(model.sparse for model in known),
         static_numbers=any(model.static_numbers for model in known),
     )
 
 
-def _frozen_dataclass(cls: Class) -> bool:
+def _is_frozen_dataclass(cls: Class) -> bool:
     for decorator in cls.code.decorators:
         if isinstance(decorator, ir.Call) and "dataclasses.dataclass" in cls.decorations:
             for argument in decorator.arguments:
@@ -119,27 +119,27 @@ def _frozen_dataclass(cls: Class) -> bool:
     return False
 
 
-def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
+def _all_fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
     found: dict[str, FieldFact] = {}
     for cls in reversed(line):
         if cls.declared is None:
-            cls.declared = tuple(_declared(cls))
+            cls.declared = tuple(_declared_fields(cls))
         for field in cls.declared:
             found[field.name] = replace(field, static=True) if field.name in static else field
     return tuple(found.values())
 
 
-def _declared(cls: Class) -> Iterator[FieldFact]:
+def _declared_fields(cls: Class) -> Iterator[FieldFact]:
     """The fields of a class's own body."""
     for statement in cls.code.body:
         if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
             continue
-        if not any(annotation_is(statement.annotation, word) for word in _NO_FIELDS):
+        if not any(annotation_is(statement.annotation, word) for word in _NOT_FIELDS):
             name, default = statement.target.name, statement.value
-            yield FieldFact(name, statement.annotation, default, _static_default(default), cls)
+            yield FieldFact(name, statement.annotation, default, _default_says_static(default), cls)
 
 
-_NO_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
+_NOT_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
 """Annotations of what is declared and no field: the last two are Equinox's, for subclasses to define."""
 
 
@@ -151,7 +151,7 @@ def annotation_is(node: ir.Expr, name: str) -> bool:
     return isinstance(node, ir.Name) and node.name == name
 
 
-def _static_default(node: ir.Expr | None) -> bool:
+def _default_says_static(node: ir.Expr | None) -> bool:
     """`field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`."""
     if not isinstance(node, ir.Call):
         return False
@@ -164,12 +164,12 @@ def _static_default(node: ir.Expr | None) -> bool:
             return True
         if argument.keyword == "pytree_node" and _is_false(value):
             return True
-        if argument.keyword == "metadata" and _static_metadata(value):
+        if argument.keyword == "metadata" and _metadata_says_static(value):
             return True
     return False
 
 
-def _static_metadata(node: ir.Expr) -> bool:
+def _metadata_says_static(node: ir.Expr) -> bool:
     if isinstance(node, ir.Call):
         return any(a.keyword == "static" for a in node.arguments)
     if isinstance(node, ir.DictDisplay):

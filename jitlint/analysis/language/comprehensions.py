@@ -63,13 +63,13 @@ def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:
     items: list[Value] = []
     keys: list[Value] = []
     try:
-        exact = run_clauses(interp, node.clauses, lambda: _collect(interp, node, items, keys))
+        exact = run_clauses(interp, node.clauses, lambda: _evaluate_element(interp, node, items, keys))
     finally:
         interp.frame = outer
-    return _collected(interp, node, items, keys, exact)
+    return _make_result(interp, node, items, keys, exact)
 
 
-def _collect(interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value]) -> None:
+def _evaluate_element(interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value]) -> None:
     if node.key is not None:
         key = interp.evaluate(node.key)
         check_hash(interp, key, node.key, "dict")
@@ -79,7 +79,7 @@ def _collect(interp: Interpreter, node: ir.Comprehension, items: list[Value], ke
         check_hash(interp, items[-1], node.element, "set")
 
 
-def _collected(
+def _make_result(
     interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value], exact: bool
 ) -> Value:
     site = interp.site(node.span)

@@ -12,24 +12,24 @@ from jitlint.analysis.values.joins import join, join_all
 
 def evaluate_bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
     """The value of `a and b` or `a or b`."""
-    return _operation(interp, node)[0]
+    return _operate(interp, node)[0]
 
 
 def evaluate_test(interp: Interpreter, node: ir.Expr) -> Value:
     """What an expression's truth rests on: of `a and b`, what `b` is where the truth of `a` is settled already."""
-    return _parts(interp, node)[1]
+    return _value_and_condition(interp, node)[1]
 
 
-def _parts(interp: Interpreter, node: ir.Expr) -> tuple[Value, Value]:
+def _value_and_condition(interp: Interpreter, node: ir.Expr) -> tuple[Value, Value]:
     """An expression's value, and what its truth rests on."""
     if isinstance(node, ir.BoolOp):
-        return _operation(interp, node)
+        return _operate(interp, node)
     value = interp.evaluate(node)
     return value, value
 
 
-def _operation(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
-    left, condition = _parts(interp, node.left)
+def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
+    left, condition = _value_and_condition(interp, node.left)
     tracer = interp.traced(condition)
     known = decide(interp, condition, node.op, node.left.span)
     stops = node.op == "or"
@@ -47,16 +47,16 @@ def _operation(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
         return right, right_condition
     if condition is BOOL and truth(interp, right_condition) is stops:
         return Const(stops), Const(stops)
-    return join(_that_is(interp, left, stops), right), join(BOOL, right_condition)
+    return join(_where_truth_is(interp, left, stops), right), join(BOOL, right_condition)
 
 
 def _run_right(interp: Interpreter, node: ir.BoolOp, found: list[tuple[Value, Value]]) -> bool:
     narrow(interp, node.left, node.op == "and")
-    found.append(_parts(interp, node.right))
+    found.append(_value_and_condition(interp, node.right))
     return True
 
 
-def _that_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
+def _where_truth_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
     """What a value is when it is known to be true (or false)."""
     if isinstance(value, Union):
         return join_all(part for part in value.alternatives if truth(interp, part) is not (not truthy))

@@ -28,12 +28,12 @@ from jitlint.analysis.values.args import Args
 def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
     value: Value = make_function(interp, node.function)
     for decorator in node.decorators[::-1]:
-        value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+        value = _apply_decorator(interp, interp.evaluate(decorator), value, decorator)
     set_name(interp, node.function.name, value, node.function.name_span)
     return True
 
 
-def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
+def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
     name = decorator.name if isinstance(decorator, External) else ""
     of = decorator.of if isinstance(decorator, ExternalInstance) else ""
     memoizes = interp.models.has_role(name or of, "memoizes")
@@ -58,7 +58,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         result = call(interp, decorator, Args([value], spans=[node.span]), node.span)
     finally:
         interp.path.decorating = None
-    if _is_transform(interp, decorator):
+    if _is_jax_transform(interp, decorator):
         return result
     if isinstance(result, ExternalInstance):
         model = interp.models.classes.get(result.of)
@@ -67,7 +67,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
     return value if unknown else result
 
 
-def _is_transform(interp: Interpreter, decorator: Value) -> bool:
+def _is_jax_transform(interp: Interpreter, decorator: Value) -> bool:
     """Whether a decorator is a transform of JAX, so that what it refuses is no function any more."""
     while isinstance(decorator, Partial):
         decorator = decorator.function
@@ -87,8 +87,8 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     finally:
         interp.frame = outer
     for value in cls.fields.values():
-        _own_methods(interp, cls, value)
-    _make_subclass(interp, cls, node)
+        _note_defining_class(interp, cls, value)
+    _run_init_subclass(interp, cls, node)
     for decorator in node.decorators[::-1]:
         if isinstance(decorator, ir.Call):
             made_by = interp.evaluate(decorator.function)
@@ -102,7 +102,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     return True
 
 
-def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
+def _run_init_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
     """What Python runs when a class is made: the bases' `__init_subclass__`; a metaclass is not followed."""
     keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
     metaclass = keywords.pop("metaclass", None)
@@ -117,7 +117,7 @@ def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
             return
 
 
-def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
+def _note_defining_class(interp: Interpreter, cls: Class, value: Value) -> None:
     function = value
     while not isinstance(function, Function):
         inner = getattr(function, "function", None)

@@ -117,15 +117,18 @@ def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
     known = decide(interp, evaluate_test(interp, node.test), "ternary", node.test.span)
     results: list[Value] = []
     if known is not None:
-        _run_branch(interp, node, known, results)
+        _evaluate_branch(interp, node, known, results)
     else:
         interp.store.branch(
-            [lambda: _run_branch(interp, node, True, results), lambda: _run_branch(interp, node, False, results)]
+            [
+                lambda: _evaluate_branch(interp, node, True, results),
+                lambda: _evaluate_branch(interp, node, False, results),
+            ]
         )
     return join_all(results)
 
 
-def _run_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:
+def _evaluate_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:
     narrow(interp, node.test, outcome)
     results.append(interp.evaluate(node.body if outcome else node.orelse))
     return True

@@ -49,7 +49,7 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
     """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
     bound: dict[str, Value] = {}
     parameters = function.code.parameters
-    needed = args.rest is not None and _needs_more(function, args)
+    needed = args.rest is not None and _leaves_parameters_open(function, args)
     positional = args.positional
     missing = len(positional) - len(args.spans)
     spans = [*args.spans, *[span] * missing] if missing > 0 else args.spans
@@ -58,35 +58,39 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
     for parameter in parameters:
         name = parameter.name
         if parameter.kind == "*":
-            rest = [_passed(interp, positional[i], spans[i], function, name) for i in range(taken, len(positional))]
+            extra = [
+                _with_passing_step(interp, positional[i], spans[i], function, name)
+                for i in range(taken, len(positional))
+            ]
             taken = len(positional)
-            bound[name] = _rest(rest, args.rest)
+            bound[name] = _value_of_star_parameter(extra, args.rest)
             continue
         if parameter.kind == "**":
-            extra = Dict(dict(keywords), UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, None)
-            bound[name] = extra
+            rest = UNKNOWN if args.open_keywords else NEVER
+            bound[name] = Dict(dict(keywords), rest, interp.depth, interp.loops, None)
             continue
         if parameter.kind != "keyword-only" and taken < len(positional):
-            bound[name] = _passed(interp, positional[taken], spans[taken], function, name)
+            bound[name] = _with_passing_step(interp, positional[taken], spans[taken], function, name)
             taken += 1
         elif name in keywords and parameter.kind != "positional-only":
-            bound[name] = _passed(interp, keywords.pop(name), args.keyword_spans.get(name, span), function, name)
+            place = args.keyword_spans.get(name, span)
+            bound[name] = _with_passing_step(interp, keywords.pop(name), place, function, name)
         else:
-            bound[name] = _absent(function, parameter, args, needed)
+            bound[name] = _value_without_argument(function, parameter, args, needed)
     return bound
 
 
-def _needs_more(function: Function, args: Args) -> bool:
+def _leaves_parameters_open(function: Function, args: Args) -> bool:
     """Whether parameters are left that have neither an argument nor a default."""
     plain = [p.name for p in function.code.parameters if p.kind in ("positional-only", "positional")]
     return any(name not in args.keywords and name not in function.defaults for name in plain[len(args.positional) :])
 
 
-def _rest(values: list[Value], rest: Value | None) -> Value:
+def _value_of_star_parameter(values: list[Value], rest: Value | None) -> Value:
     return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
 
-def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
+def _value_without_argument(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
     """What a parameter is that no argument names: its default, or what a star may bring.
 
     A star of unknown length is taken to end with the parameters that need it (`needed`: there are such).
@@ -102,7 +106,7 @@ def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: boo
     return join(default, possible)
 
 
-def _passed(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
+def _with_passing_step(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
     if isinstance(value, Traced) and function.code.name != "<lambda>":
         return value.with_step(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
     return value
@@ -142,7 +146,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.path.silenced > 0,
     )
     remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))
-    result = interp.unit.memo.get((remembered, _rebound(function.closure)))
+    result = interp.unit.memo.get((remembered, _count_rebound(function.closure)))
     if result is not None:
         return renewed(result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:
@@ -158,7 +162,7 @@ def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
     return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in interp.project.body(code))
 
 
-def _rebound(frame: Frame | None) -> int:
+def _count_rebound(frame: Frame | None) -> int:
     """How often the variables that a closure may read have changed."""
     count = 0
     while frame is not None:
@@ -182,7 +186,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
             running[remembered] = join(running[remembered], result)
             result = join(running[remembered], run_body(interp, function, bound))
         if store.oldest > began:
-            unit.memo[remembered, _rebound(function.closure)] = result
+            unit.memo[remembered, _count_rebound(function.closure)] = result
     finally:
         del running[remembered]
         unit.recursive_calls.discard(remembered)

@@ -78,15 +78,15 @@ def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
                 result = call(interp, flatten, Args([probe]), cls.code.name_span)
             finally:
                 interp.return_to(saved)
-            given = _flat_identities(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
+            given = _identities_within(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
             found[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
     return found[cls.serial]
 
 
-def _flat_identities(value: Value) -> set[int]:
+def _identities_within(value: Value) -> set[int]:
     content = content_of(value)
     if isinstance(content, Tuple):
-        return {identity for element in content.elements for identity in _flat_identities(element)}
+        return {identity for element in content.elements for identity in _identities_within(element)}
     return {id(content)}
 
 
@@ -94,7 +94,7 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
     """Calls a class."""
     known = class_facts(interp, cls)
     if known.named_tuple:
-        return _named_tuple(interp, cls, known, args)
+        return _make_named_tuple(interp, cls, known, args)
     if known.enum:
         return UNKNOWN
     instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
@@ -105,7 +105,7 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
     if found is not None:
         call(interp, bind_self(interp, found[0], instance, span), args, span)
     elif known.dataclass and known.fields:
-        passed = _fill_fields(interp, instance, known, args)
+        passed = _run_generated_init(interp, instance, known, args)
         post = class_attribute(interp, cls, "__post_init__")
         if post is not None:
             call(interp, bind_self(interp, post[0], instance, span), Args(passed), span)
@@ -119,13 +119,13 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
     return instance
 
 
-def _named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
+def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
     if args.rest is not None or args.open_keywords:
         return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
-    return Tuple(tuple(_given(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
+    return Tuple(tuple(_field_value(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
 
 
-def _given(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
+def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
     value = args.get(position, field.name)
     if value is None and field.default is not None:
         value = field_default(interp, field)
@@ -151,15 +151,15 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
     return evaluate_in_module_scope(interp, field.owner, node)
 
 
-def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
+def _run_generated_init(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
     """Does what a dataclass's own `__init__` does. Gives the values for `__post_init__`: those of `InitVar`s."""
     passed: list[Value] = []
     position = 0
     for field in known.fields:
-        if _left_out(field):
-            value = _given(interp, Args([]), None, field)
+        if _is_left_out_of_init(field):
+            value = _field_value(interp, Args([]), None, field)
         else:
-            value = _given(interp, args, position, field)
+            value = _field_value(interp, args, position, field)
             position += 1
         if field.annotation is not None and annotation_is(field.annotation, "InitVar"):
             passed.append(value)
@@ -168,7 +168,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, arg
     return passed
 
 
-def _left_out(field: FieldFact) -> bool:
+def _is_left_out_of_init(field: FieldFact) -> bool:
     """Whether a field is no parameter of `__init__`: `field(init=False)`."""
     arguments = field.default.arguments if isinstance(field.default, ir.Call) else ()
     return any(a.keyword == "init" and isinstance(a.value, ir.Const) and a.value.value is False for a in arguments)
@@ -198,7 +198,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     """An argument of a traced function that is only known to be an instance of a pytree class."""
     known = class_facts(interp, cls)
     if known.named_tuple:
-        return Tuple(tuple(_leaf(interp, f, tracer) for f in known.fields), cls)
+        return Tuple(tuple(_traced_field(interp, f, tracer) for f in known.fields), cls)
     base = generic_instance(interp, cls)
     instance = Instance(cls, tracer.depth, (), base.site, guessed=True)
     instance.fields.update(base.fields)
@@ -214,7 +214,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
             continue
         if (known.sparse or by_functions) and not is_array_field(interp, cls, field.name):
             continue
-        instance.fields[field.name] = _leaf(interp, field, tracer)
+        instance.fields[field.name] = _traced_field(interp, field, tracer)
     for model in known.models:
         for name in model.array_fields:
             instance.fields[name] = tracer.element_tracer(tree=name != "step")
@@ -222,7 +222,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     return instance
 
 
-def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
+def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
     annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
     if isinstance(annotation, Class) and class_facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
@@ -245,10 +245,10 @@ def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
     args = Args([])
     for parameter in target.parameters:
         if parameter.kind in ("positional-only", "positional"):
-            args.positional.append(_outside_argument(interp, target.function, parameter))
+            args.positional.append(_unknown_argument(interp, target.function, parameter))
             args.spans.append(parameter.span)
         elif parameter.kind == "keyword-only":
-            args.keywords[parameter.name] = _outside_argument(interp, target.function, parameter)
+            args.keywords[parameter.name] = _unknown_argument(interp, target.function, parameter)
         elif parameter.kind == "*":
             args.rest = UNKNOWN
         else:
@@ -256,7 +256,7 @@ def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
     return args
 
 
-def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
+def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
     cls = None
     default = function.defaults.get(parameter.name)
     if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):

@@ -52,11 +52,11 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
         return None
     if isinstance(value, Iterator):
         use_iterator(interp, value, span, how)
-        return _take(interp, value, None)
+        return _take_items(interp, value, None)
     return None
 
 
-def _take(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Value] | None:
+def _take_items(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Value] | None:
     """The next elements (None: all that are left), taken from the iterator; None if they are not known."""
     taken = iterator.fields["taken"]
     if iterator.items is None or not isinstance(taken, Const):
@@ -69,7 +69,7 @@ def _take(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Va
 def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> Value:
     """What `next` takes from an iterator; Never if it is known to have nothing left."""
     use_iterator(interp, iterator, span, how, text)
-    known = _take(interp, iterator, 1)
+    known = _take_items(interp, iterator, 1)
     if known is None:
         return iterator.element
     return known[0] if known else NEVER
@@ -77,10 +77,10 @@ def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
 
 def joined_elements(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     """The join of the elements."""
-    return join_all(_element(interp, part, span, how) for part in alternatives(value))
+    return join_all(_element_of(interp, part, span, how) for part in alternatives(value))
 
 
-def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, Tuple) and value.cls is not None:
@@ -98,7 +98,7 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
         use_iterator(interp, value, span, how)
         return value.element
     if isinstance(value, List):
-        return _element(interp, value.content, span, how)
+        return _element_of(interp, value.content, span, how)
     if isinstance(value, Dict):
         keys = [key_value(key) for key in value.entries]
         return join_all([*map(widen, keys), value.unknown_keys])
@@ -107,11 +107,11 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, Const):
         return STR if isinstance(value.value, str) else INT
     if isinstance(value, Instance):
-        return _own_element(interp, value, span, how)
+        return _element_of_instance(interp, value, span, how)
     return UnknownArgument() if isinstance(value, UnknownArgument) else UNKNOWN
 
 
-def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
+def _element_of_instance(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
     """What iterating over an object of the project's own class gives."""
     made = call_special_method(interp, value, "__iter__", (), span)
     if made is None:

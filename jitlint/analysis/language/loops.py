@@ -45,11 +45,11 @@ def _for_rounds(
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = counted(iterable, element, loop.identity)
-    return _stabilise(interp, loop, lambda: _for_round(interp, loop, node, varying))
+    return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, varying))
 
 
 def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
-    return _one_round(interp, loop, lambda: _for_body(interp, node, element))
+    return _run_round(interp, loop, lambda: _for_body(interp, node, element))
 
 
 def _for_body(interp: Interpreter, node: ir.For, element: Value) -> bool:
@@ -63,7 +63,7 @@ def _while(interp: Interpreter, node: ir.While) -> bool:
 
 def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
     """Runs the rounds of a `while`: as long as its test is known to hold, then until the state is stable."""
-    first = _holds(interp, node)
+    first = _decide_test(interp, node)
     if first is False:
         return True
     endless = first is True and isinstance(node.test, ir.Const)
@@ -72,21 +72,21 @@ def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
             break
         if not _while_round(interp, loop, node):
             return False
-        first = _holds(interp, node)
+        first = _decide_test(interp, node)
         if first is False:
             return True
-    goes_on = _stabilise(interp, loop, lambda: _tested_round(interp, loop, node))
+    goes_on = _run_until_stable(interp, loop, lambda: _tested_round(interp, loop, node))
     if goes_on and not endless:
         narrow(interp, node.test, False)
     return goes_on and not endless
 
 
-def _holds(interp: Interpreter, node: ir.While) -> bool | None:
+def _decide_test(interp: Interpreter, node: ir.While) -> bool | None:
     return decide(interp, evaluate_test(interp, node.test), "while", node.test.span)
 
 
 def _while_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
-    return _one_round(interp, loop, lambda: _while_body(interp, node))
+    return _run_round(interp, loop, lambda: _while_body(interp, node))
 
 
 def _while_body(interp: Interpreter, node: ir.While) -> bool:
@@ -97,7 +97,7 @@ def _while_body(interp: Interpreter, node: ir.While) -> bool:
 def _tested_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
     goes_on = _while_round(interp, loop, node)
     if goes_on:
-        _holds(interp, node)
+        _decide_test(interp, node)
     return goes_on
 
 
@@ -125,7 +125,7 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
     return ends
 
 
-def _one_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
+def _run_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
     """Runs a loop's body once; whether another round may follow."""
     store = interp.store
     loop.round_mark = store.mark
@@ -140,14 +140,14 @@ def _one_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> boo
     return True
 
 
-def _stabilise(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
+def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
     """Runs a round, any number of times, until the state does not change any more."""
     store = interp.store
     growing: list[Change] = []
     for _ in range(MAX_ROUNDS):
         mark = store.mark
         store.open()
-        store.branch([lambda: True, lambda: _watched(interp, loop, once, growing)])
+        store.branch([lambda: True, lambda: _round_noting_growth(interp, loop, once, growing)])
         for target, name, array in growing:
             store.set(target, name, array)
         stable = _is_stable(store.since(mark), store.old_since(mark))
@@ -157,14 +157,14 @@ def _stabilise(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> boo
     return True
 
 
-def _watched(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
+def _round_noting_growth(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
     """Runs a round, and puts what it makes longer or shorter in `growing`."""
     goes_on = once()
-    growing[:] = _growth(interp, loop)
+    growing[:] = _arrays_that_grow(interp, loop)
     return goes_on
 
 
-def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
+def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
     """The arrays that the round just run made longer or shorter, as arrays of another length in each round."""
     store = interp.store
     before = store.old_since(store.mark - 1)

@@ -71,7 +71,7 @@ def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
     if module is None:
         for imported, bound in node.names:
             if imported != "*":
-                set_name(interp, bound, _imported(interp, name, imported, node.span), node.span)
+                set_name(interp, bound, _import_from_outside(interp, name, imported, node.span), node.span)
         return True
     frame = ensure_module(interp, module)
     for imported, bound in node.names:
@@ -83,7 +83,7 @@ def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
     return True
 
 
-def _imported(interp: Interpreter, package: str, name: str, span: Span) -> Value:
+def _import_from_outside(interp: Interpreter, package: str, name: str, span: Span) -> Value:
     """What `from package import name` gives if the package is no module of the project: a library's, or a folder."""
     module = interp.project.resolve(interp.module, f"{package}.{name}")
     if module is None:
@@ -108,7 +108,7 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     if isinstance(value, External):
         full = f"{value.name}.{name}"
         word = interp.models.constants.get(full)
-        return External(interp.models.canonical(full)) if word is None else _constant(word)
+        return External(interp.models.canonical(full)) if word is None else _library_constant(word)
     public = interp.public(value.module, name)
     if public is not None:
         return public
@@ -125,7 +125,7 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     return ModuleValue(submodule) if submodule is not None else UNKNOWN
 
 
-def _constant(word: str) -> Value:
+def _library_constant(word: str) -> Value:
     """What a word of the models' `constants` tables stands for."""
     if word == "none":
         return NONE

@@ -37,12 +37,12 @@ def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
     while frame is not None:
         value: Value | None = frame.fields.get(name)
         if value is not None and (not frame.in_class or frame is running or running.is_inner):
-            return _read(interp, frame, name, value, span)
+            return _read_variable(interp, frame, name, value, span)
         frame = frame.parent
     return None
 
 
-def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
+def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
     if value is NEVER:
         return UNKNOWN
     is_global = frame.parent is None
@@ -85,14 +85,14 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
         value = value.with_step(interp.module, span, f"assigned to `{name}`")
     interp.unit.reveals.binds(interp, name, value, span)
     if code is not None and name in code.globals:
-        _set_outer(interp, interp.world.frames[frame.module], name, value, span, "global")
+        _set_outer_variable(interp, interp.world.frames[frame.module], name, value, span, "global")
         return
     if code is not None and name in code.nonlocals:
         owner = frame.parent
         while owner is not None and name not in owner.fields:
             owner = owner.parent
         if owner is not None:
-            _set_outer(interp, owner, name, value, span, "nonlocal")
+            _set_outer_variable(interp, owner, name, value, span, "nonlocal")
             return
     if name in frame.fields:
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
@@ -100,7 +100,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     interp.store.set(frame, name, value)
 
 
-def _set_outer(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
+def _set_outer_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
     record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
     check_escape(interp, frame, value, span, construct, name, write=True)
     frame.rebound += 1

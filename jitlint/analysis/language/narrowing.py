@@ -27,7 +27,7 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
     asked = 0
     paths = interp.world.tested_paths.get(id(test))
     if paths is None:
-        paths = interp.world.tested_paths[id(test)] = tuple(_paths(test))
+        paths = interp.world.tested_paths[id(test)] = tuple(_tested_variables(test))
     for path in paths:
         found = find_variable(interp, path)
         if found is None:
@@ -35,31 +35,33 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         target, key, value = found
         if isinstance(value, Union) and asked < MAX_NARROWED:
             asked += 1
-            kept = [part for part in value.alternatives if _ask(interp, test, target, key, part) is not (not outcome)]
-            parts = [_narrow_tree(test, path, part, outcome) for part in kept or value.alternatives]
+            kept = [
+                part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
+            ]
+            parts = [_narrow_pytree(test, path, part, outcome) for part in kept or value.alternatives]
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
-            interp.store.narrow(target, key, _narrow_tree(test, path, value, outcome))
+            interp.store.narrow(target, key, _narrow_pytree(test, path, value, outcome))
 
 
-def _paths(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
+def _tested_variables(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
     """The variables, and attributes of variables, that a test asks about directly or as the argument of a call."""
     if isinstance(node, (ir.Name, ir.Attribute)):
         yield node
     elif isinstance(node, ir.NamedExpr):
-        yield from _paths(node.target)
+        yield from _tested_variables(node.target)
     elif isinstance(node, ir.Unary):
-        yield from _paths(node.operand)
+        yield from _tested_variables(node.operand)
     elif isinstance(node, ir.BoolOp):
-        yield from _paths(node.left)
-        yield from _paths(node.right)
+        yield from _tested_variables(node.left)
+        yield from _tested_variables(node.right)
     elif isinstance(node, ir.Compare):
-        yield from _paths(node.first)
+        yield from _tested_variables(node.first)
         for other in node.rest:
-            yield from _paths(other)
+            yield from _tested_variables(other)
     elif isinstance(node, ir.Call):
         for argument in node.arguments[:1]:
-            yield from _paths(argument.value)
+            yield from _tested_variables(argument.value)
 
 
 def find_variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
@@ -92,7 +94,7 @@ def narrow_to_array(interp: Interpreter, node: ir.Name) -> None:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 
 
-def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
+def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
     interp.store.open()
     try:
         interp.store.narrow(target, key, part)
@@ -105,33 +107,33 @@ def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part:
 
 # --- pytrees of unknown structure -------------------------------------------------------------------------------------
 
-_CONTAINERS: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
+_SEQUENCE_TYPES: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
 
 
-def _narrow_tree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
+def _narrow_pytree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
     """What a test of type leaves of a pytree whose structure is not known."""
     if not isinstance(value, Traced) or not value.tree:
         return value
-    if isinstance(test, ir.Call) and _calls(test, path, "callable", "hasattr", "getattr"):
-        return _with_attribute(value, test, outcome)
-    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _calls(test.first, path, "getattr"):
-        return _with_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
-    types = _types_asked(test, path)
-    return value if types is None else _as_type(value, types, outcome)
+    if isinstance(test, ir.Call) and _is_call_of(test, path, "callable", "hasattr", "getattr"):
+        return _as_having_attribute(value, test, outcome)
+    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _is_call_of(test.first, path, "getattr"):
+        return _as_having_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
+    types = _types_tested(test, path)
+    return value if types is None else _as_instance_of(value, types, outcome)
 
 
-_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
+_ARRAY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
 
 
-def _with_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
+def _as_having_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
     name = test.arguments[1].value if len(test.arguments) > 1 else None
-    of_arrays = isinstance(name, ir.Const) and name.value in _OF_ARRAYS
+    of_arrays = isinstance(name, ir.Const) and name.value in _ARRAY_ATTRIBUTES
     if outcome and of_arrays:
         return value.replace(tree=False, container=False)
     return value.replace(container=True) if outcome or of_arrays else value
 
 
-def _calls(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
+def _is_call_of(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
     return (
         isinstance(test, ir.Call)
         and isinstance(test.function, ir.Name)
@@ -141,21 +143,21 @@ def _calls(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
     )
 
 
-def _types_asked(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
+def _types_tested(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
     """The types in `isinstance(path, types)`, `type(path) is types` and `type(path) == types`."""
-    if isinstance(test, ir.Call) and _calls(test, path, "isinstance") and len(test.arguments) > 1:
+    if isinstance(test, ir.Call) and _is_call_of(test, path, "isinstance") and len(test.arguments) > 1:
         return test.arguments[1].value
-    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _calls(test.first, path, "type"):
+    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _is_call_of(test.first, path, "type"):
         return test.rest[0]
     return None
 
 
-def _as_type(value: Traced, types: ir.Expr, outcome: bool) -> Value:
+def _as_instance_of(value: Traced, types: ir.Expr, outcome: bool) -> Value:
     named = types.elements if isinstance(types, ir.Display) else (types,)
     names = {node.name for node in named if isinstance(node, (ir.Name, ir.Attribute))}
     is_array = bool(names) and names <= {"Array", "Tracer", "ndarray"}
     if not outcome:
         return value.replace(container=True) if is_array else value
-    if {_CONTAINERS.get(name) for name in names} == {"tuple"}:
+    if {_SEQUENCE_TYPES.get(name) for name in names} == {"tuple"}:
         return Sequence("tuple", value.element_tracer())
     return value.replace(tree=not is_array, container=not is_array)

@@ -81,7 +81,7 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | 
     return _matches_class(interp, pattern, subject) if isinstance(pattern, ir.ClassPattern) else None
 
 
-def _all(outcomes: list[bool | None]) -> bool | None:
+def _all_match(outcomes: list[bool | None]) -> bool | None:
     return False if False in outcomes else (None if None in outcomes else True)
 
 
@@ -98,7 +98,7 @@ def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: V
             outcomes.append(matches(interp, part, entries[key.value]))
         else:
             outcomes.append(False if isinstance(key, ir.Const) and subject.rest is NEVER else None)
-    return _all(outcomes)
+    return _all_match(outcomes)
 
 
 def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> bool | None:
@@ -108,7 +108,7 @@ def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value
     named = [matches(interp, part, get_attribute(interp, subject, n, pattern.span)) for n, part in pattern.keywords]
     single = pattern.patterns[:1] if isinstance(subject, (Const, Static, Array)) else ()
     placed = [matches(interp, part, subject) for part in single]
-    return _all([*named, *placed, *(None for _ in pattern.patterns[len(single) :])])
+    return _all_match([*named, *placed, *(None for _ in pattern.patterns[len(single) :])])
 
 
 def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject: Value) -> bool | None:
@@ -130,7 +130,7 @@ def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject:
             deque(itertools.islice(left, extra), maxlen=0)
         else:
             outcomes.append(matches(interp, part, next(left)))
-    return _all(outcomes)
+    return _all_match(outcomes)
 
 
 def bind_pattern(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> None:

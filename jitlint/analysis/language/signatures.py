@@ -83,20 +83,22 @@ def signature_of(interp: Interpreter, function: Value) -> Signature | None:
         inner = signature_of(interp, function.function)
         if isinstance(function.function, Descriptor) and function.function.kind == "staticmethod":
             return signature_of(interp, function.function.function)
-        return _without(inner, 1, ())
+        return _after_binding(inner, 1, ())
     if isinstance(function, Descriptor):
         return signature_of(interp, function.function)
     if isinstance(function, Partial):
-        return _without(signature_of(interp, function.function), len(function.positional), tuple(function.keywords))
+        return _after_binding(
+            signature_of(interp, function.function), len(function.positional), tuple(function.keywords)
+        )
     if isinstance(function, Transformed):
         return signature_of(interp, function.function)
     if isinstance(function, Instance):
         found = class_attribute(interp, function.cls, "__call__")
-        return _without(signature_of(interp, found[0]), 1, ()) if found is not None else None
+        return _after_binding(signature_of(interp, found[0]), 1, ()) if found is not None else None
     return None
 
 
-def _without(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
+def _after_binding(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
     if inner is None:
         return None
     left = positional
@@ -138,7 +140,7 @@ def static_parameters(
 ) -> tuple[StaticArguments, list[tuple[str, str]]]:
     """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
     transform = made.transform
-    target = target and _shown(interp, target)
+    target = target and _inspected_signature(interp, target)
     numbers = option_constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
     names = option_constants(made.options.get(transform.static_names), str) if transform.static_names else []
     if numbers is None or names is None:
@@ -166,25 +168,27 @@ def static_parameters(
             if not target.open_keywords and name not in target.keywords:
                 problems.append((transform.static_names, name))
             continue
-        index = _position(target, parameter)
+        index = _positional_index(target, parameter)
         if index is not None and not numbers:
             found_numbers.add(index)
-    return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
+    return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems + _unmatched_donations(
+        made, target
+    )
 
 
-def _shown(interp: Interpreter, target: Signature) -> Signature:
+def _inspected_signature(interp: Interpreter, target: Signature) -> Signature:
     """The signature that JAX sees, by `inspect`: that of the wrapped function."""
     seen: set[int] = set()
     while target.function.wrapped is not None and id(target.function) not in seen:
         seen.add(id(target.function))
-        inner = _without(signature_of(interp, target.function.wrapped), target.bound, target.keywords)
+        inner = _after_binding(signature_of(interp, target.function.wrapped), target.bound, target.keywords)
         if inner is None:
             break
         target = inner
     return target
 
 
-def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
+def _unmatched_donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
     """Donate options that name no parameter."""
     if not made.transform.cached:
         return []
@@ -206,6 +210,6 @@ def parameter_index(number: int, target: Signature) -> int | None:
     return index if 0 <= index < count else None
 
 
-def _position(target: Signature, parameter: ir.Parameter) -> int | None:
+def _positional_index(target: Signature, parameter: ir.Parameter) -> int | None:
     plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
     return plain.index(parameter) if parameter in plain else None

@@ -83,7 +83,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
             return interp.run(node.body if known else node.orelse)
         finally:
             interp.path.guards -= guarded
-    failed = _fails(interp, test)
+    failed = _certainly_fails(interp, test)
     return interp.store.branch(
         [
             lambda: _run_branch(interp, node, True, guarded, failed),
@@ -105,7 +105,7 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
         interp.path.failed -= failed
 
 
-def _fails(interp: Interpreter, test: Value) -> bool:
+def _certainly_fails(interp: Interpreter, test: Value) -> bool:
     """Whether deciding by a value fails for sure."""
     tracer = interp.traced(test)
     return tracer is test and not tracer.tree and not interp.path.handlers

@@ -40,11 +40,11 @@ _SCALARS = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "co
 _CONTAINERS = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type"))
 _NUMPY = frozenset(f"numpy.{name}" for name in ("ndarray", "generic", "number", "integer", "floating", "bool_"))
 _NONE_TYPE = External("builtins.NoneType")
-_ABSTRACT = ("collections.abc.", "typing.", "numbers.")
-_EVERY_SEQUENCE = frozenset({"Sequence", "Iterable", "Sized", "Collection", "Container", "Reversible"})
-_EVERY_MAPPING = frozenset({"Mapping", "Iterable", "Sized", "Collection", "Container", "Reversible"})
+_ABSTRACT_MODULES = ("collections.abc.", "typing.", "numbers.")
+_SEQUENCE_INTERFACES = frozenset({"Sequence", "Iterable", "Sized", "Collection", "Container", "Reversible"})
+_MAPPING_INTERFACES = frozenset({"Mapping", "Iterable", "Sized", "Collection", "Container", "Reversible"})
 
-_BASES: dict[str, tuple[str, ...]] = {"bool": ("bool", "int"), "number": ()}
+_TYPES_OF_KIND: dict[str, tuple[str, ...]] = {"bool": ("bool", "int"), "number": ()}
 """The built-in types of a host value by its kind, where it is not just the one of that name."""
 
 
@@ -54,7 +54,7 @@ def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
     if isinstance(content, Tuple):
         outcomes = {instance_of(interp, value, option) for option in content.elements}
     else:
-        outcomes = {_is_instance(interp, value, option) for option in alternatives(content)}
+        outcomes = {_instance_of_one(interp, value, option) for option in alternatives(content)}
     if outcomes == {False}:
         return False
     return True if True in outcomes else None
@@ -68,46 +68,46 @@ def type_of(value: Value) -> Value:
         return UNKNOWN if value.tree else External(_TRACER)
     if isinstance(value, Tuple) and value.cls is not None:
         return value.cls
-    kinds = _python_types(value)
+    kinds = _builtin_types(value)
     return External(f"builtins.{kinds[0]}") if kinds else OBJECT
 
 
 def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
     """`hasattr` of one value that is no union, where it is known."""
     if isinstance(value, Array):
-        return _array_has(interp, value, name)
+        return _array_has_attribute(interp, value, name)
     if isinstance(value, Const):
         return hasattr(value.value, name)
     if isinstance(value, Instance):
         if name in value.fields or class_attribute(interp, value.cls, name) is not None:
             return True
         return None if class_facts(interp, value.cls).open or value.guessed else False
-    kinds = _python_types(value)
+    kinds = _builtin_types(value)
     return hasattr(getattr(builtins, kinds[0], object), name) if kinds else None
 
 
-def _array_has(interp: Interpreter, value: Array, name: str) -> bool | None:
+def _array_has_attribute(interp: Interpreter, value: Array, name: str) -> bool | None:
     if isinstance(value, Traced) and (value.tree or name in interp.models.array["host"]["missing"]):
         return None if value.tree else False
     known = interp.models.array
     return True if name in known["attributes"] or name in known["methods"] else None
 
 
-def _is_instance(interp: Interpreter, value: Value, cls: Value) -> bool | None:
+def _instance_of_one(interp: Interpreter, value: Value, cls: Value) -> bool | None:
     if isinstance(value, Unknown):
         return None
     if isinstance(cls, Class):
-        return _of_project_class(interp, value, cls)
+        return _instance_of_project_class(interp, value, cls)
     if isinstance(cls, Const) and cls.value is None:
         cls = _NONE_TYPE
     if not isinstance(cls, External):
         return None
     if cls.name == "builtins.object":
         return True
-    return _of_library_class(interp, value, cls.name)
+    return _instance_of_library_class(interp, value, cls.name)
 
 
-def _of_project_class(interp: Interpreter, value: Value, cls: Class) -> bool | None:
+def _instance_of_project_class(interp: Interpreter, value: Value, cls: Class) -> bool | None:
     if isinstance(value, Instance):
         if cls in lineage(value.cls):
             return True
@@ -121,9 +121,9 @@ def _of_project_class(interp: Interpreter, value: Value, cls: Class) -> bool | N
     return False if isinstance(value, plain) else None
 
 
-def _of_library_class(interp: Interpreter, value: Value, name: str) -> bool | None:
+def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> bool | None:
     if isinstance(value, Array):
-        return _array_is(value, name)
+        return _array_is_instance(value, name)
     if isinstance(value, Instance):
         known = class_facts(interp, value.cls)
         if name in known.externals:
@@ -133,18 +133,18 @@ def _of_library_class(interp: Interpreter, value: Value, name: str) -> bool | No
         return True if value.of == name else (False if name == _TRACER else None)
     if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class, ModuleValue, External)):
         return False if name in _ARRAYS | {_TRACER} | _SCALARS | _CONTAINERS | _NUMPY else None
-    kinds = _python_types(value)
+    kinds = _builtin_types(value)
     if kinds is None:
         return None
     plain = name.removeprefix("builtins.")
-    if name.startswith(_ABSTRACT):
-        return _abstract(kinds, name.rpartition(".")[2])
+    if name.startswith(_ABSTRACT_MODULES):
+        return _instance_of_abstract_class(kinds, name.rpartition(".")[2])
     if name in _SCALARS | _CONTAINERS:
         return plain in kinds if kinds else None
     return False if name in _ARRAYS - {"jax.typing.ArrayLike"} | {_TRACER} | _NUMPY else None
 
 
-def _array_is(value: Array, name: str) -> bool | None:
+def _array_is_instance(value: Array, name: str) -> bool | None:
     if isinstance(value, Traced) and value.tree:
         # a function that asks for tracers is ready to get one
         return True if name == _TRACER else (False if name in _SCALARS or name.startswith("numpy.") else None)
@@ -157,15 +157,15 @@ def _array_is(value: Array, name: str) -> bool | None:
     if name in _SCALARS | _CONTAINERS or name.startswith(("numpy.", "numbers.")):
         return False
     last = name.rpartition(".")[2]
-    return False if name.startswith(_ABSTRACT) and last in ("Sequence", "Mapping", "Callable") else None
+    return False if name.startswith(_ABSTRACT_MODULES) and last in ("Sequence", "Mapping", "Callable") else None
 
 
-def _python_types(value: Value) -> tuple[str, ...] | None:
+def _builtin_types(value: Value) -> tuple[str, ...] | None:
     """The names of a host value's built-in types; empty if it is one of several, None if nothing is known."""
     if isinstance(value, Const):
         return tuple(base.__name__ for base in type(value.value).__mro__)
     if isinstance(value, Static):
-        return _BASES.get(value.kind, (value.kind,)) if value.kind != "object" else None
+        return _TYPES_OF_KIND.get(value.kind, (value.kind,)) if value.kind != "object" else None
     if isinstance(value, List):
         return (value.kind,)
     if isinstance(value, Dict):
@@ -177,11 +177,11 @@ def _python_types(value: Value) -> tuple[str, ...] | None:
     return None
 
 
-def _abstract(kinds: tuple[str, ...], name: str) -> bool | None:
+def _instance_of_abstract_class(kinds: tuple[str, ...], name: str) -> bool | None:
     if "tuple" in kinds or "list" in kinds:
-        return True if name in _EVERY_SEQUENCE else (False if name in ("Mapping", "Callable") else None)
+        return True if name in _SEQUENCE_INTERFACES else (False if name in ("Mapping", "Callable") else None)
     if "dict" in kinds:
-        return True if name in _EVERY_MAPPING else (False if name in ("Sequence", "Callable") else None)
+        return True if name in _MAPPING_INTERFACES else (False if name in ("Sequence", "Callable") else None)
     if "int" in kinds or "float" in kinds:
         return name in ("Number", "Complex", "Real", "Hashable") or (name == "Integral" and "int" in kinds)
     if "NoneType" in kinds:
