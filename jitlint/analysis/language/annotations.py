@@ -1,4 +1,8 @@
-"""Annotations of parameters and fields: the class or array that they name."""
+"""Annotations of parameters and fields: the class or array that they name.
+
+An annotation is evaluated in the scope where it is written, not where it is asked for: its names mean what they mean
+there.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from jitlint.analysis.values.named_axes import declared_array
 
 
 def is_array_field(interp: Interpreter, cls: Class, name: str) -> bool:
-    """Whether a field is declared as an array."""
+    """Whether a class declares the field as an array."""
     for field in class_facts(interp, cls).fields:
         if field.name == name and field.annotation is not None:
             return is_array_annotation(evaluate_annotation(interp, field.owner, field.annotation))
@@ -18,14 +22,17 @@ def is_array_field(interp: Interpreter, cls: Class, name: str) -> bool:
 
 
 def is_array_annotation(annotation: Value) -> bool:
-    """Whether an annotation means an array."""
+    """Whether an annotation's value means an array: `jax.Array`, `Float[Array, "n"]`."""
     if isinstance(annotation, External):
         return annotation.name == "jax.Array" or declared_array(annotation.name) is not None
     return False
 
 
 def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
-    """What an annotation names, in the scope where it stands; Unknown for anything but names and subscripts."""
+    """The value of an annotation, in the scope of its function or class.
+
+    Only names, attributes, subscripts and `None` are evaluated; all else is Unknown.
+    """
     frame = interp.frame
     closure = owner.closure if isinstance(owner, Function) else interp.world.frames.get(owner.module)
     if closure is None:
@@ -38,6 +45,7 @@ def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.E
 
 
 def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
+    """The value that an annotation names: the class of `Class[…]`; a library's `name[…]` gets a name that ends in `[]`."""
     if isinstance(node, (ir.Name, ir.Attribute)):
         return interp.evaluate(node)
     if isinstance(node, ir.Const) and node.value is None:
@@ -58,7 +66,7 @@ def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
 
 
 def evaluate_in_module_scope(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
-    """An expression of a class body, evaluated in the module's scope."""
+    """The value of an expression of a class body, such as a field's default, in the module's scope."""
     frame = interp.frame
     home = interp.world.frames.get(owner.module)
     if home is None:

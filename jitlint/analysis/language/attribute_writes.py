@@ -1,4 +1,9 @@
-"""Assigning to attributes: of instances, modules, classes and library objects."""
+"""Assigning to attributes: of instances, modules, classes and library objects.
+
+What may go wrong is reported here: a frozen class refuses, a tracer leaks into an object that outlives its trace, a
+write under a trace happens once instead of in every call. Writes are recorded, since a cached trace may have read the
+attribute before.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +43,11 @@ _CONSTRUCTORS: Final = (
     "tree_unflatten",
     "init",
 )
+"""Methods that make an instance: they may assign to a frozen one, and give attributes their first value."""
 
 
 def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, node: ir.Attribute) -> None:
-    """`base.name = value`."""
+    """Runs `base.name = value`."""
     for part in alternatives(base):
         if isinstance(part, Instance):
             _set_on_instance(interp, part, name, value, node)
@@ -65,7 +71,7 @@ def _refuses_attribute(interp: Interpreter, cls: Class, name: str) -> bool:
 def _set_on_namespace(
     interp: Interpreter, part: ModuleValue | Class | ExternalInstance, name: str, value: Value, node: ir.Attribute
 ) -> None:
-    """Assignment to an attribute of a module, a class or a library's object."""
+    """Assigns to an attribute of a module, a class or a library's object."""
     key: tuple[object, ...]
     if isinstance(part, ModuleValue):
         frame = interp.world.frames.get(part.module)
@@ -89,10 +95,12 @@ def _set_on_namespace(
 
 
 def _source_text(interp: Interpreter, node: ir.Expr) -> str:
+    """An expression as it is written."""
     return interp.module.snippet(node.span)
 
 
 def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
+    """Reports a write to an argument of unknown structure that is guessed to be an instance of a frozen class."""
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and class_facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
@@ -108,6 +116,10 @@ def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.A
 
 
 def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
+    """Records a write to an object of which nothing is known, under the key of the one class that has the attribute.
+
+    A trace that read the attribute may then be stale.
+    """
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
@@ -115,7 +127,7 @@ def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) ->
 
 
 def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
-    """What is assumed of an instance whose class only a parameter's name tells."""
+    """What findings say that they assume of an instance whose class only the parameter's name tells; else ""."""
     code = interp.frame.function
     if (
         not part.guessed
@@ -129,6 +141,7 @@ def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
 
 
 def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    """Assigns to an attribute of an instance, as its class wants it: by a property's setter, or not if it is frozen."""
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     known = class_facts(interp, part.cls)
@@ -149,7 +162,7 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
 
 
 def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
-    """`object.__setattr__(part, name, value)`: whatever the class says of assignments."""
+    """Runs `object.__setattr__(part, name, value)`: whatever the class says of assignments."""
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     if isinstance(value, Traced):
@@ -172,7 +185,10 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
 
 
 def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:
-    """Whether the function sets the attribute more than once: it is set and set back around something."""
+    """Whether the function sets the attribute more than once, or is `__enter__` or `__exit__`.
+
+    `old, self.x = self.x, new` … `self.x = old` leaves nothing behind, so it is no lost write.
+    """
     code = interp.frame.function
     if code is None:
         return False
@@ -182,6 +198,7 @@ def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:
 
 
 def _assign_attribute(interp: Interpreter, target: ir.Attribute, value: Value, local: bool) -> None:
+    """Assigns to an attribute, as ASSIGNERS wants it."""
     set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
 
 

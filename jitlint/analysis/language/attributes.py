@@ -1,4 +1,9 @@
-"""Reading attributes of abstract values."""
+"""Reading attributes: `value.name` for each kind of value.
+
+One getter per value class, registered in GETTERS at the end of the file. Methods of builtin types and arrays become a
+`Method`, which the room `libraries` calls; an instance's own attributes, methods and properties are found here. A read
+that a cached trace makes of an object from outside is recorded, since it may become stale.
+"""
 
 from __future__ import annotations
 
@@ -94,28 +99,34 @@ _COMMON_METHOD_NAMES: Final = frozenset(
         "stop",
     }
 )
-"""Names of methods that objects of many libraries have: they say nothing of the class."""
+"""Names of methods that objects of many libraries have: they say nothing about the class."""
 
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
+"""Methods that Python binds to the class without a decorator."""
 
 
 def _attribute_of_anything(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """The attribute of a value of which nothing is known: Unknown."""
     return UNKNOWN
 
 
 def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:
+    """The attribute of each value that it may be, joined."""
     return join_all([get_attribute(interp, part, name, span) for part in value.alternatives])
 
 
 def _attribute_of_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    """The attribute of a tuple or NamedTuple."""
     return Method(value, name, span) if value.cls is None else _attribute_of_named_tuple(interp, value, name, span)
 
 
 def _method_of_builtin(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """A method, to be called: `[].append`."""
     return Method(value, name, span)
 
 
 def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """The attribute of a function, partial or bound method."""
     if name == "__name__" and isinstance(value, Function):
         return Const(value.code.name)
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
@@ -124,7 +135,11 @@ def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: S
 
 
 def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
-    """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
+    """The attribute of an object that comes from callers out of view.
+
+    If one class alone of the project defines a method of that name (or all the attributes that the function asks for),
+    the object is guessed to be an instance of it, so that the method's body is run.
+    """
     if name in ("items", "keys", "values"):
         return Method(value, name, span)
     cls = None if name in _COMMON_METHOD_NAMES else interp.world.guesses.that_defines(frozenset({name}), interp.module)
@@ -147,6 +162,10 @@ def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, 
 
 
 def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
+    """The attribute of an array: a fact (`shape`), a method, or what only an array with a value has (`sharding`).
+
+    Of a pytree of unknown structure, attributes that no array has are looked for on the project's classes.
+    """
     model = interp.models.array
     kind = model["attributes"].get(name)
     if name == "at" and not isinstance(value, HostArray):
@@ -173,7 +192,11 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
 
 
 def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
-    """An attribute of an argument of unknown structure: only one class of the project may have it, or a library's."""
+    """The attribute of an argument of unknown structure, whose class is guessed by the attribute.
+
+    If one class of the project has it, the argument is an instance of that. Otherwise the attribute is a tracer if a
+    library's pytree classes have an array of that name, else Unknown.
+    """
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
@@ -182,6 +205,11 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
 
 
 def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
+    """The value of an array's attribute, by the word that the models have for it.
+
+    "static-…" ones are known while tracing (`shape`, `ndim`, `dtype`); "same" and "float" ones are arrays (`T`,
+    `real`).
+    """
     if kind == "static-shape":
         return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
     if kind == "static-int":
@@ -198,7 +226,10 @@ def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) ->
 
 
 def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Span) -> Value:
-    """An attribute of an instance of a project class."""
+    """The attribute of an instance: its own, its class's (bound), or what the model of a library base says.
+
+    Where the class may have more than is in view (an unknown base, `__getattr__`), a missing attribute is Unknown.
+    """
     own = value.fields.get(name)
     if own is not None and own is not NEVER:
         _record_attribute_read(interp, value, name, span)
@@ -222,6 +253,10 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
 
 
 def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+    """Records that a cached trace reads an attribute of an instance that was made outside of it.
+
+    Left out are methods, and instances whose attributes a library manages or that are arguments of the trace.
+    """
     trace = interp.trace
     if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
         return
@@ -236,11 +271,15 @@ def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span
 
 
 def instance_identity(value: Instance) -> int:
+    """The instance in records of reads and writes: its serial, or 0 where it may be any of its class."""
     return 0 if value.guessed else value.serial
 
 
 def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
-    """The identity of an attribute over all instances of the class that declares it."""
+    """The key under which reads and writes of an attribute are recorded, which all instances of a class share.
+
+    It names the topmost class of the lineage that assigns the attribute, so that subclasses share it, too.
+    """
     known = interp.world.attribute_keys.get((value.cls, name))
     if known is None:
         owner = next((cls for cls in reversed(lineage(value.cls)) if _assigns(cls, name)), value.cls)
@@ -255,6 +294,11 @@ def _assigns(cls: Class, name: str) -> bool:
 
 
 def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
+    """An attribute that was found on the class `owner`, as it is seen through an instance.
+
+    Functions are bound, properties called; a cached property's value is stored in the instance, which a tracer may leak
+    into. Objects with `__get__` say it themselves.
+    """
     if isinstance(value, Descriptor):
         if value.kind in ("property", "cached_property"):
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
@@ -285,6 +329,7 @@ def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner:
 
 
 def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+    """The attribute of a class: `Class.name`. Of an enum, it is a member."""
     found = class_attribute(interp, cls, name)
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
@@ -308,10 +353,12 @@ def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) 
 
 
 def class_attribute_key(cls: Class, name: str) -> tuple[str, ...]:
+    """The key under which reads and writes of a class's attribute are recorded."""
     return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
 
 
 def _attribute_of_super(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
+    """The attribute of `super()`: the search begins after the class in which the method stands."""
     start = value.receiver.cls if isinstance(value.receiver, Instance) else value.cls
     order = lineage(start)
     after = order[order.index(value.cls) + 1 :] if value.cls in order else lineage(value.cls)[1:]
@@ -323,6 +370,7 @@ def _attribute_of_super(interp: Interpreter, value: Super, name: str, span: Span
 
 
 def _attribute_of_named_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    """The attribute of a NamedTuple: a field, or what its class has."""
     assert value.cls is not None
     for i, field in enumerate(class_facts(interp, value.cls).fields):
         if field.name == name and i < len(value.elements):
@@ -334,6 +382,7 @@ def _attribute_of_named_tuple(interp: Interpreter, value: Tuple, name: str, span
 
 
 def _attribute_of_enum_member(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
+    """The attribute of an enum's member: `Color.RED.value`."""
     if name in ("name", "value"):
         return Const(value.name) if name == "name" else value.value
     found = class_attribute(interp, value.cls, name)
@@ -343,7 +392,7 @@ def _attribute_of_enum_member(interp: Interpreter, value: Member, name: str, spa
 
 
 def attributes_of(value: Value) -> Value:
-    """`value.__dict__`, to be read."""
+    """The dict that `value.__dict__` gives, to be read."""
     if isinstance(value, Instance):
         known = {name: part for name, part in value.fields.items() if isinstance(part, Value) and part is not NEVER}
         return Dict(known, UNKNOWN, value.depth, value.loops, None)
@@ -353,6 +402,7 @@ def attributes_of(value: Value) -> Value:
 
 
 def _attribute_of_plain_value(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
+    """The attribute of a constant or host value."""
     if isinstance(value, Const) and value.value is None:
         return UNKNOWN
     if isinstance(value, Static) and value.kind in ("object", "dtype"):
@@ -392,8 +442,12 @@ GETTERS.update(
 _PYTREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )
+"""Methods of containers and NamedTuples, which pytrees are made of."""
 
 
 def is_tree_method(interp: Interpreter, name: str) -> bool:
-    """Whether an argument of unknown structure with a method of that name is a container or a pytree of a library."""
+    """Whether a method of that name belongs to containers (`items`) or pytrees of a library (`replace`).
+
+    A pytree of unknown structure then has it: the call gives parts of the pytree.
+    """
     return name in _PYTREE_METHODS or name in interp.models.self_methods

@@ -1,4 +1,8 @@
-"""`try` and `with`: errors that are caught, contexts that are entered."""
+"""`try` and `with`: handlers that catch a tracer's errors, and context managers.
+
+A handler matters to events: an error that `except Exception` swallows is no failure but a trace without a part of its
+code. So a body runs under a `Handler` in `path.handlers`, by which `Interpreter.emit` judges what happens in it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from jitlint.source.places import Span
 
 
 def _handler_of_tracer_errors(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
-    """The handler that catches what tracers raise, unless it raises again."""
+    """The first `except` clause that catches what tracers raise and does not raise again; else None."""
     for handler in handlers:
         nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
         values = [interp.evaluate(node) for node in nodes if node is not None]
@@ -31,14 +35,20 @@ def _handler_of_tracer_errors(interp: Interpreter, handlers: tuple[ir.Handler, .
 
 
 def _any_has_role(interp: Interpreter, names: Iterable[str], role: str) -> bool:
+    """Whether the models give one of the names a role (models/roles.py)."""
     return any(interp.models.has_role(name, role) for name in names)
 
 
 def _reraises(handler: ir.Handler) -> bool:
+    """Whether a handler ends in `raise`, so that it hides nothing."""
     return bool(handler.body) and isinstance(handler.body[-1], ir.Raise)
 
 
 def _try(interp: Interpreter, node: ir.Try) -> bool:
+    """Runs `try`: its body and each handler are branches, since the body may or may not fail.
+
+    A handler runs from the join of the states before and after the body, since the error may come anywhere between.
+    """
     catching = _handler_of_tracer_errors(interp, node.handlers)
     store = interp.store
     mark = store.mark
@@ -49,13 +59,19 @@ def _try(interp: Interpreter, node: ir.Try) -> bool:
 
 
 def _run_try_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
-    """Runs what is tried; adds to `seen` what it has changed since `mark` logs were open."""
+    """Runs what is tried, then `else`.
+
+    Args:
+        mark: how many of the store's logs were open before.
+        seen: gets the changes that the body has made, for the handlers to start from.
+    """
     goes_on = interp.run(node.body) if catching is None else _run_under_handler(interp, node.body, catching)
     seen.append(interp.store.since(mark))
     return interp.run(node.orelse) if goes_on else False
 
 
 def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) -> bool:
+    """Runs an `except` clause."""
     if seen:
         interp.store.merge([{}, seen[0]])
     if handler.name is not None:
@@ -64,7 +80,10 @@ def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) 
 
 
 def _run_under_handler(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
-    """Runs statements whose tracer errors are caught; their end is not reached if they certainly raise one."""
+    """Runs statements whose tracer errors are caught.
+
+    Returns whether their end can be reached: not if they certainly raise such an error.
+    """
     interp.path.handlers.append(handler)
     try:
         return interp.run(body) and not handler.is_reached
@@ -73,6 +92,11 @@ def _run_under_handler(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: 
 
 
 def _with(interp: Interpreter, node: ir.With) -> bool:
+    """Runs `with`: enters the context managers, runs the body, leaves them.
+
+    Two kinds change what the body means: those that compute now (`jax.ensure_compile_time_eval`), and those after which
+    an exception goes no further (`pytest.raises`, `contextlib.suppress`).
+    """
     trace = interp.trace
     expecting: list[Handler] = []
     contexts = []
@@ -101,7 +125,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
 
 
 def _silences_all(interp: Interpreter, context: Value) -> bool:
-    """Whether a context silences every exception."""
+    """Whether a context manager silences every exception: `contextlib.suppress(Exception)`."""
     if not isinstance(context, ExternalInstance) or context.of != "contextlib.suppress":
         return False
     return _any_has_role(
@@ -110,6 +134,7 @@ def _silences_all(interp: Interpreter, context: Value) -> bool:
 
 
 def _expects_error(interp: Interpreter, context: Value, node: ir.Expr) -> bool:
+    """Whether an exception in the body goes no further: `pytest.raises(…)`, `self.assertRaises(…)`."""
     if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "expects-error"):
         return True
     if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
@@ -118,7 +143,7 @@ def _expects_error(interp: Interpreter, context: Value, node: ir.Expr) -> bool:
 
 
 def enter_context(interp: Interpreter, context: Value, span: Span) -> Value:
-    """What a context manager gives to the `as` of its `with`."""
+    """The value that a context manager gives to the `as` of its `with`. Runs its `__enter__`."""
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__enter__")
         if found is not None:
@@ -132,6 +157,7 @@ def enter_context(interp: Interpreter, context: Value, span: Span) -> Value:
 
 
 def _exit_context(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
+    """Runs the `__exit__` of a project class as if no exception had come."""
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__exit__")
         if found is not None:

@@ -1,4 +1,9 @@
-"""Calls: evaluating arguments, and what calling each kind of value does."""
+"""Calls: evaluating the arguments, and what calling each kind of value does.
+
+`call_expression` is the evaluator of `f(a, *b, c=d)`. What happens then depends on the callee: CALLERS has one caller
+per value class. The end of this file registers those of Python (functions, methods, partials, classes, instances);
+those of transforms and library functions are in `libraries/callers.py` and `libraries/calls.py`.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +42,11 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 MAX_TOP_CALLS: Final = 4
+"""How many argument lists are recorded for one function."""
 
 
 def call_expression(interp: Interpreter, node: ir.Call) -> Value:
-    """Evaluates a call."""
+    """Evaluates a call: the callee, then the arguments, then what calling it does."""
     if isinstance(node.function, ir.Name) and node.function.name == "super":
         special = _bare_super(interp, node)
         if special is not None:
@@ -56,7 +62,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
 
 
 def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
-    """Evaluates a call's arguments."""
+    """Evaluates the arguments of a call."""
     keyword_spans: dict[str, Span] = {}
     args = Args([], keyword_spans=keyword_spans)
     for _, star, keyword, expression in node.arguments:
@@ -82,6 +88,7 @@ def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
 
 
 def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span) -> None:
+    """Adds the elements of `*value` to the arguments: one by one, or joined where their number is not known."""
     exact = exact_elements(interp, value, span, "star")
     if exact is not None and args.rest is None:
         args.positional.extend(exact)
@@ -97,6 +104,10 @@ def _may_add_keywords(value: Value) -> bool:
 
 
 def _record_top_level_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+    """Records the text of the arguments with which a module's top level calls something of the project.
+
+    The verifier can call it like that: `train(params, 10)` in a script is a better input than an invented one.
+    """
     if not isinstance(node.function, (ir.Name, ir.Attribute)) or isinstance(callee, (External, Class)):
         return
     span = Span(node.function.span.end, node.span.end)
@@ -108,6 +119,7 @@ def _record_top_level_call(interp: Interpreter, callee: Value, node: ir.Call) ->
 
 
 def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
+    """The value of `super()` without arguments in a method; None anywhere else."""
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent
@@ -121,10 +133,16 @@ def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
 
 
 def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
+    """Calls a value of which nothing is known: Unknown."""
     return UNKNOWN
 
 
 def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    """Calls a function of the project.
+
+    In a project that is a library itself, the model of its public function gives the result where the body's is
+    Unknown.
+    """
     if callee.cached:
         return _call_memoized(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
@@ -135,15 +153,17 @@ def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span
 
 
 def _call_partial(interp: Interpreter, callee: Partial, args: Args, span: Span) -> Value:
+    """Calls a `functools.partial`."""
     return call(interp, callee.function, _with_partial_arguments(callee, args, span), span)
 
 
 def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: Span) -> Value:
+    """Calls what a property, staticmethod or classmethod wraps, reached without an instance."""
     return call(interp, callee.function, args, span)
 
 
 def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
-    """Calls each of several functions that it may be: what happens in one of them is not certain."""
+    """Calls each of the values that it may be and joins the results. What happens in one of them is not certain."""
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
@@ -151,14 +171,22 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
 
 
 def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
-    """Calls what may be called here; `named` is what findings say that they assume to be called."""
+    """Calls what may be called here: events in it are likely at most, and say what they assume.
+
+    Args:
+        named: the callee by whose name findings call the assumption.
+        callee: what is called.
+    """
     name = function_name(named).rpartition(":")[2] or "one of several functions"
     with interp.doubting(f"`{interp.module.snippet(span)}` calls `{name}`"):
         return call(interp, callee, args, span)
 
 
 def _call_memoized(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
-    """Calls a function with a cache: its arguments are hashed, and its result outlives the trace."""
+    """Calls a function under `functools.lru_cache`: its arguments are hashed, and its result outlives the trace.
+
+    A method that is a cached property stores its result in the instance, which attributes.py judges.
+    """
     _check_arguments_hash(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     own = callee.cls.fields.get(callee.code.name) if callee.cls is not None else None
@@ -169,6 +197,7 @@ def _call_memoized(interp: Interpreter, callee: Function, args: Args, span: Span
 
 
 def _check_arguments_hash(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
+    """Reports tracers among the arguments of a memoized function, which have no hash."""
     for value, place in zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False):
         if interp.traced(value) is not None:
             interp.emit(EventKind.HASH, place, "lru_cache", value=value)
@@ -178,7 +207,7 @@ def _check_arguments_hash(interp: Interpreter, callee: Function, args: Args, spa
 
 
 def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
-    """The arguments of a method call, the receiver first."""
+    """The arguments of a method call with the receiver first, as the function takes them."""
     return Args(
         [receiver, *args.positional],
         args.keywords,
@@ -190,6 +219,7 @@ def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
 
 
 def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    """Calls a method."""
     function = callee.function
     if callee.guessed:
         return _call_guessed_method(interp, callee, args, span)
@@ -201,7 +231,7 @@ def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, spa
 
 
 def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
-    """Calls a method that is only thought to be the receiver's, if it takes these arguments."""
+    """Calls a method that is guessed to be the receiver's, if it takes these arguments."""
     target = signature_of(interp, callee)
     if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
         return UNKNOWN
@@ -209,6 +239,7 @@ def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, s
 
 
 def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:
+    """The arguments of a call of a partial, its own first."""
     return Args(
         [*callee.positional, *args.positional],
         {**callee.keywords, **args.keywords},
@@ -220,6 +251,7 @@ def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:
 
 
 def _call_instance(interp: Interpreter, callee: Instance, args: Args, span: Span) -> Value:
+    """Calls an instance: its class's `__call__`."""
     found = class_attribute(interp, callee.cls, "__call__")
     if found is None:
         return UNKNOWN

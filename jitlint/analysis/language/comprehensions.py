@@ -1,4 +1,8 @@
-"""Comprehensions and generator expressions."""
+"""Comprehensions and generator expressions.
+
+A comprehension runs like nested loops, in a frame of its own for its targets. A generator expression runs at once
+instead of when something takes from it: its elements are the same, and its events are those of its body.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,11 @@ from jitlint.analysis.values.keys import constant_key
 
 
 def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None]) -> bool:
-    """Runs a comprehension's body for its clauses; whether it ran exactly once per element of the result."""
+    """Runs a comprehension's body under its clauses: `for x in a if test for y in b …`.
+
+    Returns whether the body ran exactly once for each element of the result. It did not where a clause has an unknown
+    number of elements, or a test an unknown outcome.
+    """
     if not clauses:
         body()
         return True
@@ -58,6 +66,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
 
 
 def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:
+    """The value of a comprehension."""
     outer = interp.frame
     interp.frame = Frame(outer.module, None, outer, interp.depth, interp.loops)
     items: list[Value] = []
@@ -70,6 +79,7 @@ def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:
 
 
 def _evaluate_element(interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value]) -> None:
+    """Evaluates the element (and a dict's key) once, and adds the values to `items` and `keys`."""
     if node.key is not None:
         key = interp.evaluate(node.key)
         check_hash(interp, key, node.key, "dict")
@@ -82,6 +92,11 @@ def _evaluate_element(interp: Interpreter, node: ir.Comprehension, items: list[V
 def _make_result(
     interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value], exact: bool
 ) -> Value:
+    """The list, set, dict or generator that the collected elements make.
+
+    Args:
+        exact: whether `items` are its elements one by one; otherwise their number is not known.
+    """
     site = interp.site(node.span)
     if node.kind == "dict":
         result = Dict({}, NEVER, interp.depth, interp.loops, site)

@@ -1,4 +1,8 @@
-"""Functions and classes: what decorators make of them."""
+"""`def` and `class`: making functions and classes, and what decorators make of them.
+
+A decorator is called like any function. But one that nothing is known of is taken to return what it was given, so that
+a decorated function can still be followed.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,7 @@ from jitlint.analysis.values.args import Args
 
 
 def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
+    """Runs `def`: makes the function, applies its decorators (the lowest first), and binds the name."""
     value: Value = make_function(interp, node.function)
     for decorator in node.decorators[::-1]:
         value = _apply_decorator(interp, interp.evaluate(decorator), value, decorator)
@@ -34,6 +39,11 @@ def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
 
 
 def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
+    """The value that a decorator makes of a function.
+
+    A property and its like become a Descriptor, a memoized function notes that it is one, a transform's result replaces
+    the function. Where the result is Unknown, or a library object that holds no function, the function stays as it is.
+    """
     name = decorator.name if isinstance(decorator, External) else ""
     of = decorator.of if isinstance(decorator, ExternalInstance) else ""
     memoizes = interp.models.has_role(name or of, "memoizes")
@@ -75,6 +85,10 @@ def _is_jax_transform(interp: Interpreter, decorator: Value) -> bool:
 
 
 def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
+    """Runs `class`: evaluates the bases, runs the body, applies the decorators, and binds the name.
+
+    The body runs in a frame whose variables are the class's attributes.
+    """
     bases = tuple(interp.evaluate(a.value) for a in node.arguments if a.keyword is None and not a.star)
     bases = tuple(External(base.name.removesuffix("[]")) if isinstance(base, External) else base for base in bases)
     cls = Class(node, interp.module, bases, interp.depth, interp.loops)
@@ -103,7 +117,7 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
 
 
 def _run_init_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
-    """What Python runs when a class is made: the bases' `__init_subclass__`; a metaclass is not followed."""
+    """Runs what Python runs when a class is made: a base's `__init_subclass__`. A metaclass is not followed."""
     keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
     metaclass = keywords.pop("metaclass", None)
     if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
@@ -118,6 +132,7 @@ def _run_init_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> No
 
 
 def _note_defining_class(interp: Interpreter, cls: Class, value: Value) -> None:
+    """Notes in a method (under its decorators) the class in whose body it stands, for `super()`."""
     function = value
     while not isinstance(function, Function):
         inner = getattr(function, "function", None)
@@ -130,6 +145,7 @@ def _note_defining_class(interp: Interpreter, cls: Class, value: Value) -> None:
 
 
 def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
+    """Applies a decorator to a class. One that returns something else leaves the class open: it may have more."""
     if isinstance(decorator, External):
         apply_class_decorator(interp, decorator.name, cls)
     elif isinstance(decorator, ExternalInstance):

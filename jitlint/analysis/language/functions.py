@@ -1,4 +1,11 @@
-"""Functions of the project: making them, binding arguments, running bodies, remembering results."""
+"""Functions of the project: making them, binding arguments, running bodies, remembering results.
+
+A call runs the body on its arguments, unless a call with the same arguments has run before: then it has the same result
+(the memo). A function that calls itself gets the best result known so far, and runs again until that does not change (a
+fixpoint). machine/limits.py bounds depth and number of calls; beyond a limit the result is Unknown.
+
+calls.py says which values are functions to call; `call_function` is where all calls of project code end.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +44,7 @@ from jitlint.source.places import Span
 
 
 def make_function(interp: Interpreter, code: ir.Function) -> Function:
-    """The function that a `def` or `lambda` makes here."""
+    """The function that a `def` or `lambda` makes here, with its defaults and closure."""
     defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)
@@ -46,7 +53,7 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
 
 
 def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
-    """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
+    """The values of the parameters in a call, by name. A parameter without an argument or default is Unknown."""
     bound: dict[str, Value] = {}
     parameters = function.code.parameters
     needed = args.rest is not None and _leaves_parameters_open(function, args)
@@ -81,19 +88,21 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
 
 
 def _leaves_parameters_open(function: Function, args: Args) -> bool:
-    """Whether parameters are left that have neither an argument nor a default."""
+    """Whether there are parameters that have neither an argument nor a default."""
     plain = [p.name for p in function.code.parameters if p.kind in ("positional-only", "positional")]
     return any(name not in args.keywords and name not in function.defaults for name in plain[len(args.positional) :])
 
 
 def _value_of_star_parameter(values: list[Value], rest: Value | None) -> Value:
+    """The value of `*args`: the arguments that are left, and those of a star of unknown length."""
     return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
 
 def _value_without_argument(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
-    """What a parameter is that no argument names: its default, or what a star may bring.
+    """The value of a parameter that no argument names: its default, or what a star of unknown length may pass.
 
-    A star of unknown length is taken to end with the parameters that need it (`needed`: there are such).
+    Such a star is taken to end with the parameters that need it (`needed`: there are some): in `f(x, *rest)`, `rest`
+    passes what has no default, and options keep their defaults.
     """
     default = function.defaults.get(parameter.name)
     possible: Value = NEVER
@@ -107,13 +116,18 @@ def _value_without_argument(function: Function, parameter: ir.Parameter, args: A
 
 
 def _with_passing_step(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
+    """An argument with one more step in its flow: passed to the function."""
     if isinstance(value, Traced) and function.code.name != "<lambda>":
         return value.with_step(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
     return value
 
 
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
-    """Runs a function's body on the arguments, unless the same call was seen before."""
+    """The result of calling a function of the project: its body is run, unless the same call was seen before.
+
+    Calls are the same if their arguments have the same keys (`values.joins.key`), in the same kind of context, and the
+    variables of the closure have not changed since.
+    """
     code = function.code
     interp.unit.looked_at[id(code)] = function
     if function.cls is not None and _is_stub(interp, code):
@@ -158,12 +172,12 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
 
 
 def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
-    """Whether a method declares only: others implement it."""
+    """Whether a method has no body but a docstring or `...`: subclasses implement it."""
     return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in interp.project.body(code))
 
 
 def _count_rebound(frame: Frame | None) -> int:
-    """How often the variables that a closure may read have changed."""
+    """How often the variables that a closure may read have changed: a result is remembered for one such count."""
     count = 0
     while frame is not None:
         count += frame.rebound
@@ -172,6 +186,12 @@ def _count_rebound(frame: Frame | None) -> int:
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:
+    """Runs a body until its result is stable, and remembers the result if the call changed nothing but what it made
+    itself.
+
+    Only a recursive call needs a second run: while a body runs, calls of itself get the best result known so far (Never
+    at first). `Store.oldest` tells whether an object older than the call was written to.
+    """
     unit = interp.unit
     running = unit.running_calls
     running[remembered] = NEVER
@@ -195,7 +215,10 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
 
 
 def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -> Value:
-    """Runs a body once with its parameters bound; gives what it returns (a generator if it yields)."""
+    """Runs a body once with its parameters bound; returns its result (a generator if it yields).
+
+    Every `return` leaves the state it was reached in (`frame.exits`); the state after the call is their join.
+    """
     code = function.code
     loops = () if function.cached else interp.loops
     store = interp.store
@@ -219,7 +242,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
         if frame.exits:
             changes = store.rollback()
             store.merge([*frame.exits, *([changes] if ends else [])])
-            frame.exits = []  # they know the frame: it is to go without a collection
+            frame.exits = []  # they refer to the frame: without the cycle it is freed at once
         else:
             store.commit()
     except BaseException:
@@ -239,7 +262,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
 
 
 def record_return(interp: Interpreter, value: Value) -> None:
-    """The running function returns a value here."""
+    """The running function returns a value here: joins it into the result, and records the state."""
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent

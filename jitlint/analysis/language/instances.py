@@ -1,4 +1,8 @@
-"""Instances of the project's classes: made by a call, or assumed where callers are out of view."""
+"""Instances of project classes: made by a call, or assumed where their maker is not in view.
+
+Three kinds: `instantiate` calls the class; `generic_instance` stands for any instance, for methods that nothing in view
+calls; `traced_instance` is what a traced function gets for a pytree argument, with tracers in its fields.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,10 @@ from jitlint.source.places import Span
 
 
 def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
-    """The fields that are traced when an instance is an argument (empty: all); None if the class is no pytree."""
+    """The fields that are traced when an instance is an argument of a traced function.
+
+    Empty if that is all of them; None if the class is no pytree, so that JAX refuses it.
+    """
     known = class_facts(interp, cls)
     if not known.pytree:
         return None
@@ -60,7 +67,11 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
 
 
 def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
-    """The attributes that the project's flattening function gives as children; empty if that cannot be followed."""
+    """The attributes that the project's own flattening function gives as children; empty if that cannot be followed.
+
+    The function is called with an instance whose fields are all different unknown values; those that come back in the
+    first element of its result are the children.
+    """
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
         return frozenset()
@@ -84,6 +95,7 @@ def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
 
 
 def _identities_within(value: Value) -> set[int]:
+    """The identities of the values in nested tuples and lists."""
     content = content_of(value)
     if isinstance(content, Tuple):
         return {identity for element in content.elements for identity in _identities_within(element)}
@@ -91,7 +103,7 @@ def _identities_within(value: Value) -> set[int]:
 
 
 def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
-    """Calls a class."""
+    """Calls a class: `__new__`, `__init__` (or what a dataclass generates), then the checks of a library base."""
     known = class_facts(interp, cls)
     if known.named_tuple:
         return _make_named_tuple(interp, cls, known, args)
@@ -120,12 +132,14 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
 
 
 def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
+    """Calls a NamedTuple class."""
     if args.rest is not None or args.open_keywords:
         return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
     return Tuple(tuple(_field_value(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
 
 
 def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
+    """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = args.get(position, field.name)
     if value is None and field.default is not None:
         value = field_default(interp, field)
@@ -152,7 +166,10 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
 
 
 def _run_generated_init(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
-    """Does what a dataclass's own `__init__` does. Gives the values for `__post_init__`: those of `InitVar`s."""
+    """Does what the `__init__` does that a dataclass generates.
+
+    Returns the values for `__post_init__`, which are those of the `InitVar`s.
+    """
     passed: list[Value] = []
     position = 0
     for field in known.fields:
@@ -175,7 +192,10 @@ def _is_left_out_of_init(field: FieldFact) -> bool:
 
 
 def generic_instance(interp: Interpreter, cls: Class) -> Instance:
-    """The instance on which methods are run that nobody in view calls: constructed once per class, from Unknown."""
+    """The instance that stands for any instance of the class: made once per class and unit, from unknown arguments.
+
+    Methods that nothing in view calls run on it.
+    """
     found: Instance | None = interp.unit.assumed_instances.get(cls.serial)
     if found is not None:
         return found
@@ -195,7 +215,11 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
 
 
 def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
-    """An argument of a traced function that is only known to be an instance of a pytree class."""
+    """The argument of a traced function that is known to be an instance of a pytree class, and no more.
+
+    Fields that are leaves hold tracers, each with what its annotation says; static fields are those of the generic
+    instance.
+    """
     known = class_facts(interp, cls)
     if known.named_tuple:
         return Tuple(tuple(_traced_field(interp, f, tracer) for f in known.fields), cls)
@@ -223,6 +247,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
 
 
 def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
+    """The tracer (or pytree of tracers) in a field, by its annotation."""
     annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
     if isinstance(annotation, Class) and class_facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
@@ -240,8 +265,10 @@ def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced) -> Valu
 
 
 def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
-    """The arguments of a call from outside: Unknown, or an instance of the project's class that the parameter is
-    declared as or named after."""
+    """The arguments of a call from outside of the project's view.
+
+    Each is Unknown, or an instance of the project class that the parameter is annotated with or named after.
+    """
     args = Args([])
     for parameter in target.parameters:
         if parameter.kind in ("positional-only", "positional"):
@@ -257,6 +284,7 @@ def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
 
 
 def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
+    """The argument that a parameter gets in a call from outside."""
     cls = None
     default = function.defaults.get(parameter.name)
     if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
@@ -269,7 +297,7 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     else:
         cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
-        # one of its own, so that what is donated can be told from other unknown values
+        # a new one each, so that a donated argument can be told from other unknown values
         return UnknownArgument(parameter.attributes)
     known = class_facts(interp, cls)
     return UnknownArgument() if known.named_tuple or known.enum else generic_instance(interp, cls)

@@ -1,4 +1,9 @@
-"""Iterating: for loops' and comprehensions' elements, unpacking, and iterators that are used up."""
+"""Iterating: the elements of a value, one by one or joined, unpacking, and iterators that are used up.
+
+Whoever iterates first asks for `exact_elements`, and where their number is not known for `joined_elements`. Both report
+an iterator from outside that a trace takes from: it gives its elements once, while tracing. `how` is what iterates, as
+rules know it: "for", "star", "unpacking" …
+"""
 
 from __future__ import annotations
 
@@ -29,11 +34,11 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 MAX_KNOWN_ELEMENTS = 64
-"""Known elements are kept apart up to this many."""
+"""Strings and ranges up to this length give their elements one by one."""
 
 
 def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
-    """The elements one by one where their number is known; None if it is not."""
+    """The elements one by one; None if their number is not known."""
     own = call_special_method(interp, value, "__iter__", (), span)
     if own is not None:
         return None if isinstance(own, Instance) else exact_elements(interp, own, span, how)
@@ -57,7 +62,10 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
 
 
 def _take_items(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Value] | None:
-    """The next elements (None: all that are left), taken from the iterator; None if they are not known."""
+    """Takes the next `count` elements (None: all that are left) from an iterator; None if they are not known.
+
+    The store notes how many are gone, so that the next call goes on from there.
+    """
     taken = iterator.fields["taken"]
     if iterator.items is None or not isinstance(taken, Const):
         return None
@@ -67,7 +75,7 @@ def _take_items(interp: Interpreter, iterator: Iterator, count: int | None) -> l
 
 
 def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> Value:
-    """What `next` takes from an iterator; Never if it is known to have nothing left."""
+    """The element that `next(iterator)` takes; Never if the iterator is known to have nothing left."""
     use_iterator(interp, iterator, span, how, text)
     known = _take_items(interp, iterator, 1)
     if known is None:
@@ -76,11 +84,12 @@ def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
 
 
 def joined_elements(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
-    """The join of the elements."""
+    """One value that stands for any element: their join."""
     return join_all(_element_of(interp, part, span, how) for part in alternatives(value))
 
 
 def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+    """One value that stands for any element of a value that is no Union. Iterating takes an array's first axis."""
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, Tuple) and value.cls is not None:
@@ -112,7 +121,10 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
 
 
 def _element_of_instance(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
-    """What iterating over an object of the project's own class gives."""
+    """One value that stands for any element of an object of a project class.
+
+    As in Python, its `__iter__` gives them, or `__getitem__` called with integers.
+    """
     made = call_special_method(interp, value, "__iter__", (), span)
     if made is None:
         element = call_special_method(interp, value, "__getitem__", (INT,), span)
@@ -124,9 +136,10 @@ def _element_of_instance(interp: Interpreter, value: Instance, span: Span, how: 
 
 
 def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> None:
-    """Something takes elements from an iterator: an event if a staged body does, and the iterator was made outside.
+    """Something takes elements from an iterator: an event if a trace does, and the iterator was made outside of it.
 
-    `text` is how the iterator is written, if not as all of `span`.
+    Args:
+        text: how the iterator is written, if `span` is more than that.
     """
     trace = interp.trace
     if trace is not None and iterator.depth < trace.stage and iterator.kind != "range":
@@ -136,7 +149,12 @@ def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
 
 
 def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, span: Span) -> list[Value]:
-    """The values that `count` targets get, one of which (`starred`) may take a list."""
+    """The values that the targets in `a, b, *c = value` get.
+
+    Args:
+        count: how many targets there are.
+        starred: the position of the one with a star, which gets a list; None if there is none.
+    """
     exact = exact_elements(interp, value, span, "unpacking")
     if exact is not None and (len(exact) == count or (starred is not None and len(exact) >= count - 1)):
         if starred is None:
@@ -166,7 +184,7 @@ def has_callables(elements: list[Value]) -> bool:
 
 
 def _unpack_into(interp: Interpreter, target: ir.Display, value: Value, local: bool) -> None:
-    """`a, *b = value`."""
+    """Assigns to several targets: `a, *b = value`."""
     starred = next((i for i, e in enumerate(target.elements) if isinstance(e, ir.Starred)), None)
     parts = unpack(interp, value, len(target.elements), starred, target.span)
     for element, part in zip(target.elements, parts, strict=True):

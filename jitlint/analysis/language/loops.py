@@ -1,4 +1,9 @@
-"""Loops: rounds of their bodies, until the state is stable."""
+"""Loops: `for`, `while`, `break` and `continue`.
+
+A loop over a few known elements runs once for each. Any other loop runs its body until the state is stable (or
+MAX_ROUNDS is reached): each time as a branch that may be taken or not, so that the state after it stands for any number
+of rounds. The states at `break` and `continue` are recorded in `Loop`, and joined where they continue.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,7 @@ from jitlint.source.places import Span
 
 
 def _for(interp: Interpreter, node: ir.For) -> bool:
+    """Runs a `for` loop. Under a trace, one that records operations in every round is reported as unrolled."""
     iterable = interp.evaluate(node.iterable)
     span = node.iterable.span
     exact = exact_elements(interp, iterable, span, "for")
@@ -39,7 +45,10 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
 def _for_rounds(
     interp: Interpreter, loop: Loop, node: ir.For, iterable: Value, exact: list[Value] | None, element: Value
 ) -> bool:
-    """Runs the rounds of a `for`: one for each known element, else with `element` until the state is stable."""
+    """Runs the rounds of a `for`: one for each known element, else with the join of all until the state is stable.
+
+    A loop over functions runs other code in each round: what is made in it does not count as made in a loop.
+    """
     if exact is not None and has_callables(exact):
         interp.loops = interp.loops[:-1]
     if exact is not None and len(exact) <= MAX_UNROLL:
@@ -49,20 +58,27 @@ def _for_rounds(
 
 
 def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
+    """Runs one round of a `for` with `element` as its target's value; whether another may follow."""
     return _run_round(interp, loop, lambda: _for_body(interp, node, element))
 
 
 def _for_body(interp: Interpreter, node: ir.For, element: Value) -> bool:
+    """Assigns the target and runs the body; whether its end can be reached."""
     assign(interp, node.target, element)
     return interp.run(node.body)
 
 
 def _while(interp: Interpreter, node: ir.While) -> bool:
+    """Runs a `while` loop."""
     return _run_loop(interp, node.test.span, node.orelse, lambda loop: _while_rounds(interp, loop, node))
 
 
 def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
-    """Runs the rounds of a `while`: as long as its test is known to hold, then until the state is stable."""
+    """Runs the rounds of a `while`: one by one as long as its test is known to be true, then until the state is stable.
+
+    `while True:` (`endless`) goes straight to the second part, and is left by `break` only. Returns whether the loop's
+    end can be reached without a `break`.
+    """
     first = _decide_test(interp, node)
     if first is False:
         return True
@@ -82,19 +98,23 @@ def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
 
 
 def _decide_test(interp: Interpreter, node: ir.While) -> bool | None:
+    """Python asks for the truth of a `while`'s test: its outcome, None if it is not known."""
     return decide(interp, evaluate_test(interp, node.test), "while", node.test.span)
 
 
 def _while_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    """Runs one round of a `while`; whether another may follow."""
     return _run_round(interp, loop, lambda: _while_body(interp, node))
 
 
 def _while_body(interp: Interpreter, node: ir.While) -> bool:
+    """Runs the body under what the test says of its variables."""
     narrow(interp, node.test, True)
     return interp.run(node.body)
 
 
 def _tested_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    """Runs one round of a `while`, and asks for the test again as Python does before the next one."""
     goes_on = _while_round(interp, loop, node)
     if goes_on:
         _decide_test(interp, node)
@@ -102,7 +122,13 @@ def _tested_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
 
 
 def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: Callable[[Loop], bool]) -> bool:
-    """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks. `span` is what it goes by."""
+    """Runs a loop's rounds, then its `else`; joins the states at its end and at its breaks.
+
+    Args:
+        span: the iterable or the test, by which findings name the loop.
+        orelse: the body of `else`, which a `break` skips.
+        rounds: runs all rounds; whether the loop's end can be reached without a `break`.
+    """
     loop = interp.new_loop(span)
     outer = interp.loops
     interp.loops = (*outer, loop.identity)
@@ -126,7 +152,7 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
 
 
 def _run_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
-    """Runs a loop's body once; whether another round may follow."""
+    """Runs a loop's body once and joins the states at its `continue`s; whether another round may follow."""
     store = interp.store
     loop.round_mark = store.mark
     store.open()
@@ -141,7 +167,11 @@ def _run_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> boo
 
 
 def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
-    """Runs a round, any number of times, until the state does not change any more."""
+    """Runs a round, any number of times, until the state does not change any more.
+
+    An array that a round makes longer (`x = jnp.append(x, 0)`) becomes one of another length in each round: joining the
+    lengths would forget that they differ, which is what defeats the compile cache.
+    """
     store = interp.store
     growing: list[Change] = []
     for _ in range(MAX_ROUNDS):
@@ -158,7 +188,7 @@ def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool])
 
 
 def _round_noting_growth(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
-    """Runs a round, and puts what it makes longer or shorter in `growing`."""
+    """Runs a round, and puts the arrays that it makes longer or shorter into `growing`."""
     goes_on = once()
     growing[:] = _arrays_that_grow(interp, loop)
     return goes_on
@@ -177,6 +207,7 @@ def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
 
 
 def _is_stable(new: Changes, old: Changes) -> bool:
+    """Whether a round left everything as it was, as far as values are told apart."""
     for location, (_, _, value) in new.items():
         before = old[location][2]
         if value is before:
@@ -187,6 +218,7 @@ def _is_stable(new: Changes, old: Changes) -> bool:
 
 
 def _break(interp: Interpreter, node: ir.Break) -> bool:
+    """Runs `break`: the state goes on after the loop."""
     if interp.path.loops:
         loop = interp.path.loops[-1]
         loop.breaks.append(interp.store.since(loop.mark))
@@ -194,6 +226,7 @@ def _break(interp: Interpreter, node: ir.Break) -> bool:
 
 
 def _continue(interp: Interpreter, node: ir.Continue) -> bool:
+    """Runs `continue`: the state goes on at the end of the round."""
     if interp.path.loops:
         loop = interp.path.loops[-1]
         loop.continues.append(interp.store.since(loop.round_mark))

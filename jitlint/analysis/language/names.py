@@ -1,4 +1,9 @@
-"""Variables: where a name is looked up, and what binding it means."""
+"""Variables: which scope a name belongs to, what it stands for there, and what binding it means.
+
+Also here: the events of scopes. A cached trace that reads an outer variable is recorded (its value may become stale),
+and so is a write through `global` or `nonlocal` (it happens once, while tracing). machine/accesses.py keeps the
+records.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +33,10 @@ from jitlint.source.places import Span
 
 
 def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
-    """What a name stands for in the running code; None if nothing in the project binds it."""
+    """The value of a name for the running code; None if nothing in the project binds it (a builtin, or a mistake).
+
+    Scopes are searched from the inside out. As in Python, a class body's names are visible in that body only.
+    """
     running = interp.frame
     frame: Frame | None = running
     code = running.home.function
@@ -43,6 +51,11 @@ def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
 
 
 def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
+    """The value of a variable that was found in `frame`. If a cached trace reads it from outside, the read is recorded.
+
+    A global that some function declares `global` may be bound anew at any time: the value of a constant is forgotten,
+    and None becomes Unknown (`cache = None` is a placeholder until the first call).
+    """
     if value is NEVER:
         return UNKNOWN
     is_global = frame.parent is None
@@ -66,7 +79,11 @@ def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, s
 
 
 def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
-    """An empty container at a module's top is there to be filled: functions that run later find anything in it."""
+    """Forgets that a module's list or dict is empty, for functions that run after the module's top level.
+
+    `REGISTRY = {}` at a module's top is there to be filled. Only code that runs by itself later (its root has a
+    qualname) finds it filled; the top level sees it empty.
+    """
     if interp.root_run.root is None or not interp.root_run.root.qualname:
         return
     if isinstance(value, List):
@@ -78,7 +95,11 @@ def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
 
 
 def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local: bool = False) -> None:
-    """Binds a name, in the scope that the code declares for it. `local`: a comprehension's own target."""
+    """Binds a name in the scope that the code declares for it: its own, or that of its `global` or `nonlocal`.
+
+    `local` is for a comprehension's target, which belongs to the comprehension. All other names that are bound within
+    one (`:=`) belong to the code around it.
+    """
     frame = interp.frame if local else interp.frame.home
     code = frame.function
     if isinstance(value, Traced):
@@ -101,6 +122,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
 
 
 def _set_outer_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
+    """Binds a name of an outer scope, by `global` or `nonlocal`: under a trace, a lost write or a leak."""
     record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
     check_escape(interp, frame, value, span, construct, name, write=True)
     frame.rebound += 1
@@ -108,6 +130,7 @@ def _set_outer_variable(interp: Interpreter, frame: Frame, name: str, value: Val
 
 
 def _assign_name(interp: Interpreter, target: ir.Name, value: Value, local: bool) -> None:
+    """Assigns to a name, as ASSIGNERS wants it."""
     set_name(interp, target.name, value, target.span, local=local)
 
 

@@ -1,4 +1,9 @@
-"""Narrowing: what a branch taken tells of the values that its test asked about."""
+"""Narrowing: what the outcome of a test says of the variables in it.
+
+After `if x is not None:`, `x` is no longer None in the branch. A value with several alternatives keeps those for which
+the test can have that outcome: the test is evaluated once more for each, silently. A tracer of unknown structure
+becomes an array or a container by what is asked of it (`isinstance(x, jax.Array)`, `hasattr(x, "shape")`).
+"""
 
 from __future__ import annotations
 
@@ -12,11 +17,11 @@ from jitlint.analysis.values import Frame, HeapObject, Instance, Sequence, Trace
 from jitlint.analysis.values.joins import join_all
 
 MAX_NARROWED: Final = 3
-"""Variables of one test that are narrowed."""
+"""How many variables with several alternatives one test narrows: each costs an evaluation per alternative."""
 
 
 def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
-    """Uses what the outcome of a test says of the variables in it. To be called in the branch taken."""
+    """Narrows the variables of a test to what they are if it has that outcome. Call it within the branch."""
     if isinstance(test, ir.Unary) and test.op == "not":
         narrow(interp, test.operand, not outcome)
         return
@@ -45,7 +50,10 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
 
 
 def _tested_variables(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
-    """The variables, and attributes of variables, that a test asks about directly or as the argument of a call."""
+    """The variables, and attributes of variables, that a test asks about directly or as the first argument of a call.
+
+    `x` and `self.y` in `x is None and isinstance(self.y, int)`.
+    """
     if isinstance(node, (ir.Name, ir.Attribute)):
         yield node
     elif isinstance(node, ir.NamedExpr):
@@ -65,7 +73,11 @@ def _tested_variables(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
 
 
 def find_variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
-    """Where a local variable, or the attribute of an instance in one, is kept, and its value."""
+    """Where a local variable (or an instance's attribute, `self.x`) is stored, and its value; None if it is neither.
+
+    Returns:
+        The frame or instance, the name in it, and the value: what `Store.narrow` needs to change it.
+    """
     if isinstance(node, ir.Attribute):
         owner = find_variable(interp, node.value)
         if owner is None or not isinstance(owner[2], Instance):
@@ -84,17 +96,18 @@ def find_variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, 
 
 
 ARRAY_ONLY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
-"""Attributes that arrays have and containers lack."""
+"""Attributes that arrays have and containers lack: reading one tells that a value is an array."""
 
 
 def narrow_to_array(interp: Interpreter, node: ir.Name) -> None:
-    """A variable of unknown structure is asked for what arrays alone have: it is one."""
+    """A variable of unknown structure is asked for what only arrays have: from here on, it is one."""
     found = find_variable(interp, node)
     if found is not None and found[0] is interp.frame and isinstance(found[2], Traced) and found[2].tree:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 
 
 def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
+    """The outcome of a test if the variable had the value `part`. Leaves no trace: no event, no change."""
     interp.store.open()
     try:
         interp.store.narrow(target, key, part)
@@ -108,10 +121,11 @@ def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str
 # --- pytrees of unknown structure -------------------------------------------------------------------------------------
 
 _SEQUENCE_TYPES: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
+"""The kind of Sequence that an instance of a type is taken for, by the type's name."""
 
 
 def _narrow_pytree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
-    """What a test of type leaves of a pytree whose structure is not known."""
+    """What a test of its type makes of a pytree of unknown structure; all other values stay as they are."""
     if not isinstance(value, Traced) or not value.tree:
         return value
     if isinstance(test, ir.Call) and _is_call_of(test, path, "callable", "hasattr", "getattr"):
@@ -123,9 +137,14 @@ def _narrow_pytree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) ->
 
 
 _ARRAY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
+"""Attributes that code asks for by `hasattr` to tell arrays from containers."""
 
 
 def _as_having_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
+    """What a pytree of unknown structure is where it has (or lacks) the attribute that `test` names.
+
+    What has `shape` is an array; what has another attribute, or lacks `shape`, is a container.
+    """
     name = test.arguments[1].value if len(test.arguments) > 1 else None
     of_arrays = isinstance(name, ir.Const) and name.value in _ARRAY_ATTRIBUTES
     if outcome and of_arrays:
@@ -134,6 +153,7 @@ def _as_having_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
 
 
 def _is_call_of(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
+    """Whether a test calls one of the functions `names` with `path` as its first argument."""
     return (
         isinstance(test, ir.Call)
         and isinstance(test.function, ir.Name)
@@ -153,6 +173,7 @@ def _types_tested(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
 
 
 def _as_instance_of(value: Traced, types: ir.Expr, outcome: bool) -> Value:
+    """What a pytree of unknown structure is where it is (or is not) an instance of the named types."""
     named = types.elements if isinstance(types, ir.Display) else (types,)
     names = {node.name for node in named if isinstance(node, (ir.Name, ir.Attribute))}
     is_array = bool(names) and names <= {"Array", "Tracer", "ndarray"}

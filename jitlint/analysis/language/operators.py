@@ -1,4 +1,9 @@
-"""Operators on abstract values."""
+"""Operators: arithmetic, comparisons, `is`, `in`.
+
+Each operator goes by the kinds of its operands, in this order: alternatives one by one, two constants (computed),
+classes that define the operator (called), containers, arrays, numbers of the host. The arrays' part is array_result
+(arrays/results.py), which also decides whether the result is traced.
+"""
 
 from __future__ import annotations
 
@@ -99,11 +104,12 @@ _METHOD_NAMES: Final = {
 _REFLECTED_COMPARISONS: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
 _UNARY_METHODS: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 _MAX_FOLDED_SIZE: Final = 10_000
+"""Larger ints, and longer strings, are not raised to a power, shifted or multiplied."""
 _FOLDED_TYPES: Final = (int, float, bool, complex, str, bytes)
 
 
 def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
-    """`left op right`."""
+    """The value of `left op right` for an arithmetic operator."""
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
         return join_all(binary(interp, op, a, b, span) for a, b in pairs)
@@ -132,19 +138,22 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
     if isinstance(left, (Const, Static)) and isinstance(right, (Const, Static)):
         return _operate_on_host_numbers(op, left, right)
     if op == "|" and _is_type(left) and _is_type(right):
-        return Tuple((left, right))  # which is what `isinstance` takes it for
+        return Tuple((left, right))  # `isinstance` takes `A | B` for `(A, B)`
     return UNKNOWN
 
 
 def _is_type(value: Value) -> bool:
+    """Whether a value may be a class, so that `A | B` is a union of types."""
     return isinstance(value, (External, Class)) or (isinstance(value, Tuple) and all(map(_is_type, value.elements)))
 
 
 def _is_container(value: Value) -> bool:
+    """Whether a value is a pytree of unknown structure that is known to be a container."""
     return isinstance(value, Traced) and value.container
 
 
 def _fold_constants(op: str, left: Any, right: Any) -> Value:
+    """The value of `left op right` for two constants: computed, unless that fails or may be large."""
     if not isinstance(left, _FOLDED_TYPES) or not isinstance(right, _FOLDED_TYPES) or op not in _PYTHON_OPERATORS:
         return UNKNOWN
     if op in ("**", "<<", "*") and any(isinstance(v, (int, str, bytes)) and _is_too_large(v) for v in (left, right)):
@@ -156,10 +165,12 @@ def _fold_constants(op: str, left: Any, right: Any) -> Value:
 
 
 def _is_too_large(value: int | str | bytes) -> bool:
+    """Whether a constant is too large to compute with: the result could take long, or much memory."""
     return abs(value) > _MAX_FOLDED_SIZE if isinstance(value, int) else len(value) > _MAX_FOLDED_SIZE
 
 
 def _percent_format(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
+    """The value of `text % right`. A tracer has no number to format (`%d`); `%s` shows the tracer."""
     values = right.elements if isinstance(right, Tuple) else (right,)
     for code, value in zip(_PERCENT_CONVERSION.findall(text), values, strict=False):
         if code not in "sra" and interp.traced(value) is not None:
@@ -171,12 +182,12 @@ _PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-
 
 
 def _has_project_class(value: Value) -> bool:
-    """Whether a class of the project may say what operators do with a value."""
+    """Whether a class of the project may define what operators do with a value."""
     return isinstance(value, Instance) or (isinstance(value, Tuple) and value.cls is not None)
 
 
 def _call_operator_method(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value | None:
-    """What the operands' own classes make of an operator; None if they say nothing."""
+    """The result of the operands' own operator methods (`__add__`, `__radd__`); None if they have none."""
     name = _METHOD_NAMES.get(op, "")
     for value, other, method in (
         (left, right, f"__{name}__"),
@@ -189,6 +200,7 @@ def _call_operator_method(interp: Interpreter, op: str, left: Value, right: Valu
 
 
 def _concatenate(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left + right` for tuples and lists."""
     a = content_of(left)
     b = content_of(right)
     content: Tuple | Sequence
@@ -204,6 +216,7 @@ def _concatenate(interp: Interpreter, left: Value, right: Value, span: Span) -> 
 
 
 def _repeat(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left * right` for a tuple or list."""
     base = content_of(left)
     content: Tuple | Sequence
     if isinstance(base, Tuple) and isinstance(right, Const) and isinstance(right.value, int) and right.value <= 64:
@@ -217,6 +230,7 @@ def _repeat(interp: Interpreter, left: Value, right: Value, span: Span) -> Value
 
 
 def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Static) -> Value:
+    """The value of `left op right` for host values, not both constant: its type is known."""
     counter = operation(op, left, right)
     if counter is not None:
         return counter
@@ -233,6 +247,10 @@ def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Stati
 
 
 def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left op right` where at least one is an array, or a library's object that holds one.
+
+    It is an array of the host if both are of the host (NumPy), else one of JAX, traced if one of them is.
+    """
     dtypes = (dtype_of(left), dtype_of(right))
     left_rank, right_rank = rank_of(left), rank_of(right)
     rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
@@ -254,6 +272,7 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
 
 
 def _least_size(value: Value) -> int:
+    """A number of elements that the value has at least."""
     return value.least if isinstance(value, Array) else 0
 
 
@@ -261,6 +280,7 @@ _PROMOTION_ORDER: Final = ("bool", "int", "float", "complex")
 
 
 def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
+    """The dtype of `left op right` by those of the operands; None if it is not known."""
     if left not in _PROMOTION_ORDER or right not in _PROMOTION_ORDER:
         return _dtype_of_unknown_operand(op, left, right)
     if op == "/":
@@ -277,7 +297,7 @@ _ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
 
 
 def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> str | None:
-    """What is known of a result where one operand's dtype is not."""
+    """What is known of the result's dtype where that of an operand is not: `float` plus any number is a float."""
     if "complex" in (left, right):
         return "complex"
     if op == "/" or ("float" in (left, right) and op in _ARITHMETIC):
@@ -286,7 +306,7 @@ def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> s
 
 
 def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
-    """`-x`, `+x` or `~x`."""
+    """The value of `-x`, `+x` or `~x`."""
     if isinstance(operand, Union):
         return join_all(unary(interp, op, part, span) for part in operand.alternatives)
     if isinstance(operand, Const) and isinstance(operand.value, (int, float, complex)):
@@ -304,11 +324,12 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
 
 
 def _is_jax(value: Value) -> bool:
+    """Whether a value is an array of JAX, traced or not."""
     return isinstance(value, (Traced, JaxArray))
 
 
 def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
-    """`left op right` for one comparison."""
+    """The value of `left op right` for one comparison, `is` and `in` included."""
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
         return join_all(compare(interp, op, a, b, span) for a, b in pairs)
@@ -333,7 +354,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if op in ("==", "!=") and (
         (_is_jax(left) and _is_refused_by_jax(interp, right)) or (_is_jax(right) and _is_refused_by_jax(interp, left))
     ):
-        return BOOL  # JAX leaves it to Python, which compares identities
+        return BOOL  # JAX leaves the comparison to Python, which compares identities
     if _has_project_class(left) or _has_project_class(right):
         result = _call_operator_method(interp, op, left, right, span)
         if result is not None:
@@ -353,7 +374,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
 
 
 def _is_refused_by_jax(interp: Interpreter, value: Value) -> bool:
-    """Whether it is nothing that JAX could compute with."""
+    """Whether JAX leaves an operator to Python for this operand: a function, a class, an object."""
     if isinstance(value, External):
         known = interp.models.function(value.name)
         return known is not None and bool(known.parameters)
@@ -361,10 +382,12 @@ def _is_refused_by_jax(interp: Interpreter, value: Value) -> bool:
 
 
 def _is_text(value: Value) -> bool:
+    """Whether a value is a constant string."""
     return isinstance(value, Const) and isinstance(value.value, (str, bytes))
 
 
 def _compare_identity(op: str, left: Value, right: Value) -> Value:
+    """The value of `left is right` or `left is not right`."""
     same = op == "is"
     if isinstance(left, Const) and isinstance(right, Const):
         singletons = (None, True, False)
@@ -384,6 +407,11 @@ def _compare_identity(op: str, left: Value, right: Value) -> Value:
 
 
 def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left in right` or `left not in right`.
+
+    Python compares element by element and asks for the truth of each comparison, so that a tracer on either side fails.
+    In a dict it hashes instead. A string in a pytree of unknown structure passes: the pytree may be a dict.
+    """
     if isinstance(right, Dict):
         tracer = interp.traced(left)
         if tracer is not None and not tracer.tree:

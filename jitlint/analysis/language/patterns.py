@@ -1,4 +1,8 @@
-"""`match`: patterns on values against patterns on structure."""
+"""`match`: which cases may match, and what their patterns bind.
+
+Asking (`matches`) and binding (`bind_pattern`) are separate: all cases are asked first, then those that may match run
+as branches, each of which binds its own names.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ from jitlint.analysis.values.containers import content_of
 
 
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
-    """Runs a match statement: every case that may match, from the same state."""
+    """Runs a match statement: every case that may match, from the same state; then joins their states."""
     subject = interp.evaluate(node.subject)
     runs: list[Callable[[], bool]] = []
     exhausted = False
@@ -53,6 +57,7 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
 
 
 def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
+    """Binds a case's names, asks for its guard, runs its body. Whether the code after `match` can be reached."""
     bind_pattern(interp, case.pattern, subject)
     if case.guard is not None and decide(interp, evaluate_test(interp, case.guard), "match", case.guard.span) is False:
         return True
@@ -60,7 +65,10 @@ def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
 
 
 def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | None:
-    """Whether a pattern matches, where it is known; an event if that takes a traced value."""
+    """Whether a pattern matches; None if it is not known. An event if a traced value decides it.
+
+    Patterns for values compare (`case 0:`), those for structure look at the type (`case [x, y]:`), which tracers allow.
+    """
     if isinstance(pattern, ir.ValuePattern):
         value = interp.evaluate(pattern.value)
         op = "is" if isinstance(pattern.value, ir.Const) and pattern.value.value in (None, True, False) else "=="
@@ -82,10 +90,12 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | 
 
 
 def _all_match(outcomes: list[bool | None]) -> bool | None:
+    """Whether all parts match: False if one does not, None if one is not known."""
     return False if False in outcomes else (None if None in outcomes else True)
 
 
 def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> bool | None:
+    """Whether `{key: pattern}` matches."""
     if isinstance(subject, Instance):
         return None if class_facts(interp, subject.cls).externals else False
     if not isinstance(subject, Dict):
@@ -102,6 +112,11 @@ def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: V
 
 
 def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> bool | None:
+    """Whether `Class(pattern, name=pattern)` matches.
+
+    Patterns by position ask for `__match_args__`, which is not followed; only `int(x)` and its like take the value
+    itself.
+    """
     is_instance = instance_of(interp, subject, interp.evaluate(pattern.cls))
     if is_instance is not True:
         return is_instance
@@ -112,6 +127,7 @@ def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value
 
 
 def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject: Value) -> bool | None:
+    """Whether `[a, *b]` matches. A tracer is no sequence to `match`."""
     content = content_of(subject)
     starred = any(isinstance(part, ir.StarPattern) for part in pattern.patterns)
     if isinstance(content, Traced) and not content.tree:
@@ -158,6 +174,7 @@ def bind_pattern(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> No
 
 
 def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> None:
+    """Binds the names in `{key: pattern, **rest}`."""
     for key, part in pattern.items:
         value: Value = UNKNOWN
         if isinstance(subject, Dict) and isinstance(key, ir.Const):
@@ -170,6 +187,7 @@ def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Valu
 
 
 def _bind_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> None:
+    """Binds the names in `Class(pattern, name=pattern)`."""
     interp.evaluate(pattern.cls)
     for name, part in pattern.keywords:
         bind_pattern(interp, part, get_attribute(interp, subject, name, pattern.span))

@@ -1,4 +1,8 @@
-"""The signature of what a transform is applied to, and which of its parameters are static."""
+"""Signatures: the parameters that a callable still takes, and which of them a transform makes static.
+
+`signature_of(partial(f, 1))` has all parameters of `f` but the first. The room `tracing` asks which parameter an
+argument goes to, to say which of them are traced.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,7 @@ from jitlint.analysis.values import (
 
 
 class Signature:
-    """The parameters of a callable that are still open. `bound` of the code's first parameters are bound already,
-    `keywords` are bound but may be given again."""
+    """The parameters that a callable still takes."""
 
     __slots__ = ("code", "function", "parameters", "bound", "keywords")
 
@@ -36,13 +39,18 @@ class Signature:
         keywords: tuple[str, ...] = (),
     ) -> None:
         self.code = code
+        """The code of the function that is called in the end."""
         self.function = function
+        """That function."""
         self.parameters = parameters
+        """The parameters that are still open."""
         self.bound = bound
+        """How many of the code's first parameters are bound already: `self`, a partial's arguments."""
         self.keywords = keywords
+        """The parameters that a partial has bound by name; a call may give them again, by name only."""
 
     def positional(self, index: int) -> ir.Parameter | None:
-        """The parameter that takes the positional argument `index`."""
+        """The parameter that takes the positional argument `index`; None if there is none."""
         plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
         if index < len(plain):
             return plain[index]
@@ -56,7 +64,7 @@ class Signature:
         return sum(p.kind in ("positional-only", "positional") for p in self.parameters)
 
     def named(self, name: str) -> ir.Parameter | None:
-        """The parameter of a name, if it can be given by name."""
+        """The parameter of that name; None if there is none, or it cannot be given by name."""
         return next(
             (p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None
         )
@@ -72,6 +80,7 @@ class Signature:
 
     @property
     def open_keywords(self) -> bool:
+        """Whether it takes keywords of any name (`**kwargs`)."""
         return any(p.kind == "**" for p in self.parameters)
 
 
@@ -99,6 +108,7 @@ def signature_of(interp: Interpreter, function: Value) -> Signature | None:
 
 
 def _after_binding(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
+    """The signature after `positional` arguments and some `keywords` are bound."""
     if inner is None:
         return None
     left = positional
@@ -108,13 +118,15 @@ def _after_binding(inner: Signature | None, positional: int, keywords: tuple[str
             left -= 1
         else:
             kept.append(parameter)
-    # A keyword that is bound stays open for later keywords, but what follows it is keyword-only in effect.
     parameters = tuple(p for p in kept if p.name not in keywords)
     return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
 
 
 def option_constants(value: Value | None, kind: type) -> list[object] | None:
-    """The constants of an option that takes one or several; None if they are not all known."""
+    """The constants in an option that takes one or several: `static_argnums=0`, `static_argnames=("n", "m")`.
+
+    Empty if the option is not given; None if not all are known, or not of type `kind`.
+    """
     if value is None or (isinstance(value, Const) and value.value is None):
         return []
     if isinstance(value, Const) and isinstance(value.value, kind):
@@ -128,7 +140,7 @@ def option_constants(value: Value | None, kind: type) -> list[object] | None:
 
 @dataclass(frozen=True, slots=True)
 class StaticArguments:
-    """Static arguments: positions and names; `unknown` if the options could not be read."""
+    """Which arguments of a transformed function are static."""
 
     numbers: frozenset[int]
     names: frozenset[str]
@@ -138,7 +150,14 @@ class StaticArguments:
 def static_parameters(
     interp: Interpreter, made: Transformed, target: Signature | None
 ) -> tuple[StaticArguments, list[tuple[str, str]]]:
-    """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
+    """The static arguments of a transformed function, and its options that name no parameter.
+
+    As in JAX, a parameter that is static by its position is static by its name too, and the other way round, where only
+    one of both options is given.
+
+    Returns:
+        The static arguments, and (option, entry) pairs such as ("static_argnames", "m") for what names nothing.
+    """
     transform = made.transform
     target = target and _inspected_signature(interp, target)
     numbers = option_constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
@@ -177,7 +196,7 @@ def static_parameters(
 
 
 def _inspected_signature(interp: Interpreter, target: Signature) -> Signature:
-    """The signature that JAX sees, by `inspect`: that of the wrapped function."""
+    """The signature that JAX sees, by `inspect.signature`: that of the function under `functools.wraps`."""
     seen: set[int] = set()
     while target.function.wrapped is not None and id(target.function) not in seen:
         seen.add(id(target.function))
@@ -189,7 +208,7 @@ def _inspected_signature(interp: Interpreter, target: Signature) -> Signature:
 
 
 def _unmatched_donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
-    """Donate options that name no parameter."""
+    """The entries of `donate_argnums` and `donate_argnames` that name no parameter."""
     if not made.transform.cached:
         return []
     problems = []
@@ -203,6 +222,7 @@ def _unmatched_donations(made: Transformed, target: Signature) -> list[tuple[str
 
 
 def parameter_index(number: int, target: Signature) -> int | None:
+    """The position that an entry of `static_argnums` means, from the end if negative; None if there is none."""
     count = target.count
     if count is None:
         return number if number >= 0 else None
@@ -211,5 +231,6 @@ def parameter_index(number: int, target: Signature) -> int | None:
 
 
 def _positional_index(target: Signature, parameter: ir.Parameter) -> int | None:
+    """The position of a parameter; None if it cannot be given by position."""
     plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
     return plain.index(parameter) if parameter in plain else None

@@ -1,4 +1,9 @@
-"""Indexing: reading and assigning items."""
+"""Indexing: reading, assigning and deleting items.
+
+`get_item`, `set_item` and `delete_item` go by the kind of the indexed value. A tracer as an index works on JAX arrays
+and fails on Python's sequences and NumPy's arrays; on JAX arrays, a boolean mask and a traced slice bound fail, since
+they decide the shape of the result.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +60,10 @@ from jitlint.source.places import Span
 
 
 def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> Value:
-    """`base[index]`."""
+    """The value of `base[index]`.
+
+    Where nothing is known of the base but a tracer indexes it, the base is taken for a JAX array: all else would fail.
+    """
     if isinstance(base, Union):
         return join_all(get_item(interp, part, index, node) for part in base.alternatives)
     if isinstance(base, Array):
@@ -91,7 +99,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
     tracer = next((t for t in map(interp.traced, _index_parts(index)) if t is not None), None)
     if isinstance(base, Unknown) and tracer is not None:
-        # what takes a tracer for an index is an array of JAX, or it fails
+        # only a JAX array takes a tracer as an index
         result = array_result(interp, [tracer], node.span, None)
         return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
     rounds = sliced(index, None) if isinstance(base, Unknown) else None
@@ -101,7 +109,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
-    """A value that indexes a host sequence."""
+    """Reports a tracer that indexes a sequence of Python's, or is a bound of its slice."""
     parts = index.bounds if isinstance(index, Slice) else (index,)
     for part in parts:
         tracer = interp.traced(part)
@@ -110,6 +118,7 @@ def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -
 
 
 def _boolean_mask(interp: Interpreter, index: Value) -> Traced | None:
+    """The tracer among the parts of an index that is a boolean mask; None if there is none."""
     parts = index.elements if isinstance(index, Tuple) else (index,)
     for part in parts:
         tracer = interp.traced(part)
@@ -119,13 +128,14 @@ def _boolean_mask(interp: Interpreter, index: Value) -> Traced | None:
 
 
 def _index_parts(index: Value) -> tuple[Value, ...]:
+    """The parts of an index: those of `i, j:k`, or the index itself."""
     return index.elements if isinstance(index, Tuple) else (index,)
 
 
 def check_array_index(
     interp: Interpreter, base: Value, index: Value, node: ir.Subscript, *, write: bool = False
 ) -> None:
-    """Events of indexing a JAX array: boolean masks and slice bounds."""
+    """Reports what a JAX array cannot be indexed with: a boolean mask, traced slice bounds. `write`: for `.at[…]`."""
     mask = _boolean_mask(interp, index)
     if mask is not None:
         detail = {"write": "yes"} if write else {}
@@ -136,6 +146,7 @@ def check_array_index(
 
 
 def _check_slice_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None:
+    """Reports traced bounds of slices."""
     nodes = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
     for part, part_node in zip(_index_parts(index), nodes, strict=False):
         if not isinstance(part, Slice):
@@ -148,10 +159,15 @@ def _check_slice_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -
 
 
 def _source_text(interp: Interpreter, node: ir.Expr) -> str:
+    """An expression as it is written."""
     return interp.module.snippet(node.span)
 
 
 def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
+    """The value of `array[index]`, with what is known of its rank and leading axis.
+
+    Of a pytree of unknown structure, it is a part of the pytree.
+    """
     if isinstance(base, Traced) and base.tree:
         if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
             return base.element_tracer(lead=_lead_of_leaf(base, index))
@@ -177,7 +193,10 @@ def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subs
 
 
 def _lead_of_leaf(base: Traced, index: Value) -> Lead | None:
-    """The leading axis of a part of a tree that is named by a constant."""
+    """The leading axis of a leaf `tree["name"]`: that of the pytree, marked with the name.
+
+    The same leaf of the same argument always has the same one, so that lengths can be compared.
+    """
     if base.lead is None or not isinstance(index, Const) or not isinstance(index.value, (str, int)):
         return None
     return (base.lead[0], index.value), 0
@@ -201,6 +220,7 @@ def _lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
 
 
 def _rank_after_indexing(rank: int | None, index: Value) -> int | None:
+    """The rank after indexing: an int takes an axis away, None adds one, a slice keeps it."""
     if rank is None:
         return None
     for part in _index_parts(index):
@@ -216,10 +236,12 @@ def _rank_after_indexing(rank: int | None, index: Value) -> int | None:
 
 
 def _is_int(value: Const | Static) -> bool:
+    """Whether a host value is an int."""
     return value.kind == "int" if isinstance(value, Static) else isinstance(value.value, int)
 
 
 def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
+    """The value of `dict[index]`: that of a known key, or the join of all that it may be."""
     check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
@@ -229,13 +251,13 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
         return entries[key[0]]
     made = _make_missing_value(interp, base, key, node) if base.factory is not None else NEVER
     if isinstance(made, (List, Dict)) and isinstance(base.rest, Unknown):
-        return made  # what is not known of the dict was made by its factory too
+        return made  # nothing is known of the dict: its values come from the factory, too
     result = join_all([base.rest, made, *(entries.values() if key is None else ())])
     return UNKNOWN if result is NEVER else result
 
 
 def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
-    """What a `defaultdict` makes for a key that it may not have, and keeps."""
+    """The value that a `defaultdict` makes for a key that it may not have, and stores."""
     rest: Value = base.rest
     if base.factory is None or (key is None and rest is not NEVER and not isinstance(rest, Unknown)):
         return NEVER
@@ -252,6 +274,7 @@ def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | No
 
 
 def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
+    """The value of `sequence[index]` for tuples and lists."""
     content = content_of(base)
     check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
     if isinstance(index, Slice):
@@ -269,6 +292,7 @@ def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index:
 def _slice_of_sequence(
     interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span
 ) -> Value:
+    """The value of `sequence[lower:upper:step]`: of known length where the bounds are constants."""
     result: Tuple | Sequence
     bounds = [part.value for part in index.bounds if isinstance(part, Const)]
     if isinstance(content, Tuple) and len(bounds) == 3 and all(b is None or isinstance(b, int) for b in bounds):
@@ -286,7 +310,7 @@ def _slice_of_sequence(
 
 
 def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
-    """`base[index] = value`."""
+    """Runs `base[index] = value`. Arrays of JAX cannot be assigned to; `x.__dict__["name"] = …` sets an attribute."""
     if isinstance(node.value, ir.Attribute) and node.value.name == "__dict__":
         _set_through_dict(interp, interp.evaluate(node.value.value), index, value, node)
     parts = alternatives(base)
@@ -294,7 +318,7 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
     for part in parts:
         if isinstance(part, (Traced, JaxArray)):
             if containers:
-                continue  # which of both it is depends on what is not known
+                continue  # the base is a container on one branch and an array on the other: no event
             if not (isinstance(part, Traced) and part.tree):
                 flow = part.flow if isinstance(part, Traced) else None
                 interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_source_text(interp, node.value))
@@ -311,7 +335,7 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
 
 
 def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> None:
-    """`del base[index]`."""
+    """Runs `del base[index]`."""
     for part in alternatives(base):
         if isinstance(part, JaxArray) or (isinstance(part, Traced) and not part.tree):
             flow = part.flow if isinstance(part, Traced) else None
@@ -330,7 +354,7 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
 
 
 def _set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
-    """`owner.__dict__[index] = value`."""
+    """Runs `owner.__dict__[index] = value`, which sets an attribute."""
     for part in alternatives(owner):
         if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
             attribute = ir.Attribute(node.span, node.value, index.value, node.span)
@@ -338,6 +362,7 @@ def _set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Va
 
 
 def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
+    """Reports an assignment to a pytree of unknown structure whose index says that it is an array."""
     if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
         guess = f"`{_source_text(interp, node.value)}` is an array"
         interp.emit(
@@ -352,6 +377,7 @@ def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, nod
 
 
 def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Assigns to an item of a NumPy array: tracers cannot be written into it, and an outer one keeps the write."""
     _check_slice_bounds(interp, index, node)
     for part in (value, *_index_parts(index)):
         tracer = interp.traced(part)
@@ -363,6 +389,7 @@ def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, nod
 
 
 def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Assigns to an item of a dict."""
     check_hash(interp, index, node.item, "dict")
     check_escape(interp, base, value, node.span, "item", _source_text(interp, node.value), write=True)
     mark_stored(interp, base, value)
@@ -378,6 +405,7 @@ def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Valu
 
 
 def _set_item_of_list(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Assigns to an item of a list. A known position gets the value, any other joins it into all elements."""
     check_index(interp, index, node.item.span, "list")
     check_escape(interp, base, value, node.span, "item", _source_text(interp, node.value), write=True)
     record_list_change(interp, base, node.span)
@@ -397,6 +425,7 @@ def _set_item_of_list(interp: Interpreter, base: List, index: Value, value: Valu
 
 
 def _assign_item(interp: Interpreter, target: ir.Subscript, value: Value, local: bool) -> None:
+    """Assigns to an item, as ASSIGNERS wants it."""
     base = interp.evaluate(target.value)
     set_item(interp, base, interp.evaluate(target.item), value, target)
 

@@ -1,4 +1,8 @@
-"""`isinstance`: what is known of a value's Python type."""
+"""Questions about a value's Python type: `isinstance`, `type` and `hasattr`.
+
+All three answer for one value that is no Union, and None (or Unknown) where the answer is not known. A pytree of
+unknown structure is mostly not known: it may be an array or any container.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +49,11 @@ _SEQUENCE_INTERFACES = frozenset({"Sequence", "Iterable", "Sized", "Collection",
 _MAPPING_INTERFACES = frozenset({"Mapping", "Iterable", "Sized", "Collection", "Container", "Reversible"})
 
 _TYPES_OF_KIND: dict[str, tuple[str, ...]] = {"bool": ("bool", "int"), "number": ()}
-"""The built-in types of a host value by its kind, where it is not just the one of that name."""
+"""The builtin types of a `Static` value by its kind, where that is not just the type of that name."""
 
 
 def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
-    """`isinstance` of one value that is no union, where it is known."""
+    """The outcome of `isinstance(value, types)`; None if it is not known."""
     content = content_of(types)
     if isinstance(content, Tuple):
         outcomes = {instance_of(interp, value, option) for option in content.elements}
@@ -61,7 +65,7 @@ def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
 
 
 def type_of(value: Value) -> Value:
-    """`type(value)`."""
+    """The value of `type(value)`."""
     if isinstance(value, Instance):
         return value.cls if not value.guessed else UNKNOWN
     if isinstance(value, Traced):
@@ -73,7 +77,7 @@ def type_of(value: Value) -> Value:
 
 
 def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
-    """`hasattr` of one value that is no union, where it is known."""
+    """The outcome of `hasattr(value, name)`; None if it is not known."""
     if isinstance(value, Array):
         return _array_has_attribute(interp, value, name)
     if isinstance(value, Const):
@@ -87,6 +91,7 @@ def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
 
 
 def _array_has_attribute(interp: Interpreter, value: Array, name: str) -> bool | None:
+    """Whether an array has an attribute. Tracers lack some that arrays have."""
     if isinstance(value, Traced) and (value.tree or name in interp.models.array["host"]["missing"]):
         return None if value.tree else False
     known = interp.models.array
@@ -94,6 +99,7 @@ def _array_has_attribute(interp: Interpreter, value: Array, name: str) -> bool |
 
 
 def _instance_of_one(interp: Interpreter, value: Value, cls: Value) -> bool | None:
+    """Whether a value is an instance of one class."""
     if isinstance(value, Unknown):
         return None
     if isinstance(cls, Class):
@@ -108,6 +114,7 @@ def _instance_of_one(interp: Interpreter, value: Value, cls: Value) -> bool | No
 
 
 def _instance_of_project_class(interp: Interpreter, value: Value, cls: Class) -> bool | None:
+    """Whether a value is an instance of a class of the project."""
     if isinstance(value, Instance):
         if cls in lineage(value.cls):
             return True
@@ -122,6 +129,7 @@ def _instance_of_project_class(interp: Interpreter, value: Value, cls: Class) ->
 
 
 def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> bool | None:
+    """Whether a value is an instance of a library's class, builtins included."""
     if isinstance(value, Array):
         return _array_is_instance(value, name)
     if isinstance(value, Instance):
@@ -145,6 +153,7 @@ def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> 
 
 
 def _array_is_instance(value: Array, name: str) -> bool | None:
+    """Whether an array is an instance of a library's class: tracers are `jax.Array`s, and no Python numbers."""
     if isinstance(value, Traced) and value.tree:
         # a function that asks for tracers is ready to get one
         return True if name == _TRACER else (False if name in _SCALARS or name.startswith("numpy.") else None)
@@ -161,7 +170,10 @@ def _array_is_instance(value: Array, name: str) -> bool | None:
 
 
 def _builtin_types(value: Value) -> tuple[str, ...] | None:
-    """The names of a host value's built-in types; empty if it is one of several, None if nothing is known."""
+    """The names of a host value's type and of its bases; None if nothing is known.
+
+    Empty if it is one of several: a "number" may be an int or a float.
+    """
     if isinstance(value, Const):
         return tuple(base.__name__ for base in type(value.value).__mro__)
     if isinstance(value, Static):
@@ -178,6 +190,7 @@ def _builtin_types(value: Value) -> tuple[str, ...] | None:
 
 
 def _instance_of_abstract_class(kinds: tuple[str, ...], name: str) -> bool | None:
+    """Whether a value of these builtin types has an interface, such as `collections.abc.Sequence`."""
     if "tuple" in kinds or "list" in kinds:
         return True if name in _SEQUENCE_INTERFACES else (False if name in ("Mapping", "Callable") else None)
     if "dict" in kinds:
