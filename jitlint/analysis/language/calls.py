@@ -99,7 +99,7 @@ def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span
 
 
 def _may_add_keywords(value: Value) -> bool:
-    """Whether `**value` may bring keywords that are not known."""
+    """Whether `**value` may pass keywords whose names are not known."""
     return not isinstance(value, Dict) or value.rest is not NEVER
 
 
@@ -190,8 +190,8 @@ def _call_memoized(interp: Interpreter, callee: Function, args: Args, span: Span
     _check_arguments_hash(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     own = callee.cls.fields.get(callee.code.name) if callee.cls is not None else None
-    kept_by_instance = isinstance(own, Descriptor)
-    if not kept_by_instance and all(interp.traced(value) is None for value in args.all()):
+    stored_in_instance = isinstance(own, Descriptor)
+    if not stored_in_instance and all(interp.traced(value) is None for value in args.all()):
         check_escape(interp, callee, result, span, "lru_cache", callee.code.name)
     return result
 

@@ -204,6 +204,7 @@ def _metadata_says_static(node: ir.Expr) -> bool:
 
 
 def _is_false(node: ir.Expr) -> bool:
+    """Whether an expression is the literal `False`."""
     return isinstance(node, ir.Const) and node.value is False
 
 

@@ -51,6 +51,7 @@ BUILTINS: Final = frozenset(dir(builtins))
 
 
 def _const(interp: Interpreter, node: ir.Const) -> Value:
+    """The value of a literal."""
     return NONE if node.value is None else Const(node.value)
 
 
@@ -209,6 +210,7 @@ def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
 
 
 def _lambda(interp: Interpreter, node: ir.Lambda) -> Value:
+    """The function that a `lambda` makes."""
     return make_function(interp, node.function)
 
 

@@ -102,7 +102,7 @@ def _value_without_argument(function: Function, parameter: ir.Parameter, args: A
     """The value of a parameter that no argument names: its default, or what a star of unknown length may pass.
 
     Such a star is taken to end with the parameters that need it (`needed`: there are some): in `f(x, *rest)`, `rest`
-    passes what has no default, and options keep their defaults.
+    passes what has no default, and the parameters with a default have it.
     """
     default = function.defaults.get(parameter.name)
     possible: Value = NEVER
@@ -139,6 +139,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.unit.visited.add(id(code))
     interp.calls(function)
     bound = bind_arguments(interp, function, args, span)
+    # beyond PRECISE_CALLS different calls of one function, constants are forgotten; beyond MAX_CALLS, the result is
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)
@@ -147,6 +148,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         return UNKNOWN
     if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
         bound = {name: widen(value) for name, value in bound.items()}
+    # the same call as before has the same result
     trace = interp.trace
     context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
     known: Hashable = (
@@ -163,7 +165,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     result = interp.unit.memo.get((remembered, _count_rebound(function.closure)))
     if result is not None:
         return renewed(result) if interp.trace is None else result
-    if remembered in interp.unit.running_calls:
+    if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
     interp.unit.call_counts[place] = count + 1

@@ -1,8 +1,8 @@
 """Variables: which scope a name belongs to, what it stands for there, and what binding it means.
 
-Also here: the events of scopes. A cached trace that reads an outer variable is recorded (its value may become stale),
-and so is a write through `global` or `nonlocal` (it happens once, while tracing). machine/accesses.py keeps the
-records.
+Also here: the events of scopes. When a cached trace reads an outer variable, that is recorded, since the value may
+become stale; so is a write through `global` or `nonlocal`, which happens once, while tracing. machine/accesses.py makes
+the records.
 """
 
 from __future__ import annotations

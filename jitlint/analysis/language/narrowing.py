@@ -1,7 +1,7 @@
 """Narrowing: what the outcome of a test says of the variables in it.
 
-After `if x is not None:`, `x` is no longer None in the branch. A value with several alternatives keeps those for which
-the test can have that outcome: the test is evaluated once more for each, silently. A tracer of unknown structure
+After `if x is not None:`, `x` is no longer None in the branch. Of a value with several alternatives, those are left for
+which the test can have that outcome: the test is evaluated once more for each, silently. A pytree of unknown structure
 becomes an array or a container by what is asked of it (`isinstance(x, jax.Array)`, `hasattr(x, "shape")`).
 """
 
@@ -40,10 +40,10 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         target, key, value = found
         if isinstance(value, Union) and asked < MAX_NARROWED:
             asked += 1
-            kept = [
+            possible = [
                 part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
             ]
-            parts = [_narrow_pytree(test, path, part, outcome) for part in kept or value.alternatives]
+            parts = [_narrow_pytree(test, path, part, outcome) for part in possible or value.alternatives]
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
             interp.store.narrow(target, key, _narrow_pytree(test, path, value, outcome))

@@ -140,6 +140,7 @@ def _is_guard(test: ir.Expr) -> bool:
 
 
 def _is_none(node: ir.Expr) -> bool:
+    """Whether an expression is the literal `None`."""
     return isinstance(node, ir.Const) and node.value is None
 
 

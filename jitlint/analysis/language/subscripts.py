@@ -220,7 +220,7 @@ def _lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
 
 
 def _rank_after_indexing(rank: int | None, index: Value) -> int | None:
-    """The rank after indexing: an int takes an axis away, None adds one, a slice keeps it."""
+    """The rank after indexing: an int takes an axis away, None adds one, a slice changes nothing."""
     if rank is None:
         return None
     for part in _index_parts(index):
@@ -377,7 +377,10 @@ def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, nod
 
 
 def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
-    """Assigns to an item of a NumPy array: tracers cannot be written into it, and an outer one keeps the write."""
+    """Assigns to an item of a NumPy array.
+
+    A tracer cannot be written into it; a write under a trace to an array from outside happens only while tracing.
+    """
     _check_slice_bounds(interp, index, node)
     for part in (value, *_index_parts(index)):
         tracer = interp.traced(part)
