@@ -45,7 +45,10 @@ def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.E
 
 
 def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
-    """The value that an annotation names: the class of `Class[…]`; a library's `name[…]` gets a name that ends in `[]`."""
+    """The value that an annotation names; Unknown if it is none of the kinds that are evaluated.
+
+    `Class[int]` is the class; a library's `name[…]` (`Callable[[int], int]`) is an External whose name ends in `[]`.
+    """
     if isinstance(node, (ir.Name, ir.Attribute)):
         return interp.evaluate(node)
     if isinstance(node, ir.Const) and node.value is None:

@@ -162,7 +162,8 @@ def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, 
 
 
 def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
-    """The attribute of an array: a fact (`shape`), a method, or what only an array with a value has (`sharding`).
+    """The attribute of an array: a fact (`shape`), or a method. What only an array with a value has (`sharding`) is
+    reported.
 
     Of a pytree of unknown structure, attributes that no array has are looked for on the project's classes.
     """

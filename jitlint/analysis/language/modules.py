@@ -58,7 +58,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
 
 
 def _import(interp: Interpreter, node: ir.Import) -> bool:
-    """Runs `import a.b` (which binds `a`) or `import a.b as c`. The modules' top levels run now, if they have not run."""
+    """Runs `import a.b` (which binds `a`) or `import a.b as c`. The modules run now, unless they have before."""
     set_name(interp, node.name, _module_value(interp, node.bound), node.span)
     if node.bound != node.module:
         _module_value(interp, node.module)

@@ -155,7 +155,7 @@ def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> 
 def _array_is_instance(value: Array, name: str) -> bool | None:
     """Whether an array is an instance of a library's class: tracers are `jax.Array`s, and no Python numbers."""
     if isinstance(value, Traced) and value.tree:
-        # a function that asks for tracers is ready to get one
+        # code that asks whether an argument is a tracer expects one
         return True if name == _TRACER else (False if name in _SCALARS or name.startswith("numpy.") else None)
     if name in _ARRAYS:
         return not isinstance(value, HostArray) or (None if name == "jax.typing.ArrayLike" else False)
