@@ -149,14 +149,15 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
         return
-    described = found is not None and isinstance(found[0], Descriptor)
+    has_descriptor = found is not None and isinstance(found[0], Descriptor)
     inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
-    loose = any(model.frozen_inside for model in known.models) and not inside
-    if known.frozen and not constructing and not described and not loose:
+    frozen_inside_only = any(model.frozen_inside for model in known.models)
+    refuses = known.frozen and (inside or not frozen_inside_only)
+    if refuses and not constructing and not has_descriptor:
         detail = {"class": part.cls.code.name, "attribute": name}
         guess = _guess_by_name(interp, part, node.value)
-        sure = Confidence.LIKELY if guess else Confidence.CERTAIN
-        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
+        confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=confidence, guess=guess)
         return
     set_attribute_directly(interp, part, name, value, node)
 

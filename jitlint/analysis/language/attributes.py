@@ -347,8 +347,8 @@ def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) 
     if class_facts(interp, cls).enum and not isinstance(value, Function):
         return interp.world.members.setdefault((cls.serial, name), Member(cls, name, value))
     trace = interp.trace
-    kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
-    if trace is not None and trace.cached and owner.depth < trace.stage and not kept:
+    is_code = isinstance(value, (Function, Transformed, Class, BoundMethod))
+    if trace is not None and trace.cached and owner.depth < trace.stage and not is_code:
         record_read(interp, class_attribute_key(owner, name), "attribute", f"{owner.code.name}.{name}", span)
     return value
 

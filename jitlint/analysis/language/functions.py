@@ -139,7 +139,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.unit.visited.add(id(code))
     interp.calls(function)
     bound = bind_arguments(interp, function, args, span)
-    # beyond PRECISE_CALLS different calls of one function, constants are forgotten; beyond MAX_CALLS, the result is
+    # beyond PRECISE_CALLS different calls of a function, constants are forgotten; beyond MAX_CALLS, it is not followed
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)

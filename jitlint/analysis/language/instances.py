@@ -297,7 +297,7 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     else:
         cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
-        # a new one each, so that a donated argument can be told from other unknown values
+        # a new object each time: donation tells values apart by identity
         return UnknownArgument(parameter.attributes)
     known = class_facts(interp, cls)
     return UnknownArgument() if known.named_tuple or known.enum else generic_instance(interp, cls)

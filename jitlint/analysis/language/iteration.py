@@ -98,7 +98,7 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
             return joined_elements(interp, own, span, how)
     if isinstance(value, Traced):
         if value.container:
-            return UNKNOWN  # a dict's keys, for one
+            return UNKNOWN  # it may be a dict, whose elements are its keys
         rank = value.rank - 1 if value.rank else None
         return value.replace(rank=rank, param="", lead=None)
     if isinstance(value, Array):

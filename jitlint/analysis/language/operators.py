@@ -78,6 +78,7 @@ _PYTHON_OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+"""What computes `left op right` for constants."""
 
 _METHOD_NAMES: Final = {
     "+": "add",
@@ -100,12 +101,18 @@ _METHOD_NAMES: Final = {
     "==": "eq",
     "!=": "ne",
 }
+"""The special method of each operator, without the underscores."""
 
 _REFLECTED_COMPARISONS: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
+"""The special method that Python asks the right operand for: `a < b` is `b.__gt__(a)`. Of all others, `__r…__`."""
+
 _UNARY_METHODS: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+
 _MAX_FOLDED_SIZE: Final = 10_000
 """Larger ints, and longer strings, are not raised to a power, shifted or multiplied."""
+
 _FOLDED_TYPES: Final = (int, float, bool, complex, str, bytes)
+"""Constants of these types are computed with."""
 
 
 def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
@@ -179,6 +186,7 @@ def _percent_format(interp: Interpreter, text: str, right: Value, span: Span) ->
 
 
 _PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
+"""One conversion in a string for `%`: its group is the letter."""
 
 
 def _has_project_class(value: Value) -> bool:
@@ -189,10 +197,8 @@ def _has_project_class(value: Value) -> bool:
 def _call_operator_method(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value | None:
     """The result of the operands' own operator methods (`__add__`, `__radd__`); None if they have none."""
     name = _METHOD_NAMES.get(op, "")
-    for value, other, method in (
-        (left, right, f"__{name}__"),
-        (right, left, f"__{_REFLECTED_COMPARISONS.get(op, f'r{name}')}__"),
-    ):
+    reflected = _REFLECTED_COMPARISONS.get(op, f"r{name}")
+    for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__{reflected}__")):
         result = call_special_method(interp, value, method, [other], span)
         if result is not None:
             return result
@@ -259,8 +265,9 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     dtype = _result_dtype(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
-            held = is_variable(interp, value)
-            return array_result(interp, [left, right], span, None, by=value.of) if held else UNKNOWN
+            if not is_variable(interp, value):
+                return UNKNOWN
+            return array_result(interp, [left, right], span, None, by=value.of)
     least = max(_least_size(left), _least_size(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
@@ -277,6 +284,7 @@ def _least_size(value: Value) -> int:
 
 
 _PROMOTION_ORDER: Final = ("bool", "int", "float", "complex")
+"""The dtype of a result is the later one of its operands', with few exceptions."""
 
 
 def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
@@ -294,6 +302,7 @@ def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
 
 
 _ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
+"""Operators whose result on numbers is a number."""
 
 
 def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> str | None:

@@ -96,9 +96,8 @@ def signature_of(interp: Interpreter, function: Value) -> Signature | None:
     if isinstance(function, Descriptor):
         return signature_of(interp, function.function)
     if isinstance(function, Partial):
-        return _after_binding(
-            signature_of(interp, function.function), len(function.positional), tuple(function.keywords)
-        )
+        inner = signature_of(interp, function.function)
+        return _after_binding(inner, len(function.positional), tuple(function.keywords))
     if isinstance(function, Transformed):
         return signature_of(interp, function.function)
     if isinstance(function, Instance):
@@ -112,13 +111,14 @@ def _after_binding(inner: Signature | None, positional: int, keywords: tuple[str
     if inner is None:
         return None
     left = positional
-    kept = []
+    still_open = []
     for parameter in inner.parameters:
         if left and parameter.kind in ("positional-only", "positional"):
             left -= 1
         else:
-            kept.append(parameter)
-    parameters = tuple(p for p in kept if p.name not in keywords)
+            still_open.append(parameter)
+    # What is bound by name takes no position any more; `Signature.keywords` still has it.
+    parameters = tuple(p for p in still_open if p.name not in keywords)
     return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
 
 
@@ -143,8 +143,11 @@ class StaticArguments:
     """Which arguments of a transformed function are static."""
 
     numbers: frozenset[int]
+    """The positions, counted from the first parameter that the callable still takes."""
     names: frozenset[str]
+    """The names."""
     unknown: bool = False
+    """Whether the options could not be read: any argument may be static."""
 
 
 def static_parameters(
@@ -166,9 +169,8 @@ def static_parameters(
         return StaticArguments(frozenset(), frozenset(), unknown=True), []
     problems: list[tuple[str, str]] = []
     if target is None:
-        return StaticArguments(
-            frozenset(n for n in numbers if isinstance(n, int)), frozenset(map(str, names))
-        ), problems
+        given = frozenset(n for n in numbers if isinstance(n, int))
+        return StaticArguments(given, frozenset(map(str, names))), problems
     found_numbers: set[int] = set()
     found_names: set[str] = set(map(str, names))
     for number in numbers:
@@ -190,9 +192,8 @@ def static_parameters(
         index = _positional_index(target, parameter)
         if index is not None and not numbers:
             found_numbers.add(index)
-    return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems + _unmatched_donations(
-        made, target
-    )
+    problems += _unmatched_donations(made, target)
+    return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems
 
 
 def _inspected_signature(interp: Interpreter, target: Signature) -> Signature:

@@ -44,7 +44,10 @@ _SCALARS = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "co
 _CONTAINERS = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type"))
 _NUMPY = frozenset(f"numpy.{name}" for name in ("ndarray", "generic", "number", "integer", "floating", "bool_"))
 _NONE_TYPE = External("builtins.NoneType")
+
 _ABSTRACT_MODULES = ("collections.abc.", "typing.", "numbers.")
+"""What the names of interfaces begin with, which builtin types have without inheriting from them."""
+
 _SEQUENCE_INTERFACES = frozenset({"Sequence", "Iterable", "Sized", "Collection", "Container", "Reversible"})
 _MAPPING_INTERFACES = frozenset({"Mapping", "Iterable", "Sized", "Collection", "Container", "Reversible"})
 
