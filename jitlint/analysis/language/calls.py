@@ -1,8 +1,9 @@
 """Calls: evaluating the arguments, and what calling each kind of value does.
 
 `call_expression` is the evaluator of `f(a, *b, c=d)`. What happens then depends on the callee: CALLERS has one caller
-per value class. The end of this file registers those of Python (functions, methods, partials, classes, instances);
-those of transforms and library functions are in `libraries/callers.py` and `libraries/calls.py`.
+per value class. The end of this file registers those of Python (functions, methods, partials, classes, instances). The
+rooms above register the others: tracing/transforms.py for what `jax.jit` returns, libraries/calls.py, tables.py and
+objects.py for functions, methods and objects of libraries.
 """
 
 from __future__ import annotations
