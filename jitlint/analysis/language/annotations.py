@@ -1,54 +1,65 @@
-"""Annotations of parameters and fields: the class or array that they name."""
+"""Annotations of parameters and fields: the class or array that they name.
+
+An annotation is evaluated in the scope where it is written, not where it is asked for: its names mean what they mean
+there.
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NONE, UNKNOWN, Class, External, Function, Value
 from jitlint.analysis.values.named_axes import declared_array
 
 
-def array_annotation(interp: Interpreter, cls: Class, name: str) -> bool:
-    """Whether a field is declared as an array."""
-    for field in facts(interp, cls).fields:
+def is_array_field(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Whether a class declares the field as an array."""
+    for field in class_facts(interp, cls).fields:
         if field.name == name and field.annotation is not None:
-            return array_type(evaluate_annotation(interp, field.owner, field.annotation))
+            return is_array_annotation(evaluate_annotation(interp, field.owner, field.annotation))
     return False
 
 
-def array_type(annotation: Value) -> bool:
-    """Whether an annotation means an array."""
+def is_array_annotation(annotation: Value) -> bool:
+    """Whether an annotation's value means an array: `jax.Array`, `Float[Array, "n"]`."""
     if isinstance(annotation, External):
         return annotation.name == "jax.Array" or declared_array(annotation.name) is not None
     return False
 
 
 def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
-    """What an annotation names, in the scope where it stands; Unknown for anything but names and subscripts."""
+    """The value of an annotation, in the scope of its function or class.
+
+    Only names, attributes, subscripts and `None` are evaluated; all else is Unknown.
+    """
     frame = interp.frame
     closure = owner.closure if isinstance(owner, Function) else interp.world.frames.get(owner.module)
     if closure is None:
         return UNKNOWN
     interp.frame = closure
     try:
-        return _annotation(interp, node)
+        return _named_by(interp, node)
     finally:
         interp.frame = frame
 
 
-def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
+def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
+    """The value that an annotation names; Unknown if it is none of the kinds that are evaluated.
+
+    `Class[int]` is the class; a library's `name[…]` (`Callable[[int], int]`) is an External whose name ends in `[]`.
+    """
     if isinstance(node, (ir.Name, ir.Attribute)):
         return interp.evaluate(node)
     if isinstance(node, ir.Const) and node.value is None:
         return NONE
     if isinstance(node, ir.Subscript):
-        base = _annotation(interp, node.value)
+        base = _named_by(interp, node.value)
         if isinstance(base, External):
             if base.name in ("typing.Optional",):
                 return UNKNOWN
             if base.name == "typing.Annotated" and isinstance(node.item, ir.Display):
-                return _annotation(interp, node.item.elements[0])
+                return _named_by(interp, node.item.elements[0])
             declared = declared_array(base.name, node.item)
             if declared is not None:
                 return declared
@@ -57,8 +68,8 @@ def _annotation(interp: Interpreter, node: ir.Expr) -> Value:
     return UNKNOWN
 
 
-def evaluate_annotation_free(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
-    """An expression of a class body, evaluated in the module's scope."""
+def evaluate_in_module_scope(interp: Interpreter, owner: Class, node: ir.Expr) -> Value:
+    """The value of an expression of a class body, such as a field's default, in the module's scope."""
     frame = interp.frame
     home = interp.world.frames.get(owner.module)
     if home is None:

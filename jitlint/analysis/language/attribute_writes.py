@@ -1,4 +1,9 @@
-"""Assigning to attributes: of instances, modules, classes and library objects."""
+"""Assigning to attributes: of instances, modules, classes and library objects.
+
+What may go wrong is reported here: a frozen class refuses, a tracer leaks into an object that outlives its trace, a
+write under a trace happens once instead of in every call. Writes are recorded, since a cached trace may have read the
+attribute before.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.arrays.results import is_variable
 from jitlint.analysis.language.attributes import attribute_key, attributes_of, class_attribute_key, instance_identity
-from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.machine.accesses import record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
@@ -38,34 +43,35 @@ _CONSTRUCTORS: Final = (
     "tree_unflatten",
     "init",
 )
+"""Methods that make an instance: they may assign to a frozen one, and give attributes their first value."""
 
 
 def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, node: ir.Attribute) -> None:
-    """`base.name = value`."""
+    """Runs `base.name = value`."""
     for part in alternatives(base):
         if isinstance(part, Instance):
-            _set_instance(interp, part, name, value, node)
+            _set_on_instance(interp, part, name, value, node)
         elif isinstance(part, (ModuleValue, Class, ExternalInstance)):
-            _set_namespace(interp, part, name, value, node)
+            _set_on_namespace(interp, part, name, value, node)
         elif isinstance(part, Tuple) and part.cls is not None:
-            if _is_slotted(interp, part.cls, name):
+            if _refuses_attribute(interp, part.cls, name):
                 detail = {"class": part.cls.code.name, "attribute": name}
                 interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
         elif isinstance(part, Traced) and part.tree:
-            _set_guessed(interp, part, name, node)
+            _check_frozen_guess(interp, part, name, node)
         else:
-            _unknown_write(interp, name, node)
+            _record_guessed_write(interp, name, node)
 
 
-def _is_slotted(interp: Interpreter, cls: Class, name: str) -> bool:
+def _refuses_attribute(interp: Interpreter, cls: Class, name: str) -> bool:
     """Whether a NamedTuple refuses an attribute: fields cannot be assigned, and only its subclasses have others."""
-    return len(lineage(cls)) == 1 or any(field.name == name for field in facts(interp, cls).fields)
+    return len(lineage(cls)) == 1 or any(field.name == name for field in class_facts(interp, cls).fields)
 
 
-def _set_namespace(
+def _set_on_namespace(
     interp: Interpreter, part: ModuleValue | Class | ExternalInstance, name: str, value: Value, node: ir.Attribute
 ) -> None:
-    """Assignment to an attribute of a module, a class or a library's object."""
+    """Assigns to an attribute of a module, a class or a library's object."""
     key: tuple[object, ...]
     if isinstance(part, ModuleValue):
         frame = interp.world.frames.get(part.module)
@@ -85,16 +91,18 @@ def _set_namespace(
     else:
         return
     record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
-    check_escape(interp, part, value, node.span, "attribute", _dotted(interp, node), write=True)
+    check_escape(interp, part, value, node.span, "attribute", _source_text(interp, node), write=True)
 
 
-def _dotted(interp: Interpreter, node: ir.Expr) -> str:
+def _source_text(interp: Interpreter, node: ir.Expr) -> str:
+    """An expression as it is written."""
     return interp.module.snippet(node.span)
 
 
-def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
+def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.Attribute) -> None:
+    """Reports a write to an argument of unknown structure that is guessed to be an instance of a frozen class."""
     cls = interp.world.guesses.with_attribute(name, interp.module)
-    if cls is not None and facts(interp, cls).frozen:
+    if cls is not None and class_facts(interp, cls).frozen:
         detail = {"class": cls.code.name, "attribute": name}
         interp.emit(
             EventKind.FROZEN,
@@ -107,15 +115,19 @@ def _set_guessed(interp: Interpreter, part: Traced, name: str, node: ir.Attribut
         )
 
 
-def _unknown_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
+def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) -> None:
+    """Records a write to an object of which nothing is known, under the key of the one class that has the attribute.
+
+    A trace that read the attribute may then be stale.
+    """
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is not None and not interp.staging:
         key = ("attribute", str(cls.module.source.path), cls.code.qualname, name)
         record_write(interp, key, node.span, ordered=False, initial=False)
 
 
-def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
-    """What is assumed of an instance whose class only a parameter's name tells."""
+def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
+    """What findings say that they assume of an instance whose class only the parameter's name tells; else ""."""
     code = interp.frame.function
     if (
         not part.guessed
@@ -128,51 +140,56 @@ def _named_after(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
     return f"`{node.name}` is a `{part.cls.code.name}`" if only_named else ""
 
 
-def _set_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    """Assigns to an attribute of an instance, as its class wants it: by a property's setter, or not if it is frozen."""
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
-    known = facts(interp, part.cls)
+    known = class_facts(interp, part.cls)
     found = class_attribute(interp, part.cls, name)
     if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
         return
-    described = found is not None and isinstance(found[0], Descriptor)
+    has_descriptor = found is not None and isinstance(found[0], Descriptor)
     inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
-    loose = any(model.frozen_inside for model in known.models) and not inside
-    if known.frozen and not constructing and not described and not loose:
+    frozen_inside_only = any(model.frozen_inside for model in known.models)
+    refuses = known.frozen and (inside or not frozen_inside_only)
+    if refuses and not constructing and not has_descriptor:
         detail = {"class": part.cls.code.name, "attribute": name}
-        guess = _named_after(interp, part, node.value)
-        sure = Confidence.LIKELY if guess else Confidence.CERTAIN
-        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=sure, guess=guess)
+        guess = _guess_by_name(interp, part, node.value)
+        confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=confidence, guess=guess)
         return
-    set_plainly(interp, part, name, value, node)
+    set_attribute_directly(interp, part, name, value, node)
 
 
-def set_plainly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
-    """`object.__setattr__(part, name, value)`: whatever the class says of assignments."""
+def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
+    """Runs `object.__setattr__(part, name, value)`: whatever the class says of assignments."""
     code = interp.frame.function
     constructing = code is not None and code.name in _CONSTRUCTORS
     if isinstance(value, Traced):
-        value = value.with_step(interp.module, node.span, f"assigned to `{_dotted(interp, node)}`")
+        value = value.with_step(interp.module, node.span, f"assigned to `{_source_text(interp, node)}`")
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
-    if not facts(interp, part.cls).models:
+    if not class_facts(interp, part.cls).models:
         check_escape(
             interp,
             part,
             value,
             node.span,
             "attribute",
-            _dotted(interp, node),
-            write=interp.staging and not constructing and not temporary(interp, node),
+            _source_text(interp, node),
+            write=interp.staging and not constructing and not is_set_and_restored(interp, node),
         )
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)
 
 
-def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
-    """Whether the function sets the attribute more than once: it is set and set back around something."""
+def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:
+    """Whether the function sets the attribute more than once, or is `__enter__` or `__exit__`.
+
+    `old, self.x = self.x, new` … `self.x = old` leaves nothing behind, so it is no lost write.
+    """
     code = interp.frame.function
     if code is None:
         return False
@@ -182,6 +199,7 @@ def temporary(interp: Interpreter, node: ir.Attribute) -> bool:
 
 
 def _assign_attribute(interp: Interpreter, target: ir.Attribute, value: Value, local: bool) -> None:
+    """Assigns to an attribute, as ASSIGNERS wants it."""
     set_attribute(interp, interp.evaluate(target.value), target.name, value, target)
 
 

@@ -1,14 +1,19 @@
-"""Reading attributes of abstract values."""
+"""Reading attributes: `value.name` for each kind of value.
+
+One getter per value class, registered in GETTERS at the end of the file. Methods of builtin types and arrays become a
+`Method`, which the room `libraries` calls; an instance's own attributes, methods and properties are found here. A read
+that a cached trace makes of an object from outside is recorded, since it may become stale.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.classes import bind_self, class_attribute, facts, lineage
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.instances import generic_instance, traced_instance
 from jitlint.analysis.language.modules import module_attribute
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.escapes import check_escape, find_tracer
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
@@ -51,7 +56,7 @@ from jitlint.analysis.values.joins import join_all
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_COMMON: Final = frozenset(
+_COMMON_METHOD_NAMES: Final = frozenset(
     {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
     | {
         "init",
@@ -94,28 +99,34 @@ _COMMON: Final = frozenset(
         "stop",
     }
 )
-"""Names of methods that objects of many libraries have: they say nothing of the class."""
+"""Names of methods that objects of many libraries have: they say nothing about the class."""
 
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
+"""Methods that Python binds to the class without a decorator."""
 
 
-def _unknown_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+def _attribute_of_anything(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """The attribute of a value of which nothing is known: Unknown."""
     return UNKNOWN
 
 
 def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:
+    """The attribute of each value that it may be, joined."""
     return join_all([get_attribute(interp, part, name, span) for part in value.alternatives])
 
 
-def _tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
-    return Method(value, name, span) if value.cls is None else _named_tuple_attribute(interp, value, name, span)
+def _attribute_of_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    """The attribute of a tuple or NamedTuple."""
+    return Method(value, name, span) if value.cls is None else _attribute_of_named_tuple(interp, value, name, span)
 
 
-def _method(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+def _method_of_builtin(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """A method, to be called: `[].append`."""
     return Method(value, name, span)
 
 
-def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
+    """The attribute of a function, partial or bound method."""
     if name == "__name__" and isinstance(value, Function):
         return Const(value.code.name)
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
@@ -123,11 +134,15 @@ def _function_attribute(interp: Interpreter, value: Value, name: str, span: Span
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
 
 
-def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
-    """An attribute of an object that callers bring: a method that one class alone of the project has is its."""
+def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
+    """The attribute of an object that comes from callers out of view.
+
+    If one class alone of the project defines a method of that name (or all the attributes that the function asks for),
+    the object is guessed to be an instance of it, so that the method's body is run.
+    """
     if name in ("items", "keys", "values"):
         return Method(value, name, span)
-    cls = None if name in _COMMON else interp.world.guesses.that_defines(frozenset({name}), interp.module)
+    cls = None if name in _COMMON_METHOD_NAMES else interp.world.guesses.that_defines(frozenset({name}), interp.module)
     if cls is None and len(value.used) > 1:
         cls = interp.world.guesses.that_defines(value.used, interp.module)
     if cls is None or not cls.module.given:
@@ -135,7 +150,7 @@ def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, s
     method = cls.fields.get(name)
     if not isinstance(method, (Function, Transformed)):
         return UnknownArgument()
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     receiver: Value
     if known.named_tuple:
         receiver = Tuple(tuple(UnknownArgument() for _ in known.fields), cls)
@@ -146,7 +161,12 @@ def _outside_attribute(interp: Interpreter, value: UnknownArgument, name: str, s
     return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
 
 
-def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
+def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
+    """The attribute of an array: a fact (`shape`), or a method. What only an array with a value has (`sharding`) is
+    reported.
+
+    Of a pytree of unknown structure, attributes that no array has are looked for on the project's classes.
+    """
     model = interp.models.array
     kind = model["attributes"].get(name)
     if name == "at" and not isinstance(value, HostArray):
@@ -154,7 +174,7 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
     if kind is not None:
         if isinstance(value, Traced) and value.tree and kind == "float":
             return UNKNOWN
-        return _array_fact(interp, value, kind, span)
+        return _array_property(interp, value, kind, span)
     if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
         interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner(span, name))
         return OBJECT
@@ -173,7 +193,11 @@ def _array_attribute(interp: Interpreter, value: Array, name: str, span: Span) -
 
 
 def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
-    """An attribute of an argument of unknown structure: only one class of the project may have it, or a library's."""
+    """The attribute of an argument of unknown structure, whose class is guessed by the attribute.
+
+    If one class of the project has it, the argument is an instance of that. Otherwise the attribute is a tracer if a
+    library's pytree classes have an array of that name, else Unknown.
+    """
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
@@ -181,7 +205,12 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
     return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
 
-def _array_fact(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
+def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
+    """The value of an array's attribute, by the word that the models have for it.
+
+    "static-…" ones are known while tracing (`shape`, `ndim`, `dtype`); "same" and "float" ones are arrays (`T`,
+    `real`).
+    """
     if kind == "static-shape":
         return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
     if kind == "static-int":
@@ -198,34 +227,41 @@ def _array_fact(interp: Interpreter, value: Array, kind: str, span: Span) -> Val
 
 
 def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Span) -> Value:
-    """An attribute of an instance of a project class."""
+    """The attribute of an instance: its own, its class's (bound), or what the model of a library base says.
+
+    Where the class may have more than is in view (an unknown base, `__getattr__`), a missing attribute is Unknown.
+    """
     own = value.fields.get(name)
     if own is not None and own is not NEVER:
-        _note_read(interp, value, name, span)
+        _record_attribute_read(interp, value, name, span)
         return own if isinstance(own, Value) else UNKNOWN
     found = class_attribute(interp, value.cls, name)
     if found is not None:
         if not isinstance(found[0], (Function, Descriptor, Transformed, Class, BoundMethod)):
-            _note_read(interp, value, name, span)
-        return _bound(interp, value, found[0], found[1], name, span)
+            _record_attribute_read(interp, value, name, span)
+        return _bind_to_receiver(interp, value, found[0], found[1], name, span)
     if name == "__class__":
         return value.cls
     if name == "__dict__":
         return attributes_of(value)
-    known = facts(interp, value.cls)
+    known = class_facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
-        _note_read(interp, value, name, span)
+        _record_attribute_read(interp, value, name, span)
     for model in known.models:
         if name in model.attributes:
             return interp.libraries.attribute(interp, value, model, name, span)
     return Method(value, name, span) if known.models else UNKNOWN
 
 
-def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
+    """Records that a cached trace reads an attribute of an instance that was made outside of it.
+
+    Left out are methods, and instances whose attributes a library manages or that are arguments of the trace.
+    """
     trace = interp.trace
     if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
         return
-    known = facts(interp, value.cls)
+    known = class_facts(interp, value.cls)
     if known.models and not known.sparse:
         return
     field = value.fields.get(name)
@@ -236,11 +272,15 @@ def _note_read(interp: Interpreter, value: Instance, name: str, span: Span) -> N
 
 
 def instance_identity(value: Instance) -> int:
+    """The instance in records of reads and writes: its serial, or 0 where it may be any of its class."""
     return 0 if value.guessed else value.serial
 
 
 def attribute_key(interp: Interpreter, value: Instance, name: str) -> tuple[object, ...]:
-    """The identity of an attribute over all instances of the class that declares it."""
+    """The key under which reads and writes of an attribute are recorded, which all instances of a class share.
+
+    It names the topmost class of the lineage that assigns the attribute, so that subclasses share it, too.
+    """
     known = interp.world.attribute_keys.get((value.cls, name))
     if known is None:
         owner = next((cls for cls in reversed(lineage(value.cls)) if _assigns(cls, name)), value.cls)
@@ -254,7 +294,12 @@ def _assigns(cls: Class, name: str) -> bool:
     return name in code.locals or name in code.assigned or name in code.augmented
 
 
-def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
+def _bind_to_receiver(interp: Interpreter, receiver: Value, value: Value, owner: Class, name: str, span: Span) -> Value:
+    """An attribute that was found on the class `owner`, as it is seen through an instance.
+
+    Functions are bound, properties called; a cached property's value is stored in the instance, which a tracer may leak
+    into. Objects with `__get__` say it themselves.
+    """
     if isinstance(value, Descriptor):
         if value.kind in ("property", "cached_property"):
             found = call(interp, bind_self(interp, value.function, receiver, span), Args([]), span)
@@ -279,17 +324,18 @@ def _bound(interp: Interpreter, receiver: Value, value: Value, owner: Class, nam
     if isinstance(value, (Function, Transformed)):
         return bind_self(interp, value, receiver, span)
     if isinstance(value, Instance):
-        got = special(interp, value, "__get__", (receiver, owner), span)
+        got = call_special_method(interp, value, "__get__", (receiver, owner), span)
         return value if got is None else got
     return value
 
 
-def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+    """The attribute of a class: `Class.name`. Of an enum, it is a member."""
     found = class_attribute(interp, cls, name)
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Const(cls.code.name) if name == "__name__" else Static("str")
-        known = facts(interp, cls)
+        known = class_facts(interp, cls)
         if name == "_fields" and known.named_tuple:
             return Tuple(tuple(Const(field.name) for field in known.fields))
         return Method(cls, name, span)
@@ -298,52 +344,56 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> 
         if value.kind == "classmethod":
             return bind_self(interp, value.function, cls, span)
         return value.function if value.kind == "staticmethod" else UNKNOWN
-    if facts(interp, cls).enum and not isinstance(value, Function):
+    if class_facts(interp, cls).enum and not isinstance(value, Function):
         return interp.world.members.setdefault((cls.serial, name), Member(cls, name, value))
     trace = interp.trace
-    kept = isinstance(value, (Function, Transformed, Class, BoundMethod))
-    if trace is not None and trace.cached and owner.depth < trace.stage and not kept:
+    is_code = isinstance(value, (Function, Transformed, Class, BoundMethod))
+    if trace is not None and trace.cached and owner.depth < trace.stage and not is_code:
         record_read(interp, class_attribute_key(owner, name), "attribute", f"{owner.code.name}.{name}", span)
     return value
 
 
 def class_attribute_key(cls: Class, name: str) -> tuple[str, ...]:
+    """The key under which reads and writes of a class's attribute are recorded."""
     return ("attribute", str(cls.module.source.path), cls.code.qualname, name)
 
 
-def _super_attribute(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
+def _attribute_of_super(interp: Interpreter, value: Super, name: str, span: Span) -> Value:
+    """The attribute of `super()`: the search begins after the class in which the method stands."""
     start = value.receiver.cls if isinstance(value.receiver, Instance) else value.cls
     order = lineage(start)
     after = order[order.index(value.cls) + 1 :] if value.cls in order else lineage(value.cls)[1:]
     for cls in after:
         found = cls.fields.get(name)
         if found is not None and found is not NEVER:
-            return _bound(interp, value.receiver, found, cls, name, span)
+            return _bind_to_receiver(interp, value.receiver, found, cls, name, span)
     return Method(value.receiver, name, span) if isinstance(value.receiver, Instance) else UNKNOWN
 
 
-def _named_tuple_attribute(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+def _attribute_of_named_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:
+    """The attribute of a NamedTuple: a field, or what its class has."""
     assert value.cls is not None
-    for i, field in enumerate(facts(interp, value.cls).fields):
+    for i, field in enumerate(class_facts(interp, value.cls).fields):
         if field.name == name and i < len(value.elements):
             return value.elements[i]
     found = class_attribute(interp, value.cls, name)
     if found is not None:
-        return _bound(interp, value, found[0], found[1], name, span)
+        return _bind_to_receiver(interp, value, found[0], found[1], name, span)
     return Method(value, name, span)
 
 
-def _member_attribute(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
+def _attribute_of_enum_member(interp: Interpreter, value: Member, name: str, span: Span) -> Value:
+    """The attribute of an enum's member: `Color.RED.value`."""
     if name in ("name", "value"):
         return Const(value.name) if name == "name" else value.value
     found = class_attribute(interp, value.cls, name)
     if found is None or not isinstance(found[0], (Function, Descriptor)):
         return Method(value, name, span)
-    return _bound(interp, value, found[0], found[1], name, span)
+    return _bind_to_receiver(interp, value, found[0], found[1], name, span)
 
 
 def attributes_of(value: Value) -> Value:
-    """`value.__dict__`, to be read."""
+    """The dict that `value.__dict__` gives, to be read."""
     if isinstance(value, Instance):
         known = {name: part for name, part in value.fields.items() if isinstance(part, Value) and part is not NEVER}
         return Dict(known, UNKNOWN, value.depth, value.loops, None)
@@ -352,7 +402,8 @@ def attributes_of(value: Value) -> Value:
     return UNKNOWN
 
 
-def _plain_attribute(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
+def _attribute_of_plain_value(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
+    """The attribute of a constant or host value."""
     if isinstance(value, Const) and value.value is None:
         return UNKNOWN
     if isinstance(value, Static) and value.kind in ("object", "dtype"):
@@ -364,36 +415,40 @@ def _plain_attribute(interp: Interpreter, value: Const | Static, name: str, span
 
 GETTERS.update(
     {
-        Value: _unknown_attribute,
+        Value: _attribute_of_anything,
         Union: _attribute_of_each,
-        Array: _array_attribute,
+        Array: _attribute_of_array,
         Instance: instance_attribute,
         ModuleValue: module_attribute,
         External: module_attribute,
-        Class: _class_attribute,
-        Super: _super_attribute,
-        Tuple: _tuple_attribute,
-        Member: _member_attribute,
-        List: _method,
-        Dict: _method,
-        Sequence: _method,
-        Iterator: _method,
-        AtIndexer: _method,
-        Transformed: _method,
-        Const: _plain_attribute,
-        Static: _plain_attribute,
-        Function: _function_attribute,
-        Partial: _function_attribute,
-        BoundMethod: _function_attribute,
-        UnknownArgument: _outside_attribute,
+        Class: _attribute_of_class,
+        Super: _attribute_of_super,
+        Tuple: _attribute_of_tuple,
+        Member: _attribute_of_enum_member,
+        List: _method_of_builtin,
+        Dict: _method_of_builtin,
+        Sequence: _method_of_builtin,
+        Iterator: _method_of_builtin,
+        AtIndexer: _method_of_builtin,
+        Transformed: _method_of_builtin,
+        Const: _attribute_of_plain_value,
+        Static: _attribute_of_plain_value,
+        Function: _attribute_of_function,
+        Partial: _attribute_of_function,
+        BoundMethod: _attribute_of_function,
+        UnknownArgument: _attribute_of_unknown_argument,
     }
 )
 
-_TREE_METHODS = frozenset(
+_PYTREE_METHODS = frozenset(
     {"items", "values", "keys", "get", "pop", "setdefault", "_replace", "append", "update", "_asdict"}
 )
+"""Methods of containers and NamedTuples, which pytrees are made of."""
 
 
 def is_tree_method(interp: Interpreter, name: str) -> bool:
-    """Whether an argument of unknown structure with a method of that name is a container or a pytree of a library."""
-    return name in _TREE_METHODS or name in interp.models.self_methods
+    """Whether a method of that name belongs to containers (`items`) or pytrees of a library (`replace`).
+
+    A pytree of unknown structure then has it: the call gives parts of the pytree.
+    """
+    return name in _PYTREE_METHODS or name in interp.models.self_methods

@@ -1,4 +1,8 @@
-"""`try` and `with`: errors that are caught, contexts that are entered."""
+"""`try` and `with`: handlers that catch a tracer's errors, and context managers.
+
+A handler matters to events: an error that `except Exception` swallows is no failure but a trace without a part of its
+code. So a body runs under a `Handler` in `path.handlers`, by which `Interpreter.emit` judges what happens in it.
+"""
 
 from __future__ import annotations
 
@@ -16,46 +20,58 @@ from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
 
-def _catching(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
-    """The handler that catches what tracers raise, unless it raises again."""
+def _handler_of_tracer_errors(interp: Interpreter, handlers: tuple[ir.Handler, ...]) -> Handler | None:
+    """The first `except` clause that catches what tracers raise and does not raise again; else None."""
     for handler in handlers:
         nodes = handler.type.elements if isinstance(handler.type, ir.Display) else (handler.type,)
         values = [interp.evaluate(node) for node in nodes if node is not None]
         names = {value.name for value in values if isinstance(value, External)}
-        if (handler.type is None or _any_is(interp, names, "catches-tracer-errors")) and not _reraises(handler):
+        if (handler.type is None or _any_has_role(interp, names, "catches-tracer-errors")) and not _reraises(handler):
             caught = "except" if handler.type is None else f"except {interp.module.snippet(handler.type.span)}"
             deliberate = any(name.startswith("jax.") for name in names) or handler.name is not None
-            broad = handler.type is None or _any_is(interp, names, "catches-everything")
+            broad = handler.type is None or _any_has_role(interp, names, "catches-everything")
             return Handler(caught, broad, interp.depth, deliberate, interp.path.undecided)
     return None
 
 
-def _any_is(interp: Interpreter, names: Iterable[str], role: str) -> bool:
+def _any_has_role(interp: Interpreter, names: Iterable[str], role: str) -> bool:
+    """Whether the models give one of the names a role (models/roles.py)."""
     return any(interp.models.has_role(name, role) for name in names)
 
 
 def _reraises(handler: ir.Handler) -> bool:
+    """Whether a handler ends in `raise`, so that it hides nothing."""
     return bool(handler.body) and isinstance(handler.body[-1], ir.Raise)
 
 
 def _try(interp: Interpreter, node: ir.Try) -> bool:
-    catching = _catching(interp, node.handlers)
+    """Runs `try`: its body and each handler are branches, since the body may or may not fail.
+
+    A handler runs from the join of the states before and after the body, since the error may come anywhere between.
+    """
+    catching = _handler_of_tracer_errors(interp, node.handlers)
     store = interp.store
     mark = store.mark
     seen: list[Changes] = []
-    body = partial(_run_body, interp, node, catching, mark, seen)
+    body = partial(_run_try_body, interp, node, catching, mark, seen)
     goes_on = store.branch([body, *[partial(_run_handler, interp, handler, seen) for handler in node.handlers]])
     return interp.run(node.final) and goes_on
 
 
-def _run_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
-    """Runs what is tried; adds to `seen` what it has changed since `mark` logs were open."""
-    goes_on = interp.run(node.body) if catching is None else _run_handled(interp, node.body, catching)
+def _run_try_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:
+    """Runs what is tried, then `else`.
+
+    Args:
+        mark: how many of the store's logs were open before.
+        seen: gets the changes that the body has made, for the handlers to start from.
+    """
+    goes_on = interp.run(node.body) if catching is None else _run_under_handler(interp, node.body, catching)
     seen.append(interp.store.since(mark))
     return interp.run(node.orelse) if goes_on else False
 
 
 def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) -> bool:
+    """Runs an `except` clause."""
     if seen:
         interp.store.merge([{}, seen[0]])
     if handler.name is not None:
@@ -63,8 +79,11 @@ def _run_handler(interp: Interpreter, handler: ir.Handler, seen: list[Changes]) 
     return interp.run(handler.body)
 
 
-def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
-    """Runs statements whose tracer errors are caught; their end is not reached if they certainly raise one."""
+def _run_under_handler(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handler) -> bool:
+    """Runs statements whose tracer errors are caught.
+
+    Returns whether their end can be reached: not if they certainly raise such an error.
+    """
     interp.path.handlers.append(handler)
     try:
         return interp.run(body) and not handler.is_reached
@@ -73,13 +92,18 @@ def _run_handled(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: Handle
 
 
 def _with(interp: Interpreter, node: ir.With) -> bool:
+    """Runs `with`: enters the context managers, runs the body, leaves them.
+
+    Two kinds change what the body means: those that compute now (`jax.ensure_compile_time_eval`), and those after which
+    an exception goes no further (`pytest.raises`, `contextlib.suppress`).
+    """
     trace = interp.trace
     expecting: list[Handler] = []
     contexts = []
     for item in node.items:
         context = interp.evaluate(item.context)
         contexts.append(context)
-        entered = enter(interp, context, item.span)
+        entered = enter_context(interp, context, item.span)
         if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "computes-now"):
             interp.suspend_staging()
         if _expects_error(interp, context, item.context):
@@ -93,7 +117,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     try:
         goes_on = interp.run(node.body)
         for context, item in zip(contexts, node.items, strict=True):
-            _exit(interp, context, item)
+            _exit_context(interp, context, item)
         return goes_on
     finally:
         del interp.path.handlers[len(interp.path.handlers) - len(expecting) :]
@@ -101,15 +125,16 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
 
 
 def _silences_all(interp: Interpreter, context: Value) -> bool:
-    """Whether a context silences every exception."""
+    """Whether a context manager silences every exception: `contextlib.suppress(Exception)`."""
     if not isinstance(context, ExternalInstance) or context.of != "contextlib.suppress":
         return False
-    return _any_is(
+    return _any_has_role(
         interp, [given.name for given in context.arguments if isinstance(given, External)], "catches-everything"
     )
 
 
 def _expects_error(interp: Interpreter, context: Value, node: ir.Expr) -> bool:
+    """Whether an exception in the body goes no further: `pytest.raises(…)`, `self.assertRaises(…)`."""
     if isinstance(context, ExternalInstance) and interp.models.has_role(context.of, "expects-error"):
         return True
     if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
@@ -117,8 +142,8 @@ def _expects_error(interp: Interpreter, context: Value, node: ir.Expr) -> bool:
     return node.function.name in ("assertRaises", "assertRaisesRegex", "assertRaisesWithLiteralMatch")
 
 
-def enter(interp: Interpreter, context: Value, span: Span) -> Value:
-    """What a context manager gives to the `as` of its `with`."""
+def enter_context(interp: Interpreter, context: Value, span: Span) -> Value:
+    """The value that a context manager gives to the `as` of its `with`. Runs its `__enter__`."""
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__enter__")
         if found is not None:
@@ -131,7 +156,8 @@ def enter(interp: Interpreter, context: Value, span: Span) -> Value:
     return context
 
 
-def _exit(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
+def _exit_context(interp: Interpreter, context: Value, item: ir.WithItem) -> None:
+    """Runs the `__exit__` of a project class as if no exception had come."""
     if isinstance(context, Instance):
         found = class_attribute(interp, context.cls, "__exit__")
         if found is not None:

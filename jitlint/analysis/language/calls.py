@@ -1,4 +1,10 @@
-"""Calls: evaluating arguments, and what calling each kind of value does."""
+"""Calls: evaluating the arguments, and what calling each kind of value does.
+
+`call_expression` is the evaluator of `f(a, *b, c=d)`. What happens then depends on the callee: CALLERS has one caller
+per value class. The end of this file registers those of Python (functions, methods, partials, classes, instances). The
+rooms above register the others: tracing/transforms.py for what `jax.jit` returns, libraries/calls.py, tables.py and
+objects.py for functions, methods and objects of libraries.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +13,9 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.language.functions import call_function
-from jitlint.analysis.language.instances import construct
-from jitlint.analysis.language.iteration import elements_of, exact_elements
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.instances import instantiate
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.values import (
@@ -37,26 +43,27 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 MAX_TOP_CALLS: Final = 4
+"""How many argument lists are recorded for one function."""
 
 
 def call_expression(interp: Interpreter, node: ir.Call) -> Value:
-    """Evaluates a call."""
+    """Evaluates a call: the callee, then the arguments, then what calling it does."""
     if isinstance(node.function, ir.Name) and node.function.name == "super":
-        special = _super(interp, node)
+        special = _bare_super(interp, node)
         if special is not None:
             return special
     callee = interp.evaluate(node.function)
-    args = arguments(interp, node)
+    args = evaluate_arguments(interp, node)
     if interp.frame.parent is None:
-        _note_top_call(interp, callee, node)
+        _record_top_level_call(interp, callee, node)
     result = call(interp, callee, args, node.span)
     if isinstance(callee, External):
         interp.libraries.after_call(interp, callee, node, args)
     return result
 
 
-def arguments(interp: Interpreter, node: ir.Call) -> Args:
-    """Evaluates a call's arguments."""
+def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
+    """Evaluates the arguments of a call."""
     keyword_spans: dict[str, Span] = {}
     args = Args([], keyword_spans=keyword_spans)
     for _, star, keyword, expression in node.arguments:
@@ -65,7 +72,7 @@ def arguments(interp: Interpreter, node: ir.Call) -> Args:
         if star == "*":
             _unpack_positional(interp, args, value, span)
         elif star == "**":
-            args.open_keywords |= _is_open(value)
+            args.open_keywords |= _may_add_keywords(value)
             for name, entry in value.entries.items() if isinstance(value, Dict) else ():
                 if isinstance(name, str):
                     args.keywords[name] = entry
@@ -82,21 +89,26 @@ def arguments(interp: Interpreter, node: ir.Call) -> Args:
 
 
 def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span) -> None:
+    """Adds the elements of `*value` to the arguments: one by one, or joined where their number is not known."""
     exact = exact_elements(interp, value, span, "star")
     if exact is not None and args.rest is None:
         args.positional.extend(exact)
         args.spans.extend([span] * len(exact))
         return
-    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "star")
+    element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "star")
     args.rest = element if args.rest is None else join(args.rest, element)
 
 
-def _is_open(value: Value) -> bool:
-    """Whether `**value` may bring keywords that are not known."""
+def _may_add_keywords(value: Value) -> bool:
+    """Whether `**value` may pass keywords whose names are not known."""
     return not isinstance(value, Dict) or value.rest is not NEVER
 
 
-def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+def _record_top_level_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
+    """Records the text of the arguments with which a module's top level calls something of the project.
+
+    The verifier can call it like that: `train(params, 10)` in a script is a better input than an invented one.
+    """
     if not isinstance(node.function, (ir.Name, ir.Attribute)) or isinstance(callee, (External, Class)):
         return
     span = Span(node.function.span.end, node.span.end)
@@ -107,7 +119,8 @@ def _note_top_call(interp: Interpreter, callee: Value, node: ir.Call) -> None:
         calls.append(text)
 
 
-def _super(interp: Interpreter, node: ir.Call) -> Value | None:
+def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
+    """The value of `super()` without arguments in a method; None anywhere else."""
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent
@@ -121,12 +134,18 @@ def _super(interp: Interpreter, node: ir.Call) -> Value | None:
 
 
 def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
+    """Calls a value of which nothing is known: Unknown."""
     return UNKNOWN
 
 
 def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    """Calls a function of the project.
+
+    In a project that is a library itself, the model of its public function gives the result where the body's is
+    Unknown.
+    """
     if callee.cached:
-        return _call_cached(interp, callee, args, span)
+        return _call_memoized(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     if interp.world.published and isinstance(result, Unknown):
         model = interp.documented(callee)
@@ -135,40 +154,51 @@ def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span
 
 
 def _call_partial(interp: Interpreter, callee: Partial, args: Args, span: Span) -> Value:
-    return call(interp, callee.function, _with_partial(callee, args, span), span)
+    """Calls a `functools.partial`."""
+    return call(interp, callee.function, _with_partial_arguments(callee, args, span), span)
 
 
 def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: Span) -> Value:
+    """Calls what a property, staticmethod or classmethod wraps, reached without an instance."""
     return call(interp, callee.function, args, span)
 
 
 def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
-    """Calls each of several functions that it may be: what happens in one of them is not certain."""
+    """Calls each of the values that it may be and joins the results. What happens in one of them is not certain."""
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
-    return join_all(_call_doubted(interp, part, part, args, span) for part in callees)
+    return join_all(_call_with_doubt(interp, part, part, args, span) for part in callees)
 
 
-def _call_doubted(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
-    """Calls what may be called here; `named` is what findings say that they assume to be called."""
+def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
+    """Calls what may be called here: events in it are likely at most, and say what they assume.
+
+    Args:
+        named: the callee by whose name findings call the assumption.
+        callee: what is called.
+    """
     name = function_name(named).rpartition(":")[2] or "one of several functions"
     with interp.doubting(f"`{interp.module.snippet(span)}` calls `{name}`"):
         return call(interp, callee, args, span)
 
 
-def _call_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
-    """Calls a function with a cache: its arguments are hashed, and its result outlives the trace."""
-    _check_cached(interp, callee, args, span)
+def _call_memoized(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
+    """Calls a function under `functools.lru_cache`: its arguments are hashed, and its result outlives the trace.
+
+    A method that is a cached property stores its result in the instance, which attributes.py judges.
+    """
+    _check_arguments_hash(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     own = callee.cls.fields.get(callee.code.name) if callee.cls is not None else None
-    kept_by_instance = isinstance(own, Descriptor)
-    if not kept_by_instance and all(interp.traced(value) is None for value in args.all()):
+    stored_in_instance = isinstance(own, Descriptor)
+    if not stored_in_instance and all(interp.traced(value) is None for value in args.all()):
         check_escape(interp, callee, result, span, "lru_cache", callee.code.name)
     return result
 
 
-def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
+def _check_arguments_hash(interp: Interpreter, callee: Function, args: Args, span: Span) -> None:
+    """Reports tracers among the arguments of a memoized function, which have no hash."""
     for value, place in zip(args.positional, [*args.spans, *[span] * len(args.positional)], strict=False):
         if interp.traced(value) is not None:
             interp.emit(EventKind.HASH, place, "lru_cache", value=value)
@@ -178,7 +208,7 @@ def _check_cached(interp: Interpreter, callee: Function, args: Args, span: Span)
 
 
 def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
-    """The arguments of a method call, the receiver first."""
+    """The arguments of a method call with the receiver first, as the function takes them."""
     return Args(
         [receiver, *args.positional],
         args.keywords,
@@ -189,10 +219,11 @@ def with_receiver(receiver: Value, args: Args, span: Span) -> Args:
     )
 
 
-def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+def _call_bound_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    """Calls a method."""
     function = callee.function
     if callee.guessed:
-        return _call_guessed(interp, callee, args, span)
+        return _call_guessed_method(interp, callee, args, span)
     if isinstance(function, Descriptor):
         if function.kind == "staticmethod":
             return call(interp, function.function, args, span)
@@ -200,15 +231,16 @@ def _call_bound(interp: Interpreter, callee: BoundMethod, args: Args, span: Span
     return call(interp, function, with_receiver(callee.receiver, args, span), span)
 
 
-def _call_guessed(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
-    """Calls a method that is only thought to be the receiver's, if it takes these arguments."""
-    target = signature(interp, callee)
+def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, span: Span) -> Value:
+    """Calls a method that is guessed to be the receiver's, if it takes these arguments."""
+    target = signature_of(interp, callee)
     if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
         return UNKNOWN
-    return _call_doubted(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
+    return _call_with_doubt(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
 
 
-def _with_partial(callee: Partial, args: Args, span: Span) -> Args:
+def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:
+    """The arguments of a call of a partial, its own first."""
     return Args(
         [*callee.positional, *args.positional],
         {**callee.keywords, **args.keywords},
@@ -220,6 +252,7 @@ def _with_partial(callee: Partial, args: Args, span: Span) -> Args:
 
 
 def _call_instance(interp: Interpreter, callee: Instance, args: Args, span: Span) -> Value:
+    """Calls an instance: its class's `__call__`."""
     found = class_attribute(interp, callee.cls, "__call__")
     if found is None:
         return UNKNOWN
@@ -230,9 +263,9 @@ CALLERS.update(
     {
         Value: _call_unknown,
         Function: _call_function,
-        BoundMethod: _call_bound,
+        BoundMethod: _call_bound_method,
         Partial: _call_partial,
-        Class: construct,
+        Class: instantiate,
         Instance: _call_instance,
         Union: _call_one_of,
         Descriptor: _call_descriptor,

@@ -1,4 +1,9 @@
-"""Classes of the project: their bases, their fields, their decorators, and whether they are pytrees."""
+"""Classes of the project: their bases, fields and decorators, and whether their instances are pytrees.
+
+`class_facts` says what a class is. It is found out once and forgotten when a class changes, since decorators and
+registrations (`register_pytree_node(Class, …)`) come after the body. instances.py makes instances, definitions.py runs
+the `class` statement.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +21,43 @@ from jitlint.source.places import Span
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """What a class is. `lineage` are its project classes in lookup order, `models` what is known of its library bases,
-    `open` if something among its bases or decorators is not known. `sparse`: only fields that are arrays are leaves."""
+    """What a class is, with all that it inherits."""
 
     lineage: tuple[Class, ...]
+    """The class and its project bases, in the order in which attributes are looked up."""
     models: tuple[ClassModel, ...]
+    """What is known of the library bases and decorators of the lineage."""
     externals: tuple[str, ...]
+    """The qualified names of the library bases."""
     fields: tuple[FieldFact, ...]
+    """The fields that the bodies declare, those of the bases first."""
     open: bool
+    """Whether a base or decorator is not known, so that the class may have more than is in view."""
     named_tuple: bool
+    """Whether instances are tuples."""
     enum: bool
+    """Whether the names that the body binds are members."""
     dataclass: bool
+    """Whether `__init__` is generated from the fields."""
     pytree: bool
+    """Whether an instance as an argument of a traced function has traced leaves."""
     frozen: bool
+    """Whether attributes cannot be assigned once the instance is made."""
     sparse: bool
+    """Whether only attributes that are arrays are leaves."""
     static_numbers: bool
+    """Whether attributes that are Python numbers are no leaves."""
 
 
 def lineage(cls: Class) -> tuple[Class, ...]:
-    """A class and its project bases, in lookup order (depth first, later duplicates kept)."""
+    """A class and its project bases, in the order in which attributes are looked up."""
     if cls.lineage is None:
-        cls.lineage = _lineage(cls)
+        cls.lineage = _lookup_order(cls)
     return cls.lineage
 
 
-def _lineage(cls: Class) -> tuple[Class, ...]:
+def _lookup_order(cls: Class) -> tuple[Class, ...]:
+    """A class and its project bases, depth first; of a base that is reached twice, the last place counts."""
     order: list[Class] = []
 
     def visit(current: Class) -> None:
@@ -55,20 +72,21 @@ def _lineage(cls: Class) -> tuple[Class, ...]:
     return tuple(order)
 
 
-def facts(interp: Interpreter, cls: Class) -> ClassFacts:
-    """What the class is. Decorations and registrations come after the body: what was known before one is forgotten."""
+def class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
+    """What the class is: found out when it is first asked for, and again after `forget_class_facts`."""
     known = interp.world.class_facts.get(cls)
     if known is None:
-        known = interp.world.class_facts[cls] = _facts(interp, cls)
+        known = interp.world.class_facts[cls] = _find_class_facts(interp, cls)
     return known
 
 
-def changed(interp: Interpreter) -> None:
-    """A class was decorated, registered or opened."""
+def forget_class_facts(interp: Interpreter) -> None:
+    """Forgets the facts of all classes: one was decorated, registered or opened, and others may inherit from it."""
     interp.world.class_facts.clear()
 
 
-def _facts(interp: Interpreter, cls: Class) -> ClassFacts:
+def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
+    """Finds out what the class is, from its bases, its decorators and the models of both."""
     line = lineage(cls)
     externals: list[str] = []
     is_open = any(current.is_open for current in line)
@@ -98,19 +116,20 @@ def _facts(interp: Interpreter, cls: Class) -> ClassFacts:
         lineage=line,
         models=tuple(known),
         externals=tuple(externals),
-        fields=_fields(line, {name for current in line for name in current.static_fields}),
+        fields=_all_fields(line, {name for current in line for name in current.static_fields}),
         open=is_open,
         named_tuple=named_tuple,
         enum=enum,
         dataclass=is_dataclass,
         pytree=pytree,
-        frozen=any(model.frozen for model in known) or any(_frozen_dataclass(current) for current in line),
+        frozen=any(model.frozen for model in known) or any(_is_frozen_dataclass(current) for current in line),
         sparse=any(model.sparse for model in known),
         static_numbers=any(model.static_numbers for model in known),
     )
 
 
-def _frozen_dataclass(cls: Class) -> bool:
+def _is_frozen_dataclass(cls: Class) -> bool:
+    """Whether the class is decorated with `@dataclasses.dataclass(frozen=True)`."""
     for decorator in cls.code.decorators:
         if isinstance(decorator, ir.Call) and "dataclasses.dataclass" in cls.decorations:
             for argument in decorator.arguments:
@@ -119,40 +138,45 @@ def _frozen_dataclass(cls: Class) -> bool:
     return False
 
 
-def _fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
+def _all_fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
+    """The fields of a class and its bases, as a dataclass has them: the bases' first, overridden ones in place."""
     found: dict[str, FieldFact] = {}
     for cls in reversed(line):
         if cls.declared is None:
-            cls.declared = tuple(_declared(cls))
+            cls.declared = tuple(_declared_fields(cls))
         for field in cls.declared:
             found[field.name] = replace(field, static=True) if field.name in static else field
     return tuple(found.values())
 
 
-def _declared(cls: Class) -> Iterator[FieldFact]:
-    """The fields of a class's own body."""
+def _declared_fields(cls: Class) -> Iterator[FieldFact]:
+    """The fields that a class's own body declares: `name: annotation = default`."""
     for statement in cls.code.body:
         if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
             continue
-        if not any(mentions(statement.annotation, word) for word in _NO_FIELDS):
+        if not any(annotation_is(statement.annotation, word) for word in _NOT_FIELDS):
             name, default = statement.target.name, statement.value
-            yield FieldFact(name, statement.annotation, default, _static_default(default), cls)
+            yield FieldFact(name, statement.annotation, default, _default_says_static(default), cls)
 
 
-_NO_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
-"""Annotations of what is declared and no field: the last two are Equinox's, for subclasses to define."""
+_NOT_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
+"""Annotations of names that a class declares without a field; subclasses define the last two (Equinox)."""
 
 
-def mentions(node: ir.Expr, name: str) -> bool:
+def annotation_is(node: ir.Expr, name: str) -> bool:
+    """Whether an annotation is `name` or `name[…]`, with any prefix: `typing.ClassVar[int]`."""
     if isinstance(node, ir.Subscript):
-        return mentions(node.value, name)
+        return annotation_is(node.value, name)
     if isinstance(node, ir.Attribute):
         return node.name == name
     return isinstance(node, ir.Name) and node.name == name
 
 
-def _static_default(node: ir.Expr | None) -> bool:
-    """`field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`."""
+def _default_says_static(node: ir.Expr | None) -> bool:
+    """Whether a field's default makes it static.
+
+    `field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`.
+    """
     if not isinstance(node, ir.Call):
         return False
     called = node.function.name if isinstance(node.function, (ir.Name, ir.Attribute)) else ""
@@ -164,12 +188,13 @@ def _static_default(node: ir.Expr | None) -> bool:
             return True
         if argument.keyword == "pytree_node" and _is_false(value):
             return True
-        if argument.keyword == "metadata" and _static_metadata(value):
+        if argument.keyword == "metadata" and _metadata_says_static(value):
             return True
     return False
 
 
-def _static_metadata(node: ir.Expr) -> bool:
+def _metadata_says_static(node: ir.Expr) -> bool:
+    """Whether `metadata=` of a field makes it static: `dict(static=…)`, `{"pytree_node": False}`."""
     if isinstance(node, ir.Call):
         return any(a.keyword == "static" for a in node.arguments)
     if isinstance(node, ir.DictDisplay):
@@ -179,6 +204,7 @@ def _static_metadata(node: ir.Expr) -> bool:
 
 
 def _is_false(node: ir.Expr) -> bool:
+    """Whether an expression is the literal `False`."""
     return isinstance(node, ir.Const) and node.value is False
 
 
@@ -186,7 +212,7 @@ def _is_false(node: ir.Expr) -> bool:
 
 
 def class_attribute(interp: Interpreter, cls: Class, name: str) -> tuple[Value, Class] | None:
-    """An attribute of a class, and the class that has it, found along its lineage."""
+    """An attribute of a class, and the class of its lineage that has it; None if none has it."""
     for current in lineage(cls):
         value = current.fields.get(name)
         if value is not None and value is not NEVER:
@@ -195,7 +221,7 @@ def class_attribute(interp: Interpreter, cls: Class, name: str) -> tuple[Value, 
 
 
 def bind_self(interp: Interpreter, function: Value, receiver: Value, span: Span) -> Value:
-    """A function found on a class as seen through an instance."""
+    """A function that was found on a class, bound to the instance (or class) through which it was reached."""
     return BoundMethod(receiver, function, interp.loops, interp.site(span))
 
 
@@ -205,26 +231,33 @@ def declared_names(cls: Class) -> frozenset[str]:
     return frozenset(s.target.name for s in body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name))
 
 
-def decorate(interp: Interpreter, name: str, cls: Class) -> None:
-    """A library's decorator is applied to a class."""
+def apply_class_decorator(interp: Interpreter, name: str, cls: Class) -> None:
+    """Notes that a library's decorator is applied to a class; it may be a registration, too."""
     cls.decorations.add(name)
     register_class(interp, name, cls, Args([cls]))
 
 
-def decorated_class(interp: Interpreter, name: str, args: Args) -> Class | None:
-    """The class that a call of a library's class decorator decorates; None if that is not what is called."""
+def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | None:
+    """Calls a library's class decorator as a function: `dataclass(Class)`. Returns the class.
+
+    None if `name` is no decorator of classes, or the first argument no class of the project.
+    """
     cls = args.positional[0] if args.positional else None
     model = interp.models.classes.get(name)
     if not isinstance(cls, Class) or not (
         interp.models.has_role(name, "dataclass") or (model is not None and model.decorator)
     ):
         return None
-    decorate(interp, name, cls)
+    apply_class_decorator(interp, name, cls)
     return cls
 
 
 def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:
-    """A class becomes a pytree by a registration."""
+    """Notes what a registration makes of a class, if `name` is one: a pytree, with some fields static.
+
+    `register_dataclass(Class, data_fields=[…], meta_fields=["name"])`; `register_pytree_node(Class, flatten,
+    unflatten)`.
+    """
     models = interp.models
     if models.has_role(name, "registers-pytree"):
         cls.is_registered = True
@@ -238,4 +271,4 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
             cls.static_fields = cls.static_fields | names
         if models.has_role(name, "registers-static"):
             cls.static_fields = cls.static_fields | declared_names(cls)
-    changed(interp)
+    forget_class_facts(interp)

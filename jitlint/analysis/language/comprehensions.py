@@ -1,4 +1,8 @@
-"""Comprehensions and generator expressions."""
+"""Comprehensions and generator expressions.
+
+A comprehension runs like nested loops, in a frame of its own for its targets. A generator expression runs at once
+instead of when something takes from it: its elements are the same, and its events are those of its body.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,10 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, counted
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.hashing import check_hash
-from jitlint.analysis.language.iteration import elements_of, exact_elements, has_callables
+from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL
@@ -19,7 +23,11 @@ from jitlint.analysis.values.keys import constant_key
 
 
 def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None]) -> bool:
-    """Runs a comprehension's body for its clauses; whether it ran exactly once per element of the result."""
+    """Runs a comprehension's body under its clauses: `for x in a if test for y in b …`.
+
+    Returns whether the body ran exactly once for each element of the result. It did not where a clause has an unknown
+    number of elements, or a test an unknown outcome.
+    """
     if not clauses:
         body()
         return True
@@ -30,7 +38,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     if exact is not None:
         elements = exact if is_exact else [join_all(exact)]
     else:
-        elements = [elements_of(interp, iterable, clause.iterable.span, "for")]
+        elements = [joined_elements(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
     if exact is None or not has_callables(exact):
         loop = interp.new_loop(clause.iterable.span).identity
@@ -42,7 +50,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
             assign(interp, clause.target, element, local=True)
             outcomes = []
             for test in clause.tests:
-                known = decide(interp, tested(interp, test), "comprehension", test.span)
+                known = decide(interp, evaluate_test(interp, test), "comprehension", test.span)
                 outcomes.append(known)
                 if known is False:
                     break
@@ -58,18 +66,20 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
 
 
 def _comprehension(interp: Interpreter, node: ir.Comprehension) -> Value:
+    """The value of a comprehension."""
     outer = interp.frame
     interp.frame = Frame(outer.module, None, outer, interp.depth, interp.loops)
     items: list[Value] = []
     keys: list[Value] = []
     try:
-        exact = run_clauses(interp, node.clauses, lambda: _collect(interp, node, items, keys))
+        exact = run_clauses(interp, node.clauses, lambda: _evaluate_element(interp, node, items, keys))
     finally:
         interp.frame = outer
-    return _collected(interp, node, items, keys, exact)
+    return _make_result(interp, node, items, keys, exact)
 
 
-def _collect(interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value]) -> None:
+def _evaluate_element(interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value]) -> None:
+    """Evaluates the element (and a dict's key) once, and adds the values to `items` and `keys`."""
     if node.key is not None:
         key = interp.evaluate(node.key)
         check_hash(interp, key, node.key, "dict")
@@ -79,9 +89,14 @@ def _collect(interp: Interpreter, node: ir.Comprehension, items: list[Value], ke
         check_hash(interp, items[-1], node.element, "set")
 
 
-def _collected(
+def _make_result(
     interp: Interpreter, node: ir.Comprehension, items: list[Value], keys: list[Value], exact: bool
 ) -> Value:
+    """The list, set, dict or generator that the collected elements make.
+
+    Args:
+        exact: whether `items` are its elements one by one; otherwise their number is not known.
+    """
     site = interp.site(node.span)
     if node.kind == "dict":
         result = Dict({}, NEVER, interp.depth, interp.loops, site)

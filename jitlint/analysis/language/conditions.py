@@ -1,4 +1,8 @@
-"""Expressions whose truth Python asks: operands of `and` and `or`, and tests made of them."""
+"""Tests: the values whose truth `if`, `while`, `assert`, `and` and `or` ask for.
+
+`evaluate_test` is for a place that only needs the truth, `evaluate_bool_op` for one that needs the value. They differ
+in `x or y`: as a value it may be `x`, as a test only the truth of both counts. decisions.py then decides by the value.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +14,36 @@ from jitlint.analysis.values import BOOL, Const, Union, Value
 from jitlint.analysis.values.joins import join, join_all
 
 
-def bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
+def evaluate_bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
     """The value of `a and b` or `a or b`."""
-    return _operation(interp, node)[0]
+    return _operate(interp, node)[0]
 
 
-def tested(interp: Interpreter, node: ir.Expr) -> Value:
-    """What an expression's truth rests on: of `a and b`, what `b` is where the truth of `a` is settled already."""
-    return _parts(interp, node)[1]
+def evaluate_test(interp: Interpreter, node: ir.Expr) -> Value:
+    """The value that decides the truth of an expression.
+
+    For `a and b` that is `b` where `a` is known to be true: the truth of `a` was asked for already, and must not be
+    reported twice.
+    """
+    return _value_and_condition(interp, node)[1]
 
 
-def _parts(interp: Interpreter, node: ir.Expr) -> tuple[Value, Value]:
-    """An expression's value, and what its truth rests on."""
+def _value_and_condition(interp: Interpreter, node: ir.Expr) -> tuple[Value, Value]:
+    """An expression's value, and the value that decides its truth."""
     if isinstance(node, ir.BoolOp):
-        return _operation(interp, node)
+        return _operate(interp, node)
     value = interp.evaluate(node)
     return value, value
 
 
-def _operation(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
-    left, condition = _parts(interp, node.left)
+def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
+    """The value of `a and b` or `a or b`, and the value that decides its truth.
+
+    The right operand runs only if the left one does not settle the outcome; where that is not known, it runs in a
+    branch of its own. A left operand that is traced was reported: the result is then a plain bool, so that one fault is
+    one event.
+    """
+    left, condition = _value_and_condition(interp, node.left)
     tracer = interp.traced(condition)
     known = decide(interp, condition, node.op, node.left.span)
     stops = node.op == "or"
@@ -47,17 +61,18 @@ def _operation(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
         return right, right_condition
     if condition is BOOL and truth(interp, right_condition) is stops:
         return Const(stops), Const(stops)
-    return join(_that_is(interp, left, stops), right), join(BOOL, right_condition)
+    return join(_where_truth_is(interp, left, stops), right), join(BOOL, right_condition)
 
 
 def _run_right(interp: Interpreter, node: ir.BoolOp, found: list[tuple[Value, Value]]) -> bool:
+    """Evaluates the right operand, under what the left one's outcome says of its variables."""
     narrow(interp, node.left, node.op == "and")
-    found.append(_parts(interp, node.right))
+    found.append(_value_and_condition(interp, node.right))
     return True
 
 
-def _that_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
-    """What a value is when it is known to be true (or false)."""
+def _where_truth_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
+    """The value where it is known to be true (or false): alternatives of the other truth are dropped."""
     if isinstance(value, Union):
         return join_all(part for part in value.alternatives if truth(interp, part) is not (not truthy))
     return value

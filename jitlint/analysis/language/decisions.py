@@ -1,9 +1,12 @@
-"""Truth: what `bool()` of a value is, and what a branch taken tells of the values that were tested."""
+"""Truth: the outcome of `bool(value)`, and the event when a tracer is asked for it.
+
+`truth` only looks; `decide` is Python asking, so it reports. narrowing.py says what a branch learns from the outcome.
+"""
 
 from __future__ import annotations
 
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
@@ -30,10 +33,11 @@ from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 _ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)
+"""Values whose truth is True whatever they are."""
 
 
 def truth(interp: Interpreter, value: Value) -> bool | None:
-    """`bool(value)` where it is known."""
+    """The outcome of `bool(value)`; None if it is not known. Reports nothing."""
     if isinstance(value, (Unknown, Array)):
         return None
     if isinstance(value, Const):
@@ -56,9 +60,12 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
 
 
 def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Span | None = None) -> bool | None:
-    """Python takes `bool(value)`: an event if the value is traced. Gives the outcome where it is known.
+    """Python asks for `bool(value)`: returns the outcome (None if it is not known), and reports a traced value.
 
-    `span` is where Python would fail, `of` where the value is written, if that is elsewhere.
+    Args:
+        construct: what asks, as rules know it: "if", "while", "and", "comparison-chain" …
+        span: where Python would fail.
+        of: where the value is written, if that is elsewhere.
     """
     for part in alternatives(value):
         if isinstance(part, Traced) and not part.concrete:
@@ -77,8 +84,9 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
 
 
 def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:
+    """The truth of an instance: its `__bool__` or `__len__` says it, else it is true."""
     for name in ("__bool__", "__len__"):
-        result = special(interp, value, name, (), span)
+        result = call_special_method(interp, value, name, (), span)
         if result is not None:
             return truth(interp, result)
-    return None if facts(interp, value.cls).open else True
+    return None if class_facts(interp, value.cls).open else True

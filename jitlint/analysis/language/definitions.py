@@ -1,9 +1,13 @@
-"""Functions and classes: what decorators make of them."""
+"""`def` and `class`: making functions and classes, and what decorators make of them.
+
+A decorator is called like any function. But one that nothing is known of is taken to return what it was given, so that
+a decorated function can still be followed.
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.classes import changed, decorate, lineage
+from jitlint.analysis.language.classes import apply_class_decorator, forget_class_facts, lineage
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
@@ -26,14 +30,20 @@ from jitlint.analysis.values.args import Args
 
 
 def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
+    """Runs `def`: makes the function, applies its decorators (the lowest first), and binds the name."""
     value: Value = make_function(interp, node.function)
     for decorator in node.decorators[::-1]:
-        value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+        value = _apply_decorator(interp, interp.evaluate(decorator), value, decorator)
     set_name(interp, node.function.name, value, node.function.name_span)
     return True
 
 
-def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
+def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr) -> Value:
+    """The value that a decorator makes of a function.
+
+    A property and its like become a Descriptor, a memoized function notes that it is one, a transform's result replaces
+    the function. Where the result is Unknown, or a library object that holds no function, the function stays as it is.
+    """
     name = decorator.name if isinstance(decorator, External) else ""
     of = decorator.of if isinstance(decorator, ExternalInstance) else ""
     memoizes = interp.models.has_role(name or of, "memoizes")
@@ -58,7 +68,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
         result = call(interp, decorator, Args([value], spans=[node.span]), node.span)
     finally:
         interp.path.decorating = None
-    if _is_transform(interp, decorator):
+    if _is_jax_transform(interp, decorator):
         return result
     if isinstance(result, ExternalInstance):
         model = interp.models.classes.get(result.of)
@@ -67,7 +77,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ir.Expr
     return value if unknown else result
 
 
-def _is_transform(interp: Interpreter, decorator: Value) -> bool:
+def _is_jax_transform(interp: Interpreter, decorator: Value) -> bool:
     """Whether a decorator is a transform of JAX, so that what it refuses is no function any more."""
     while isinstance(decorator, Partial):
         decorator = decorator.function
@@ -75,6 +85,10 @@ def _is_transform(interp: Interpreter, decorator: Value) -> bool:
 
 
 def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
+    """Runs `class`: evaluates the bases, runs the body, applies the decorators, and binds the name.
+
+    The body runs in a frame whose variables are the class's attributes.
+    """
     bases = tuple(interp.evaluate(a.value) for a in node.arguments if a.keyword is None and not a.star)
     bases = tuple(External(base.name.removesuffix("[]")) if isinstance(base, External) else base for base in bases)
     cls = Class(node, interp.module, bases, interp.depth, interp.loops)
@@ -87,14 +101,14 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     finally:
         interp.frame = outer
     for value in cls.fields.values():
-        _own_methods(interp, cls, value)
-    _make_subclass(interp, cls, node)
+        _note_defining_class(interp, cls, value)
+    _run_init_subclass(interp, cls, node)
     for decorator in node.decorators[::-1]:
         if isinstance(decorator, ir.Call):
             made_by = interp.evaluate(decorator.function)
             if isinstance(made_by, External):
                 cls.decorations.add(made_by.name)
-                changed(interp)
+                forget_class_facts(interp)
                 if interp.models.has_role(made_by.name, "dataclass"):
                     continue
         _decorate_class(interp, cls, interp.evaluate(decorator))
@@ -102,13 +116,13 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
     return True
 
 
-def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
-    """What Python runs when a class is made: the bases' `__init_subclass__`; a metaclass is not followed."""
+def _run_init_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
+    """Runs what Python runs when a class is made: a base's `__init_subclass__`. A metaclass is not followed."""
     keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
     metaclass = keywords.pop("metaclass", None)
     if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
         cls.is_open = True
-        changed(interp)
+        forget_class_facts(interp)
     for base in lineage(cls)[1:]:
         method = base.fields.get("__init_subclass__")
         if isinstance(method, Value):
@@ -117,7 +131,8 @@ def _make_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> None:
             return
 
 
-def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
+def _note_defining_class(interp: Interpreter, cls: Class, value: Value) -> None:
+    """Notes in a method (under its decorators) the class in whose body it stands, for `super()`."""
     function = value
     while not isinstance(function, Function):
         inner = getattr(function, "function", None)
@@ -130,17 +145,18 @@ def _own_methods(interp: Interpreter, cls: Class, value: Value) -> None:
 
 
 def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
+    """Applies a decorator to a class. One that returns something else leaves the class open: it may have more."""
     if isinstance(decorator, External):
-        decorate(interp, decorator.name, cls)
+        apply_class_decorator(interp, decorator.name, cls)
     elif isinstance(decorator, ExternalInstance):
-        decorate(interp, decorator.of, cls)
+        apply_class_decorator(interp, decorator.of, cls)
     else:
         result = call(interp, decorator, Args([cls]), cls.code.name_span)
         cls.is_open = cls.is_open or result is not cls
         name = getattr(getattr(decorator, "function", None), "name", None)
         if isinstance(name, str):
             cls.decorations.add(name)
-        changed(interp)
+        forget_class_facts(interp)
 
 
 EXECUTORS.update(

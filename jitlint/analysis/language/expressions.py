@@ -1,4 +1,9 @@
-"""Evaluating expressions."""
+"""Expressions: the value of each kind of IR expression, given its operands' values.
+
+One evaluator per IR class, registered in EVALUATORS at the end of the file; `interp.evaluate(node)` looks it up there.
+An evaluator evaluates the operands and leaves the rest to the file of its topic: names, attributes, subscripts,
+operators, calls, conditions (`and`, `or`). comprehensions.py registers its own.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,14 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.calls import call_expression
-from jitlint.analysis.language.conditions import bool_op, tested
+from jitlint.analysis.language.conditions import evaluate_bool_op, evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.hashing import check_hash
-from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
-from jitlint.analysis.language.narrowing import ARRAY_ONLY, narrow, note_array
-from jitlint.analysis.language.protocols import text_of
+from jitlint.analysis.language.narrowing import ARRAY_ONLY_ATTRIBUTES, narrow, narrow_to_array
+from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
@@ -42,13 +47,16 @@ from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 
 BUILTINS: Final = frozenset(dir(builtins))
+"""The names that need no binding."""
 
 
 def _const(interp: Interpreter, node: ir.Const) -> Value:
+    """The value of a literal."""
     return NONE if node.value is None else Const(node.value)
 
 
 def _name(interp: Interpreter, node: ir.Name) -> Value:
+    """The value of a variable. What nothing in the project binds is a builtin, or Unknown."""
     value = lookup(interp, node.name, node.span)
     if value is not None:
         return value
@@ -58,15 +66,20 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
 
 
 def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
+    """The value of `a.b`.
+
+    Arrays have attributes that containers lack, so `x.shape` tells that a pytree of unknown structure is an array.
+    """
     base = interp.evaluate(node.value)
     if interp.world.buffers.fields and node.name not in DESCRIPTIVE:
         check_used(interp, base, node.value.span)
-    if node.name in ARRAY_ONLY and isinstance(node.value, ir.Name):
-        note_array(interp, node.value)
+    if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
+        narrow_to_array(interp, node.value)
     return get_attribute(interp, base, node.name, node.span)
 
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
+    """The value of `a[i]`."""
     base = interp.evaluate(node.value)
     if interp.world.buffers.fields:
         check_used(interp, base, node.value.span)
@@ -74,10 +87,12 @@ def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
 
 
 def _slice(interp: Interpreter, node: ir.Slice) -> Value:
+    """The value of `lower:upper:step` in a subscript; a bound that is left out is None."""
     return Slice(tuple(NONE if b is None else interp.evaluate(b) for b in (node.lower, node.upper, node.step)))
 
 
 def _binary(interp: Interpreter, node: ir.Binary) -> Value:
+    """The value of `a + b` and its like. Operands that were donated before are reported."""
     left, right = interp.evaluate(node.left), interp.evaluate(node.right)
     if interp.world.buffers.fields:
         check_used(interp, left, node.left.span)
@@ -86,13 +101,19 @@ def _binary(interp: Interpreter, node: ir.Binary) -> Value:
 
 
 def _unary(interp: Interpreter, node: ir.Unary) -> Value:
+    """The value of `not a`, `-a`, `+a` or `~a`. `not` asks for the operand's truth, as `if` does."""
     if node.op != "not":
         return operators.unary(interp, node.op, interp.evaluate(node.operand), node.span)
-    known = decide(interp, tested(interp, node.operand), "not", node.operand.span)
+    known = decide(interp, evaluate_test(interp, node.operand), "not", node.operand.span)
     return BOOL if known is None else Const(not known)
 
 
 def _compare(interp: Interpreter, node: ir.Compare) -> Value:
+    """The value of a comparison, which may be a chain.
+
+    `a < b < c` is `a < b and b < c`: all links but the last are decided, and the chain stops at the first that is
+    false.
+    """
     left = interp.evaluate(node.first)
     if len(node.ops) == 1:
         return operators.compare(interp, node.ops[0], left, interp.evaluate(node.rest[0]), node.span)
@@ -114,24 +135,33 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
 
 
 def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
-    known = decide(interp, tested(interp, node.test), "ternary", node.test.span)
+    """The value of `a if test else b`: one operand, or the join of both where the test's outcome is not known."""
+    known = decide(interp, evaluate_test(interp, node.test), "ternary", node.test.span)
     results: list[Value] = []
     if known is not None:
-        _run_branch(interp, node, known, results)
+        _evaluate_branch(interp, node, known, results)
     else:
         interp.store.branch(
-            [lambda: _run_branch(interp, node, True, results), lambda: _run_branch(interp, node, False, results)]
+            [
+                lambda: _evaluate_branch(interp, node, True, results),
+                lambda: _evaluate_branch(interp, node, False, results),
+            ]
         )
     return join_all(results)
 
 
-def _run_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:
+def _evaluate_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:
+    """Evaluates one operand of `a if test else b` and adds its value to `results`. The code goes on."""
     narrow(interp, node.test, outcome)
     results.append(interp.evaluate(node.body if outcome else node.orelse))
     return True
 
 
 def _display(interp: Interpreter, node: ir.Display) -> Value:
+    """The value of `(a, *b)`, `[a, *b]` or `{a, *b}`.
+
+    The length is known unless an operand under a star has an unknown number of elements.
+    """
     items: list[Value] = []
     rest: Value = NEVER
     for element in node.elements:
@@ -141,7 +171,7 @@ def _display(interp: Interpreter, node: ir.Display) -> Value:
         value = interp.evaluate(element.value)
         exact = exact_elements(interp, value, element.span, "star")
         if exact is None:
-            rest = join(rest, elements_of(interp, value, element.span, "star"))
+            rest = join(rest, joined_elements(interp, value, element.span, "star"))
         else:
             items.extend(exact)
     if node.kind == "set":
@@ -154,6 +184,7 @@ def _display(interp: Interpreter, node: ir.Display) -> Value:
 
 
 def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
+    """The value of `{key: value, **other}`. Values whose key is no constant are joined in `Dict.rest`."""
     entries: dict[object, Value] = {}
     rest: Value = NEVER
     keys: Value = NEVER
@@ -179,10 +210,15 @@ def _dict_display(interp: Interpreter, node: ir.DictDisplay) -> Value:
 
 
 def _lambda(interp: Interpreter, node: ir.Lambda) -> Value:
+    """The function that a `lambda` makes."""
     return make_function(interp, node.function)
 
 
 def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
+    """The value of an f-string. A tracer has no value to format, so any format specification fails (`f"{x:.2f}"`).
+
+    `f"{x}"` works, and prints the tracer itself.
+    """
     for part in node.parts:
         if isinstance(part, ir.FormatField):
             value = interp.evaluate(part.value)
@@ -192,25 +228,31 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
             if tracer is not None and not empty and not part.conversion:
                 interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
             elif isinstance(value, Instance):
-                text_of(interp, value, "" if empty else None, part.value.span)
+                format_value(interp, value, "" if empty else None, part.value.span)
     return STR
 
 
 def _named_expr(interp: Interpreter, node: ir.NamedExpr) -> Value:
+    """The value of `(name := value)`, which also binds the name."""
     value = interp.evaluate(node.value)
     set_name(interp, node.target.name, value, node.target.span)
     return value
 
 
 def _await(interp: Interpreter, node: ir.Await) -> Value:
+    """The value of `await a`: Unknown. The operand is evaluated for its events."""
     interp.evaluate(node.value)
     return UNKNOWN
 
 
 def _yield(interp: Interpreter, node: ir.Yield) -> Value:
+    """Adds what is yielded to the generator's elements.
+
+    The value of the expression, which is what the caller sends in, is Unknown.
+    """
     value = interp.evaluate(node.value) if node.value is not None else NONE
     if node.is_from:
-        value = elements_of(interp, value, node.span, "yield from")
+        value = joined_elements(interp, value, node.span, "yield from")
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent
@@ -220,11 +262,13 @@ def _yield(interp: Interpreter, node: ir.Yield) -> Value:
 
 
 def _starred(interp: Interpreter, node: ir.Starred) -> Value:
+    """Evaluates `*a` where no display or call takes it apart, for its events."""
     interp.evaluate(node.value)
     return UNKNOWN
 
 
 def _opaque(interp: Interpreter, node: ir.Opaque) -> Value:
+    """Evaluates the parts of code that the IR cannot represent, for their events."""
     for child in node.children:
         interp.evaluate(child)
     return UNKNOWN
@@ -241,7 +285,7 @@ EVALUATORS.update(
         ir.Binary: _binary,
         ir.Unary: _unary,
         ir.Compare: _compare,
-        ir.BoolOp: bool_op,
+        ir.BoolOp: evaluate_bool_op,
         ir.IfExp: _if_exp,
         ir.Display: _display,
         ir.DictDisplay: _dict_display,

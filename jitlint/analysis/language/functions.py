@@ -1,4 +1,11 @@
-"""Functions of the project: making them, binding arguments, running bodies, remembering results."""
+"""Functions of the project: making them, binding arguments, running bodies, remembering results.
+
+A call runs the body on its arguments, unless a call with the same arguments has run before: then it has the same result
+(the memo). A function that calls itself gets the best result known so far, and runs again until that does not change (a
+fixpoint). machine/limits.py bounds depth and number of calls; beyond a limit the result is Unknown.
+
+calls.py says which values are functions to call; `call_function` is where all calls of project code end.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +44,7 @@ from jitlint.source.places import Span
 
 
 def make_function(interp: Interpreter, code: ir.Function) -> Function:
-    """The function that a `def` or `lambda` makes here."""
+    """The function that a `def` or `lambda` makes here, with its defaults and closure."""
     defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)
@@ -45,11 +52,11 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     return function
 
 
-def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
-    """The values of the parameters in a call. What is not known is Unknown; what is missing too."""
+def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Span) -> dict[str, Value]:
+    """The values of the parameters in a call, by name. A parameter without an argument or default is Unknown."""
     bound: dict[str, Value] = {}
     parameters = function.code.parameters
-    needed = args.rest is not None and _needs_more(function, args)
+    needed = args.rest is not None and _leaves_parameters_open(function, args)
     positional = args.positional
     missing = len(positional) - len(args.spans)
     spans = [*args.spans, *[span] * missing] if missing > 0 else args.spans
@@ -58,38 +65,44 @@ def bind(interp: Interpreter, function: Function, args: Args, span: Span) -> dic
     for parameter in parameters:
         name = parameter.name
         if parameter.kind == "*":
-            rest = [_passed(interp, positional[i], spans[i], function, name) for i in range(taken, len(positional))]
+            extra = [
+                _with_passing_step(interp, positional[i], spans[i], function, name)
+                for i in range(taken, len(positional))
+            ]
             taken = len(positional)
-            bound[name] = _rest(rest, args.rest)
+            bound[name] = _value_of_star_parameter(extra, args.rest)
             continue
         if parameter.kind == "**":
-            extra = Dict(dict(keywords), UNKNOWN if args.open_keywords else NEVER, interp.depth, interp.loops, None)
-            bound[name] = extra
+            rest = UNKNOWN if args.open_keywords else NEVER
+            bound[name] = Dict(dict(keywords), rest, interp.depth, interp.loops, None)
             continue
         if parameter.kind != "keyword-only" and taken < len(positional):
-            bound[name] = _passed(interp, positional[taken], spans[taken], function, name)
+            bound[name] = _with_passing_step(interp, positional[taken], spans[taken], function, name)
             taken += 1
         elif name in keywords and parameter.kind != "positional-only":
-            bound[name] = _passed(interp, keywords.pop(name), args.keyword_spans.get(name, span), function, name)
+            place = args.keyword_spans.get(name, span)
+            bound[name] = _with_passing_step(interp, keywords.pop(name), place, function, name)
         else:
-            bound[name] = _absent(function, parameter, args, needed)
+            bound[name] = _value_without_argument(function, parameter, args, needed)
     return bound
 
 
-def _needs_more(function: Function, args: Args) -> bool:
-    """Whether parameters are left that have neither an argument nor a default."""
+def _leaves_parameters_open(function: Function, args: Args) -> bool:
+    """Whether there are parameters that have neither an argument nor a default."""
     plain = [p.name for p in function.code.parameters if p.kind in ("positional-only", "positional")]
     return any(name not in args.keywords and name not in function.defaults for name in plain[len(args.positional) :])
 
 
-def _rest(values: list[Value], rest: Value | None) -> Value:
+def _value_of_star_parameter(values: list[Value], rest: Value | None) -> Value:
+    """The value of `*args`: the arguments that are left, and those of a star of unknown length."""
     return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
 
-def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
-    """What a parameter is that no argument names: its default, or what a star may bring.
+def _value_without_argument(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
+    """The value of a parameter that no argument names: its default, or what a star of unknown length may pass.
 
-    A star of unknown length is taken to end with the parameters that need it (`needed`: there are such).
+    Such a star is taken to end with the parameters that need it (`needed`: there are some): in `f(x, *rest)`, `rest`
+    passes what has no default, and the parameters with a default have it.
     """
     default = function.defaults.get(parameter.name)
     possible: Value = NEVER
@@ -102,14 +115,19 @@ def _absent(function: Function, parameter: ir.Parameter, args: Args, needed: boo
     return join(default, possible)
 
 
-def _passed(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
+def _with_passing_step(interp: Interpreter, value: Value, span: Span, function: Function, name: str) -> Value:
+    """An argument with one more step in its flow: passed to the function."""
     if isinstance(value, Traced) and function.code.name != "<lambda>":
         return value.with_step(interp.module, span, f"passed to `{function.code.name}` as `{name}`")
     return value
 
 
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
-    """Runs a function's body on the arguments, unless the same call was seen before."""
+    """The result of calling a function of the project: its body is run, unless the same call was seen before.
+
+    Calls are the same if their arguments have the same keys (`values.joins.key`), in the same kind of context, and the
+    variables of the closure have not changed since.
+    """
     code = function.code
     interp.unit.looked_at[id(code)] = function
     if function.cls is not None and _is_stub(interp, code):
@@ -120,7 +138,8 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.spend(CALL_COST)
     interp.unit.visited.add(id(code))
     interp.calls(function)
-    bound = bind(interp, function, args, span)
+    bound = bind_arguments(interp, function, args, span)
+    # beyond PRECISE_CALLS different calls of a function, constants are forgotten; beyond MAX_CALLS, it is not followed
     place = (id(code), interp.depth, interp.staging)
     count = interp.unit.call_counts.get(place, 0)
     of_root = interp.root_run.call_counts.get(place, 0)
@@ -129,6 +148,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         return UNKNOWN
     if count > PRECISE_CALLS and of_root >= ROOT_CALLS:
         bound = {name: widen(value) for name, value in bound.items()}
+    # the same call as before has the same result
     trace = interp.trace
     context = (trace.depth, trace.staging, trace.concrete, trace.cached) if trace else ()
     known: Hashable = (
@@ -142,10 +162,10 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         interp.path.silenced > 0,
     )
     remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))
-    result = interp.unit.memo.get((remembered, _rebound(function.closure)))
+    result = interp.unit.memo.get((remembered, _count_rebound(function.closure)))
     if result is not None:
         return renewed(result) if interp.trace is None else result
-    if remembered in interp.unit.running_calls:
+    if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
     interp.unit.call_counts[place] = count + 1
@@ -154,12 +174,12 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
 
 
 def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
-    """Whether a method declares only: others implement it."""
+    """Whether a method has no body but a docstring or `...`: subclasses implement it."""
     return all(isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Const) for s in interp.project.body(code))
 
 
-def _rebound(frame: Frame | None) -> int:
-    """How often the variables that a closure may read have changed."""
+def _count_rebound(frame: Frame | None) -> int:
+    """How often the variables that a closure may read have changed: a result is remembered for one such count."""
     count = 0
     while frame is not None:
         count += frame.rebound
@@ -168,6 +188,12 @@ def _rebound(frame: Frame | None) -> int:
 
 
 def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:
+    """Runs a body until its result is stable, and remembers the result if the call changed nothing but what it made
+    itself.
+
+    Only a recursive call needs a second run: while a body runs, calls of itself get the best result known so far (Never
+    at first). `Store.oldest` tells whether an object older than the call was written to.
+    """
     unit = interp.unit
     running = unit.running_calls
     running[remembered] = NEVER
@@ -182,7 +208,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
             running[remembered] = join(running[remembered], result)
             result = join(running[remembered], run_body(interp, function, bound))
         if store.oldest > began:
-            unit.memo[remembered, _rebound(function.closure)] = result
+            unit.memo[remembered, _count_rebound(function.closure)] = result
     finally:
         del running[remembered]
         unit.recursive_calls.discard(remembered)
@@ -191,7 +217,10 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
 
 
 def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -> Value:
-    """Runs a body once with its parameters bound; gives what it returns (a generator if it yields)."""
+    """Runs a body once with its parameters bound; returns its result (a generator if it yields).
+
+    Every `return` leaves the state it was reached in (`frame.exits`); the state after the call is their join.
+    """
     code = function.code
     loops = () if function.cached else interp.loops
     store = interp.store
@@ -215,7 +244,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
         if frame.exits:
             changes = store.rollback()
             store.merge([*frame.exits, *([changes] if ends else [])])
-            frame.exits = []  # they know the frame: it is to go without a collection
+            frame.exits = []  # they refer to the frame: without the cycle it is freed at once
         else:
             store.commit()
     except BaseException:
@@ -234,8 +263,8 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     return UNKNOWN if code.is_async else frame.result
 
 
-def return_value(interp: Interpreter, value: Value) -> None:
-    """The running function returns a value here."""
+def record_return(interp: Interpreter, value: Value) -> None:
+    """The running function returns a value here: joins it into the result, and records the state."""
     frame: Frame | None = interp.frame
     while frame is not None and frame.function is None:
         frame = frame.parent

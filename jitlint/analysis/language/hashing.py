@@ -1,4 +1,4 @@
-"""Values as keys of dicts and members of sets: a tracer has no hash."""
+"""Hashing: keys of dicts and members of sets. A tracer has no hash, so that Python fails there."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
-def hashed(interp: Interpreter, element: Value, args: Args, span: Span, construct: str) -> None:
-    """The elements of the first argument become members or keys; those of what may be a dict are its keys."""
+def check_elements_hash(interp: Interpreter, element: Value, args: Args, span: Span, construct: str) -> None:
+    """Reports traced elements of the first argument, which become members or keys: `set(xs)`, `Counter(xs)`.
+
+    `element` is the join of the elements. Elements of unknown structure pass: the argument may be a dict, whose keys
+    hash.
+    """
     tracer = interp.traced(element)
     if tracer is not None and not tracer.tree:
         interp.emit(EventKind.HASH, args.place(span), construct, value=tracer)
 
 
 def check_hash(interp: Interpreter, value: Value, node: ir.Expr, construct: str) -> None:
-    """A value that is about to be hashed. A part of an argument of unknown structure may be a key of a dict."""
+    """Reports a traced value that is about to be hashed, as a key or a member.
+
+    A part of an argument of unknown structure passes, since it may be a key of a dict; the whole argument does not.
+    """
     tracer = interp.traced(value)
     if tracer is not None and (tracer.param or not tracer.tree):
         interp.emit(EventKind.HASH, node.span, construct, value=value)

@@ -1,16 +1,27 @@
-"""Instances of the project's classes: made by a call, or assumed where callers are out of view."""
+"""Instances of project classes: made by a call, or assumed where their maker is not in view.
+
+Three kinds: `instantiate` calls the class; `generic_instance` stands for any instance, for methods that nothing in view
+calls; `traced_instance` is what a traced function gets for a pytree argument, with tracers in its fields.
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.annotations import (
-    array_annotation,
-    array_type,
     evaluate_annotation,
-    evaluate_annotation_free,
+    evaluate_in_module_scope,
+    is_array_annotation,
+    is_array_field,
 )
-from jitlint.analysis.language.classes import ClassFacts, bind_self, class_attribute, facts, lineage, mentions
-from jitlint.analysis.language.signatures import Signature, signature
+from jitlint.analysis.language.classes import (
+    ClassFacts,
+    annotation_is,
+    bind_self,
+    class_attribute,
+    class_facts,
+    lineage,
+)
+from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -35,8 +46,11 @@ from jitlint.source.places import Span
 
 
 def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
-    """The fields that are traced when an instance is an argument (empty: all); None if the class is no pytree."""
-    known = facts(interp, cls)
+    """The fields that are traced when an instance is an argument of a traced function.
+
+    Empty if that is all of them; None if the class is no pytree, so that JAX refuses it.
+    """
+    known = class_facts(interp, cls)
     if not known.pytree:
         return None
     static = {field.name for field in known.fields if field.static}
@@ -52,8 +66,12 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     return frozenset(names - static) or frozenset({""})
 
 
-def children(interp: Interpreter, cls: Class) -> frozenset[str]:
-    """The attributes that the project's flattening function gives as children; empty if that cannot be followed."""
+def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
+    """The attributes that the project's own flattening function gives as children; empty if that cannot be followed.
+
+    The function is called with an instance whose fields are all different unknown values; those that come back in the
+    first element of its result are the children.
+    """
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
         return frozenset()
@@ -63,7 +81,7 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
         probe = Instance(cls, 0, (), cls.site, guessed=True)
-        names = {*generic_instance(interp, cls).fields, *(field.name for field in facts(interp, cls).fields)}
+        names = {*generic_instance(interp, cls).fields, *(field.name for field in class_facts(interp, cls).fields)}
         probe.fields.update({name: UnknownArgument() for name in names})
         if flatten is not None:
             saved = interp.enter_module(interp.world.frames[cls.module])
@@ -71,23 +89,24 @@ def children(interp: Interpreter, cls: Class) -> frozenset[str]:
                 result = call(interp, flatten, Args([probe]), cls.code.name_span)
             finally:
                 interp.return_to(saved)
-            given = _flat_identities(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
+            given = _identities_within(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
             found[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
     return found[cls.serial]
 
 
-def _flat_identities(value: Value) -> set[int]:
+def _identities_within(value: Value) -> set[int]:
+    """The identities of the values in nested tuples and lists."""
     content = content_of(value)
     if isinstance(content, Tuple):
-        return {identity for element in content.elements for identity in _flat_identities(element)}
+        return {identity for element in content.elements for identity in _identities_within(element)}
     return {id(content)}
 
 
-def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
-    """Calls a class."""
-    known = facts(interp, cls)
+def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
+    """Calls a class: `__new__`, `__init__` (or what a dataclass generates), then the checks of a library base."""
+    known = class_facts(interp, cls)
     if known.named_tuple:
-        return _named_tuple(interp, cls, known, args)
+        return _make_named_tuple(interp, cls, known, args)
     if known.enum:
         return UNKNOWN
     instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
@@ -98,7 +117,7 @@ def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
     if found is not None:
         call(interp, bind_self(interp, found[0], instance, span), args, span)
     elif known.dataclass and known.fields:
-        passed = _fill_fields(interp, instance, known, args)
+        passed = _run_generated_init(interp, instance, known, args)
         post = class_attribute(interp, cls, "__post_init__")
         if post is not None:
             call(interp, bind_self(interp, post[0], instance, span), Args(passed), span)
@@ -112,13 +131,15 @@ def construct(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
     return instance
 
 
-def _named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
+def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
+    """Calls a NamedTuple class."""
     if args.rest is not None or args.open_keywords:
         return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
-    return Tuple(tuple(_given(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
+    return Tuple(tuple(_field_value(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
 
 
-def _given(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
+def _field_value(interp: Interpreter, args: Args, position: int | None, field: FieldFact) -> Value:
+    """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = args.get(position, field.name)
     if value is None and field.default is not None:
         value = field_default(interp, field)
@@ -135,63 +156,73 @@ def field_default(interp: Interpreter, field: FieldFact) -> Value:
     )
     if isinstance(node, ir.Call) and called in ("field", "static_field", "ib", "attrib"):
         for argument in node.arguments:
-            value = evaluate_annotation_free(interp, field.owner, argument.value)
+            value = evaluate_in_module_scope(interp, field.owner, argument.value)
             if argument.keyword == "default":
                 return value
             if argument.keyword in ("default_factory", "factory"):
                 return call(interp, value, Args([]), node.span)
         return UNKNOWN
-    return evaluate_annotation_free(interp, field.owner, node)
+    return evaluate_in_module_scope(interp, field.owner, node)
 
 
-def _fill_fields(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
-    """Does what a dataclass's own `__init__` does. Gives the values for `__post_init__`: those of `InitVar`s."""
+def _run_generated_init(interp: Interpreter, instance: Instance, known: ClassFacts, args: Args) -> list[Value]:
+    """Does what the `__init__` does that a dataclass generates.
+
+    Returns the values for `__post_init__`, which are those of the `InitVar`s.
+    """
     passed: list[Value] = []
     position = 0
     for field in known.fields:
-        if _left_out(field):
-            value = _given(interp, Args([]), None, field)
+        if _is_left_out_of_init(field):
+            value = _field_value(interp, Args([]), None, field)
         else:
-            value = _given(interp, args, position, field)
+            value = _field_value(interp, args, position, field)
             position += 1
-        if field.annotation is not None and mentions(field.annotation, "InitVar"):
+        if field.annotation is not None and annotation_is(field.annotation, "InitVar"):
             passed.append(value)
         else:
             interp.store.set(instance, field.name, value)
     return passed
 
 
-def _left_out(field: FieldFact) -> bool:
+def _is_left_out_of_init(field: FieldFact) -> bool:
     """Whether a field is no parameter of `__init__`: `field(init=False)`."""
     arguments = field.default.arguments if isinstance(field.default, ir.Call) else ()
     return any(a.keyword == "init" and isinstance(a.value, ir.Const) and a.value.value is False for a in arguments)
 
 
 def generic_instance(interp: Interpreter, cls: Class) -> Instance:
-    """The instance on which methods are run that nobody in view calls: constructed once per class, from Unknown."""
+    """The instance that stands for any instance of the class: made once per class and unit, from unknown arguments.
+
+    Methods that nothing in view calls run on it.
+    """
     found: Instance | None = interp.unit.assumed_instances.get(cls.serial)
     if found is not None:
         return found
     instance = Instance(cls, 0, (), cls.site, guessed=True)
     interp.unit.assumed_instances[cls.serial] = instance
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     for field in known.fields:
         instance.fields[field.name] = UNKNOWN
     for name in ("__init__", "__post_init__", "setup"):
         method = class_attribute(interp, cls, name)
         if method is not None and isinstance(method[0], Function):
             callee = bind_self(interp, method[0], instance, cls.code.span)
-            target = signature(interp, callee)
+            target = signature_of(interp, callee)
             if target is not None:
                 call(interp, callee, unknown_arguments(interp, target), cls.code.span)
     return instance
 
 
 def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
-    """An argument of a traced function that is only known to be an instance of a pytree class."""
-    known = facts(interp, cls)
+    """The argument of a traced function that is known to be an instance of a pytree class, and no more.
+
+    Fields that are leaves hold tracers, each with what its annotation says; static fields are those of the generic
+    instance.
+    """
+    known = class_facts(interp, cls)
     if known.named_tuple:
-        return Tuple(tuple(_leaf(interp, f, tracer) for f in known.fields), cls)
+        return Tuple(tuple(_traced_field(interp, f, tracer) for f in known.fields), cls)
     base = generic_instance(interp, cls)
     instance = Instance(cls, tracer.depth, (), base.site, guessed=True)
     instance.fields.update(base.fields)
@@ -200,14 +231,14 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     for current in known.lineage:
         static |= current.static_fields
     by_functions = any(current.by_functions for current in known.lineage)
-    for name in children(interp, cls):
+    for name in pytree_children(interp, cls):
         instance.fields[name] = tracer.replace(param="", tree=True)
     for field in known.fields:
         if field.name in static or (names and field.name not in names):
             continue
-        if (known.sparse or by_functions) and not array_annotation(interp, cls, field.name):
+        if (known.sparse or by_functions) and not is_array_field(interp, cls, field.name):
             continue
-        instance.fields[field.name] = _leaf(interp, field, tracer)
+        instance.fields[field.name] = _traced_field(interp, field, tracer)
     for model in known.models:
         for name in model.array_fields:
             instance.fields[name] = tracer.element_tracer(tree=name != "step")
@@ -215,9 +246,10 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     return instance
 
 
-def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
+def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
+    """The tracer (or pytree of tracers) in a field, by its annotation."""
     annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
-    if isinstance(annotation, Class) and facts(interp, annotation).pytree:
+    if isinstance(annotation, Class) and class_facts(interp, annotation).pytree:
         return traced_instance(interp, annotation, tracer)
     if isinstance(annotation, (Unknown, Class)):
         return tracer.element_tracer(tree=True)
@@ -225,7 +257,7 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
         return tracer.element_tracer(tree=False, dtype=annotation.dtype, rank=annotation.rank)
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
-        leaf = array_type(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
+        leaf = is_array_annotation(annotation) or kind in ("int", "float", "bool", "ndarray", "ArrayLike")
         if kind in ("str", "Callable", "Callable[]"):
             return UNKNOWN
         return tracer.element_tracer(tree=not leaf, dtype=kind if kind in ("int", "float", "bool") else None)
@@ -233,15 +265,17 @@ def _leaf(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
 
 
 def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
-    """The arguments of a call from outside: Unknown, or an instance of the project's class that the parameter is
-    declared as or named after."""
+    """The arguments of a call from outside of the project's view.
+
+    Each is Unknown, or an instance of the project class that the parameter is annotated with or named after.
+    """
     args = Args([])
     for parameter in target.parameters:
         if parameter.kind in ("positional-only", "positional"):
-            args.positional.append(_outside_argument(interp, target.function, parameter))
+            args.positional.append(_unknown_argument(interp, target.function, parameter))
             args.spans.append(parameter.span)
         elif parameter.kind == "keyword-only":
-            args.keywords[parameter.name] = _outside_argument(interp, target.function, parameter)
+            args.keywords[parameter.name] = _unknown_argument(interp, target.function, parameter)
         elif parameter.kind == "*":
             args.rest = UNKNOWN
         else:
@@ -249,7 +283,8 @@ def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
     return args
 
 
-def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
+def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Parameter) -> Value:
+    """The argument that a parameter gets in a call from outside."""
     cls = None
     default = function.defaults.get(parameter.name)
     if isinstance(default, Const) and isinstance(default.value, (str, bool, int, float)):
@@ -262,7 +297,7 @@ def _outside_argument(interp: Interpreter, function: Function, parameter: ir.Par
     else:
         cls = interp.world.guesses.named(parameter.name, function.module)
     if cls is None:
-        # one of its own, so that what is donated can be told from other unknown values
+        # a new object each time: donation tells values apart by identity
         return UnknownArgument(parameter.attributes)
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     return UnknownArgument() if known.named_tuple or known.enum else generic_instance(interp, cls)

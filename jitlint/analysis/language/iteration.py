@@ -1,9 +1,14 @@
-"""Iterating: for loops' and comprehensions' elements, unpacking, and iterators that are used up."""
+"""Iterating: the elements of a value, one by one or joined, unpacking, and iterators that are used up.
+
+Whoever iterates first asks for `exact_elements`, and where their number is not known for `joined_elements`. Both report
+an iterator from outside that a trace takes from: it gives its elements once, while tracing. `how` is what iterates, as
+rules know it: "for", "star", "unpacking" …
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
 from jitlint.analysis.values import (
     INT,
@@ -28,13 +33,13 @@ from jitlint.analysis.values.keys import key_value
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-MAX_KNOWN = 64
-"""Known elements are kept apart up to this many."""
+MAX_KNOWN_ELEMENTS = 64
+"""Strings and ranges up to this length give their elements one by one."""
 
 
 def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
-    """The elements one by one where their number is known; None if it is not."""
-    own = special(interp, value, "__iter__", (), span)
+    """The elements one by one; None if their number is not known."""
+    own = call_special_method(interp, value, "__iter__", (), span)
     if own is not None:
         return None if isinstance(own, Instance) else exact_elements(interp, own, span, how)
     if isinstance(value, Tuple):
@@ -45,19 +50,22 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
         known = isinstance(value.rest, type(NEVER))
         return [key_value(key) for key in value.entries] if known else None
     if isinstance(value, Const):
-        if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN:
+        if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN_ELEMENTS:
             return [Const(part) for part in value.value]
-        if isinstance(value.value, range) and len(value.value) <= MAX_KNOWN:
+        if isinstance(value.value, range) and len(value.value) <= MAX_KNOWN_ELEMENTS:
             return [Const(part) for part in value.value]
         return None
     if isinstance(value, Iterator):
         use_iterator(interp, value, span, how)
-        return _take(interp, value, None)
+        return _take_items(interp, value, None)
     return None
 
 
-def _take(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Value] | None:
-    """The next elements (None: all that are left), taken from the iterator; None if they are not known."""
+def _take_items(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Value] | None:
+    """Takes the next `count` elements (None: all that are left) from an iterator; None if they are not known.
+
+    The store notes how many are gone, so that the next call goes on from there.
+    """
     taken = iterator.fields["taken"]
     if iterator.items is None or not isinstance(taken, Const):
         return None
@@ -67,29 +75,30 @@ def _take(interp: Interpreter, iterator: Iterator, count: int | None) -> list[Va
 
 
 def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> Value:
-    """What `next` takes from an iterator; Never if it is known to have nothing left."""
+    """The element that `next(iterator)` takes; Never if the iterator is known to have nothing left."""
     use_iterator(interp, iterator, span, how, text)
-    known = _take(interp, iterator, 1)
+    known = _take_items(interp, iterator, 1)
     if known is None:
         return iterator.element
     return known[0] if known else NEVER
 
 
-def elements_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
-    """The join of the elements."""
-    return join_all(_element(interp, part, span, how) for part in alternatives(value))
+def joined_elements(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+    """One value that stands for any element: their join."""
+    return join_all(_element_of(interp, part, span, how) for part in alternatives(value))
 
 
-def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
+    """One value that stands for any element of a value that is no Union. Iterating takes an array's first axis."""
     if isinstance(value, Sequence):
         return value.element
     if isinstance(value, Tuple) and value.cls is not None:
-        own = special(interp, value, "__iter__", (), span)
+        own = call_special_method(interp, value, "__iter__", (), span)
         if own is not None:
-            return elements_of(interp, own, span, how)
+            return joined_elements(interp, own, span, how)
     if isinstance(value, Traced):
         if value.container:
-            return UNKNOWN  # a dict's keys, for one
+            return UNKNOWN  # it may be a dict, whose elements are its keys
         rank = value.rank - 1 if value.rank else None
         return value.replace(rank=rank, param="", lead=None)
     if isinstance(value, Array):
@@ -98,7 +107,7 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
         use_iterator(interp, value, span, how)
         return value.element
     if isinstance(value, List):
-        return _element(interp, value.content, span, how)
+        return _element_of(interp, value.content, span, how)
     if isinstance(value, Dict):
         keys = [key_value(key) for key in value.entries]
         return join_all([*map(widen, keys), value.unknown_keys])
@@ -107,26 +116,30 @@ def _element(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     if isinstance(value, Const):
         return STR if isinstance(value.value, str) else INT
     if isinstance(value, Instance):
-        return _own_element(interp, value, span, how)
+        return _element_of_instance(interp, value, span, how)
     return UnknownArgument() if isinstance(value, UnknownArgument) else UNKNOWN
 
 
-def _own_element(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
-    """What iterating over an object of the project's own class gives."""
-    made = special(interp, value, "__iter__", (), span)
+def _element_of_instance(interp: Interpreter, value: Instance, span: Span, how: str) -> Value:
+    """One value that stands for any element of an object of a project class.
+
+    As in Python, its `__iter__` gives them, or `__getitem__` called with integers.
+    """
+    made = call_special_method(interp, value, "__iter__", (), span)
     if made is None:
-        element = special(interp, value, "__getitem__", (INT,), span)
+        element = call_special_method(interp, value, "__getitem__", (INT,), span)
     elif isinstance(made, Instance):
-        element = special(interp, made, "__next__", (), span)
+        element = call_special_method(interp, made, "__next__", (), span)
     else:
-        return elements_of(interp, made, span, how)
+        return joined_elements(interp, made, span, how)
     return UNKNOWN if element is None else element
 
 
 def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> None:
-    """Something takes elements from an iterator: an event if a staged body does, and the iterator was made outside.
+    """Something takes elements from an iterator: an event if a trace does, and the iterator was made outside of it.
 
-    `text` is how the iterator is written, if not as all of `span`.
+    Args:
+        text: how the iterator is written, if `span` is more than that.
     """
     trace = interp.trace
     if trace is not None and iterator.depth < trace.stage and iterator.kind != "range":
@@ -136,7 +149,12 @@ def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
 
 
 def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, span: Span) -> list[Value]:
-    """The values that `count` targets get, one of which (`starred`) may take a list."""
+    """The values that the targets in `a, b, *c = value` get.
+
+    Args:
+        count: how many targets there are.
+        starred: the position of the one with a star, which gets a list; None if there is none.
+    """
     exact = exact_elements(interp, value, span, "unpacking")
     if exact is not None and (len(exact) == count or (starred is not None and len(exact) >= count - 1)):
         if starred is None:
@@ -146,7 +164,7 @@ def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, s
         site = interp.site(span)
         gathered = List("list", Tuple(tuple(middle)), interp.depth, interp.loops, site)
         return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
-    element = join_all(exact) if exact is not None else elements_of(interp, value, span, "unpacking")
+    element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "unpacking")
     if element is NEVER:
         element = UNKNOWN
     parts: list[Value] = [element] * count
@@ -166,7 +184,7 @@ def has_callables(elements: list[Value]) -> bool:
 
 
 def _unpack_into(interp: Interpreter, target: ir.Display, value: Value, local: bool) -> None:
-    """`a, *b = value`."""
+    """Assigns to several targets: `a, *b = value`."""
     starred = next((i for i, e in enumerate(target.elements) if isinstance(e, ir.Starred)), None)
     parts = unpack(interp, value, len(target.elements), starred, target.span)
     for element, part in zip(target.elements, parts, strict=True):

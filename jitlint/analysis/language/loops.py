@@ -1,4 +1,9 @@
-"""Loops: rounds of their bodies, until the state is stable."""
+"""Loops: `for`, `while`, `break` and `continue`.
+
+A loop over a few known elements runs once for each. Any other loop runs its body until the state is stable (or
+MAX_ROUNDS is reached): each time as a branch that may be taken or not, so that the state after it stands for any number
+of rounds. The states at `break` and `continue` are recorded in `Loop`, and joined where they continue.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,9 @@ from collections.abc import Callable
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import check_unrolled, counted, grown
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import elements_of, exact_elements, has_callables
+from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
@@ -20,10 +25,11 @@ from jitlint.source.places import Span
 
 
 def _for(interp: Interpreter, node: ir.For) -> bool:
+    """Runs a `for` loop. Under a trace, one that records operations in every round is reported as unrolled."""
     iterable = interp.evaluate(node.iterable)
     span = node.iterable.span
     exact = exact_elements(interp, iterable, span, "for")
-    element = join_all(exact) if exact is not None else elements_of(interp, iterable, span, "for")
+    element = join_all(exact) if exact is not None else joined_elements(interp, iterable, span, "for")
     if element is NEVER and exact is None:
         element = UNKNOWN
 
@@ -39,31 +45,41 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
 def _for_rounds(
     interp: Interpreter, loop: Loop, node: ir.For, iterable: Value, exact: list[Value] | None, element: Value
 ) -> bool:
-    """Runs the rounds of a `for`: one for each known element, else with `element` until the state is stable."""
+    """Runs the rounds of a `for`: one for each known element, else with the join of all until the state is stable.
+
+    A loop over functions runs other code in each round: what is made in it does not count as made in a loop.
+    """
     if exact is not None and has_callables(exact):
         interp.loops = interp.loops[:-1]
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = counted(iterable, element, loop.identity)
-    return _stabilise(interp, loop, lambda: _for_round(interp, loop, node, varying))
+    return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, varying))
 
 
 def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
-    return _one_round(interp, loop, lambda: _for_body(interp, node, element))
+    """Runs one round of a `for` with `element` as its target's value; whether another may follow."""
+    return _run_round(interp, loop, lambda: _for_body(interp, node, element))
 
 
 def _for_body(interp: Interpreter, node: ir.For, element: Value) -> bool:
+    """Assigns the target and runs the body; whether its end can be reached."""
     assign(interp, node.target, element)
     return interp.run(node.body)
 
 
 def _while(interp: Interpreter, node: ir.While) -> bool:
+    """Runs a `while` loop."""
     return _run_loop(interp, node.test.span, node.orelse, lambda loop: _while_rounds(interp, loop, node))
 
 
 def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
-    """Runs the rounds of a `while`: as long as its test is known to hold, then until the state is stable."""
-    first = _holds(interp, node)
+    """Runs the rounds of a `while`: one by one as long as its test is known to be true, then until the state is stable.
+
+    `while True:` (`endless`) goes straight to the second part, and is left by `break` only. Returns whether the loop's
+    end can be reached without a `break`.
+    """
+    first = _decide_test(interp, node)
     if first is False:
         return True
     endless = first is True and isinstance(node.test, ir.Const)
@@ -72,37 +88,47 @@ def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
             break
         if not _while_round(interp, loop, node):
             return False
-        first = _holds(interp, node)
+        first = _decide_test(interp, node)
         if first is False:
             return True
-    goes_on = _stabilise(interp, loop, lambda: _tested_round(interp, loop, node))
+    goes_on = _run_until_stable(interp, loop, lambda: _tested_round(interp, loop, node))
     if goes_on and not endless:
         narrow(interp, node.test, False)
     return goes_on and not endless
 
 
-def _holds(interp: Interpreter, node: ir.While) -> bool | None:
-    return decide(interp, tested(interp, node.test), "while", node.test.span)
+def _decide_test(interp: Interpreter, node: ir.While) -> bool | None:
+    """Python asks for the truth of a `while`'s test: its outcome, None if it is not known."""
+    return decide(interp, evaluate_test(interp, node.test), "while", node.test.span)
 
 
 def _while_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
-    return _one_round(interp, loop, lambda: _while_body(interp, node))
+    """Runs one round of a `while`; whether another may follow."""
+    return _run_round(interp, loop, lambda: _while_body(interp, node))
 
 
 def _while_body(interp: Interpreter, node: ir.While) -> bool:
+    """Runs the body under what the test says of its variables."""
     narrow(interp, node.test, True)
     return interp.run(node.body)
 
 
 def _tested_round(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
+    """Runs one round of a `while`, and asks for the test again as Python does before the next one."""
     goes_on = _while_round(interp, loop, node)
     if goes_on:
-        _holds(interp, node)
+        _decide_test(interp, node)
     return goes_on
 
 
 def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], rounds: Callable[[Loop], bool]) -> bool:
-    """Runs a loop's rounds, then `else`; joins the states of its end and of its breaks. `span` is what it goes by."""
+    """Runs a loop's rounds, then its `else`; joins the states at its end and at its breaks.
+
+    Args:
+        span: the iterable or the test, by which findings name the loop.
+        orelse: the body of `else`, which a `break` skips.
+        rounds: runs all rounds; whether the loop's end can be reached without a `break`.
+    """
     loop = interp.new_loop(span)
     outer = interp.loops
     interp.loops = (*outer, loop.identity)
@@ -125,8 +151,8 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
     return ends
 
 
-def _one_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
-    """Runs a loop's body once; whether another round may follow."""
+def _run_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> bool:
+    """Runs a loop's body once and joins the states at its `continue`s; whether another round may follow."""
     store = interp.store
     loop.round_mark = store.mark
     store.open()
@@ -140,14 +166,18 @@ def _one_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> boo
     return True
 
 
-def _stabilise(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
-    """Runs a round, any number of times, until the state does not change any more."""
+def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
+    """Runs a round, any number of times, until the state does not change any more.
+
+    An array that a round makes longer (`x = jnp.append(x, 0)`) becomes one of another length in each round: joining the
+    lengths would forget that they differ, which is what defeats the compile cache.
+    """
     store = interp.store
     growing: list[Change] = []
     for _ in range(MAX_ROUNDS):
         mark = store.mark
         store.open()
-        store.branch([lambda: True, lambda: _watched(interp, loop, once, growing)])
+        store.branch([lambda: True, lambda: _round_noting_growth(interp, loop, once, growing)])
         for target, name, array in growing:
             store.set(target, name, array)
         stable = _is_stable(store.since(mark), store.old_since(mark))
@@ -157,14 +187,14 @@ def _stabilise(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> boo
     return True
 
 
-def _watched(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
-    """Runs a round, and puts what it makes longer or shorter in `growing`."""
+def _round_noting_growth(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
+    """Runs a round, and puts the arrays that it makes longer or shorter into `growing`."""
     goes_on = once()
-    growing[:] = _growth(interp, loop)
+    growing[:] = _arrays_that_grow(interp, loop)
     return goes_on
 
 
-def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
+def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
     """The arrays that the round just run made longer or shorter, as arrays of another length in each round."""
     store = interp.store
     before = store.old_since(store.mark - 1)
@@ -177,6 +207,7 @@ def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
 
 
 def _is_stable(new: Changes, old: Changes) -> bool:
+    """Whether a round left everything as it was, as far as values are told apart."""
     for location, (_, _, value) in new.items():
         before = old[location][2]
         if value is before:
@@ -187,6 +218,7 @@ def _is_stable(new: Changes, old: Changes) -> bool:
 
 
 def _break(interp: Interpreter, node: ir.Break) -> bool:
+    """Runs `break`: the state goes on after the loop."""
     if interp.path.loops:
         loop = interp.path.loops[-1]
         loop.breaks.append(interp.store.since(loop.mark))
@@ -194,6 +226,7 @@ def _break(interp: Interpreter, node: ir.Break) -> bool:
 
 
 def _continue(interp: Interpreter, node: ir.Continue) -> bool:
+    """Runs `continue`: the state goes on at the end of the round."""
     if interp.path.loops:
         loop = interp.path.loops[-1]
         loop.continues.append(interp.store.since(loop.round_mark))

@@ -1,4 +1,8 @@
-"""Modules: their namespaces, their attributes, and what imports bind."""
+"""Modules: running their top level, their attributes, and what imports bind.
+
+A module's top level runs once, when it is first imported. A name in a library is an `External`, whose qualified name is
+the one that the models use (`jnp.sum` is `jax.numpy.sum`).
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,13 @@ from jitlint.source.places import Span
 
 
 def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
-    """The namespace of a module, whose top level is run first if it was not. None if it cannot be parsed."""
+    """The namespace of a module, whose top level is run first if it was not; None if the module cannot be parsed.
+
+    An import circle meets a namespace that is filled in part, as in Python.
+    """
     package = interp.project.resolve(module, module.name.rpartition(".")[0]) if "." in module.name else None
     if package is not None and package.given and package is not module and module not in interp.world.frames:
-        ensure_module(interp, package)  # as Python does, so that the order of the files does not matter
+        ensure_module(interp, package)  # a package first, as Python does: else the order of the files would matter
     if module in interp.world.frames:
         return interp.world.frames[module]
     tree = interp.project.tree(module)
@@ -51,6 +58,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
 
 
 def _import(interp: Interpreter, node: ir.Import) -> bool:
+    """Runs `import a.b` (which binds `a`) or `import a.b as c`. The modules run now, unless they have before."""
     set_name(interp, node.name, _module_value(interp, node.bound), node.span)
     if node.bound != node.module:
         _module_value(interp, node.module)
@@ -58,6 +66,7 @@ def _import(interp: Interpreter, node: ir.Import) -> bool:
 
 
 def _module_value(interp: Interpreter, name: str) -> Value:
+    """The module of that name: one of the project, which is run, or a library's."""
     module = interp.project.resolve(interp.module, name)
     if module is None:
         return External(interp.models.canonical(name))
@@ -66,12 +75,13 @@ def _module_value(interp: Interpreter, name: str) -> Value:
 
 
 def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
+    """Runs `from a import b as c`."""
     name = interp.project.absolute(interp.module, node.module, node.level)
     module = interp.project.resolve(interp.module, name)
     if module is None:
         for imported, bound in node.names:
             if imported != "*":
-                set_name(interp, bound, _imported(interp, name, imported, node.span), node.span)
+                set_name(interp, bound, _import_from_outside(interp, name, imported, node.span), node.span)
         return True
     frame = ensure_module(interp, module)
     for imported, bound in node.names:
@@ -83,8 +93,8 @@ def _import_from(interp: Interpreter, node: ir.ImportFrom) -> bool:
     return True
 
 
-def _imported(interp: Interpreter, package: str, name: str, span: Span) -> Value:
-    """What `from package import name` gives if the package is no module of the project: a library's, or a folder."""
+def _import_from_outside(interp: Interpreter, package: str, name: str, span: Span) -> Value:
+    """The value of `from package import name` where `package` is a library, or a folder without a file of its own."""
     module = interp.project.resolve(interp.module, f"{package}.{name}")
     if module is None:
         return module_attribute(interp, External(interp.models.canonical(package)), name, span)
@@ -93,6 +103,7 @@ def _imported(interp: Interpreter, package: str, name: str, span: Span) -> Value
 
 
 def _import_star(interp: Interpreter, frame: Frame | None) -> None:
+    """Binds all public names of a module, as `from module import *` does."""
     if frame is not None:
         for name, value in list(frame.fields.items()):
             if isinstance(name, str) and not name.startswith("_"):
@@ -104,11 +115,15 @@ EXECUTORS[ir.ImportFrom] = _import_from
 
 
 def module_attribute(interp: Interpreter, value: ModuleValue | External, name: str, span: Span) -> Value:
-    """An attribute of a module, or of anything in a library."""
+    """The attribute of a module, or of anything in a library: `jax.numpy`, `jax.numpy.sum`.
+
+    Outside of a trace, the attribute of a project module is looked up like a variable there; under a trace it is taken
+    as it is, and no read is recorded. Submodules that nothing has imported are found by their file.
+    """
     if isinstance(value, External):
         full = f"{value.name}.{name}"
         word = interp.models.constants.get(full)
-        return External(interp.models.canonical(full)) if word is None else _constant(word)
+        return External(interp.models.canonical(full)) if word is None else _library_constant(word)
     public = interp.public(value.module, name)
     if public is not None:
         return public
@@ -125,8 +140,8 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
     return ModuleValue(submodule) if submodule is not None else UNKNOWN
 
 
-def _constant(word: str) -> Value:
-    """What a word of the models' `constants` tables stands for."""
+def _library_constant(word: str) -> Value:
+    """The value of a library's constant, by the word that the models have for it."""
     if word == "none":
         return NONE
     return FALSE if word == "false" else Static(word.removeprefix("static-"))

@@ -1,4 +1,9 @@
-"""Variables: where a name is looked up, and what binding it means."""
+"""Variables: which scope a name belongs to, what it stands for there, and what binding it means.
+
+Also here: the events of scopes. When a cached trace reads an outer variable, that is recorded, since the value may
+become stale; so is a write through `global` or `nonlocal`, which happens once, while tracing. machine/accesses.py makes
+the records.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +33,10 @@ from jitlint.source.places import Span
 
 
 def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
-    """What a name stands for in the running code; None if nothing in the project binds it."""
+    """The value of a name for the running code; None if nothing in the project binds it (a builtin, or a mistake).
+
+    Scopes are searched from the inside out. As in Python, a class body's names are visible in that body only.
+    """
     running = interp.frame
     frame: Frame | None = running
     code = running.home.function
@@ -37,12 +45,17 @@ def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
     while frame is not None:
         value: Value | None = frame.fields.get(name)
         if value is not None and (not frame.in_class or frame is running or running.is_inner):
-            return _read(interp, frame, name, value, span)
+            return _read_variable(interp, frame, name, value, span)
         frame = frame.parent
     return None
 
 
-def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
+def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
+    """The value of a variable that was found in `frame`. If a cached trace reads it from outside, the read is recorded.
+
+    A global that some function declares `global` may be bound anew at any time: the value of a constant is forgotten,
+    and None becomes Unknown (`cache = None` is a placeholder until the first call).
+    """
     if value is NEVER:
         return UNKNOWN
     is_global = frame.parent is None
@@ -66,7 +79,11 @@ def _read(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span
 
 
 def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
-    """An empty container at a module's top is there to be filled: functions that run later find anything in it."""
+    """Forgets that a module's list or dict is empty, for functions that run after the module's top level.
+
+    `REGISTRY = {}` at a module's top is there to be filled. Only code that runs by itself later (its root has a
+    qualname) finds it filled; the top level sees it empty.
+    """
     if interp.root_run.root is None or not interp.root_run.root.qualname:
         return
     if isinstance(value, List):
@@ -78,21 +95,25 @@ def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
 
 
 def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local: bool = False) -> None:
-    """Binds a name, in the scope that the code declares for it. `local`: a comprehension's own target."""
+    """Binds a name in the scope that the code declares for it: its own, or that of its `global` or `nonlocal`.
+
+    `local` is for a comprehension's target, which belongs to the comprehension. All other names that are bound within
+    one (`:=`) belong to the code around it.
+    """
     frame = interp.frame if local else interp.frame.home
     code = frame.function
     if isinstance(value, Traced):
         value = value.with_step(interp.module, span, f"assigned to `{name}`")
     interp.unit.reveals.binds(interp, name, value, span)
     if code is not None and name in code.globals:
-        _set_outer(interp, interp.world.frames[frame.module], name, value, span, "global")
+        _set_outer_variable(interp, interp.world.frames[frame.module], name, value, span, "global")
         return
     if code is not None and name in code.nonlocals:
         owner = frame.parent
         while owner is not None and name not in owner.fields:
             owner = owner.parent
         if owner is not None:
-            _set_outer(interp, owner, name, value, span, "nonlocal")
+            _set_outer_variable(interp, owner, name, value, span, "nonlocal")
             return
     if name in frame.fields:
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
@@ -100,7 +121,8 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     interp.store.set(frame, name, value)
 
 
-def _set_outer(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
+def _set_outer_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
+    """Binds a name of an outer scope, by `global` or `nonlocal`: under a trace, a lost write or a leak."""
     record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
     check_escape(interp, frame, value, span, construct, name, write=True)
     frame.rebound += 1
@@ -108,6 +130,7 @@ def _set_outer(interp: Interpreter, frame: Frame, name: str, value: Value, span:
 
 
 def _assign_name(interp: Interpreter, target: ir.Name, value: Value, local: bool) -> None:
+    """Assigns to a name, as ASSIGNERS wants it."""
     set_name(interp, target.name, value, target.span, local=local)
 
 

@@ -1,4 +1,9 @@
-"""Narrowing: what a branch taken tells of the values that its test asked about."""
+"""Narrowing: what the outcome of a test says of the variables in it.
+
+After `if x is not None:`, `x` is no longer None in the branch. Of a value with several alternatives, those are left for
+which the test can have that outcome: the test is evaluated once more for each, silently. A pytree of unknown structure
+becomes an array or a container by what is asked of it (`isinstance(x, jax.Array)`, `hasattr(x, "shape")`).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,12 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Frame, HeapObject, Instance, Sequence, Traced, Union, Value
 from jitlint.analysis.values.joins import join_all
 
-MAX_ASKED: Final = 3
-"""Variables of one test that are narrowed."""
+MAX_NARROWED: Final = 3
+"""How many variables with several alternatives one test narrows: each costs an evaluation per alternative."""
 
 
 def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
-    """Uses what the outcome of a test says of the variables in it. To be called in the branch taken."""
+    """Narrows the variables of a test to what they are if it has that outcome. Call it within the branch."""
     if isinstance(test, ir.Unary) and test.op == "not":
         narrow(interp, test.operand, not outcome)
         return
@@ -27,45 +32,54 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
     asked = 0
     paths = interp.world.tested_paths.get(id(test))
     if paths is None:
-        paths = interp.world.tested_paths[id(test)] = tuple(_paths(test))
+        paths = interp.world.tested_paths[id(test)] = tuple(_tested_variables(test))
     for path in paths:
-        found = variable(interp, path)
+        found = find_variable(interp, path)
         if found is None:
             continue
         target, key, value = found
-        if isinstance(value, Union) and asked < MAX_ASKED:
+        if isinstance(value, Union) and asked < MAX_NARROWED:
             asked += 1
-            kept = [part for part in value.alternatives if _ask(interp, test, target, key, part) is not (not outcome)]
-            parts = [_narrow_tree(test, path, part, outcome) for part in kept or value.alternatives]
+            possible = [
+                part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
+            ]
+            parts = [_narrow_pytree(test, path, part, outcome) for part in possible or value.alternatives]
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
-            interp.store.narrow(target, key, _narrow_tree(test, path, value, outcome))
+            interp.store.narrow(target, key, _narrow_pytree(test, path, value, outcome))
 
 
-def _paths(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
-    """The variables, and attributes of variables, that a test asks about directly or as the argument of a call."""
+def _tested_variables(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
+    """The variables, and attributes of variables, that a test asks about directly or as the first argument of a call.
+
+    `x` and `self.y` in `x is None and isinstance(self.y, int)`.
+    """
     if isinstance(node, (ir.Name, ir.Attribute)):
         yield node
     elif isinstance(node, ir.NamedExpr):
-        yield from _paths(node.target)
+        yield from _tested_variables(node.target)
     elif isinstance(node, ir.Unary):
-        yield from _paths(node.operand)
+        yield from _tested_variables(node.operand)
     elif isinstance(node, ir.BoolOp):
-        yield from _paths(node.left)
-        yield from _paths(node.right)
+        yield from _tested_variables(node.left)
+        yield from _tested_variables(node.right)
     elif isinstance(node, ir.Compare):
-        yield from _paths(node.first)
+        yield from _tested_variables(node.first)
         for other in node.rest:
-            yield from _paths(other)
+            yield from _tested_variables(other)
     elif isinstance(node, ir.Call):
         for argument in node.arguments[:1]:
-            yield from _paths(argument.value)
+            yield from _tested_variables(argument.value)
 
 
-def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
-    """Where a local variable, or the attribute of an instance in one, is kept, and its value."""
+def find_variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value] | None:
+    """Where a local variable (or an instance's attribute, `self.x`) is stored, and its value; None if it is neither.
+
+    Returns:
+        The frame or instance, the name in it, and the value: what `Store.narrow` needs to change it.
+    """
     if isinstance(node, ir.Attribute):
-        owner = variable(interp, node.value)
+        owner = find_variable(interp, node.value)
         if owner is None or not isinstance(owner[2], Instance):
             return None
         value = owner[2].fields.get(node.name)
@@ -81,18 +95,19 @@ def variable(interp: Interpreter, node: ir.Expr) -> tuple[HeapObject, str, Value
     return None
 
 
-ARRAY_ONLY: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
-"""Attributes that arrays have and containers lack."""
+ARRAY_ONLY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "at", "T", "astype", "reshape"})
+"""Attributes that arrays have and containers lack: reading one tells that a value is an array."""
 
 
-def note_array(interp: Interpreter, node: ir.Name) -> None:
-    """A variable of unknown structure is asked for what arrays alone have: it is one."""
-    found = variable(interp, node)
+def narrow_to_array(interp: Interpreter, node: ir.Name) -> None:
+    """A variable of unknown structure is asked for what only arrays have: from here on, it is one."""
+    found = find_variable(interp, node)
     if found is not None and found[0] is interp.frame and isinstance(found[2], Traced) and found[2].tree:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 
 
-def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
+def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
+    """The outcome of a test if the variable had the value `part`. Leaves no trace: no event, no change."""
     interp.store.open()
     try:
         interp.store.narrow(target, key, part)
@@ -105,33 +120,40 @@ def _ask(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part:
 
 # --- pytrees of unknown structure -------------------------------------------------------------------------------------
 
-_CONTAINERS: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
+_SEQUENCE_TYPES: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple", "Iterable": "tuple"}
+"""The kind of Sequence that an instance of a type is taken for, by the type's name."""
 
 
-def _narrow_tree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
-    """What a test of type leaves of a pytree whose structure is not known."""
+def _narrow_pytree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
+    """What a test of its type makes of a pytree of unknown structure; all other values stay as they are."""
     if not isinstance(value, Traced) or not value.tree:
         return value
-    if isinstance(test, ir.Call) and _calls(test, path, "callable", "hasattr", "getattr"):
-        return _with_attribute(value, test, outcome)
-    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _calls(test.first, path, "getattr"):
-        return _with_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
-    types = _types_asked(test, path)
-    return value if types is None else _as_type(value, types, outcome)
+    if isinstance(test, ir.Call) and _is_call_of(test, path, "callable", "hasattr", "getattr"):
+        return _as_having_attribute(value, test, outcome)
+    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _is_call_of(test.first, path, "getattr"):
+        return _as_having_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
+    types = _types_tested(test, path)
+    return value if types is None else _as_instance_of(value, types, outcome)
 
 
-_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
+_ARRAY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})
+"""Attributes that code asks for by `hasattr` to tell arrays from containers."""
 
 
-def _with_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
+def _as_having_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
+    """What a pytree of unknown structure is where it has (or lacks) the attribute that `test` names.
+
+    What has `shape` is an array; what has another attribute, or lacks `shape`, is a container.
+    """
     name = test.arguments[1].value if len(test.arguments) > 1 else None
-    of_arrays = isinstance(name, ir.Const) and name.value in _OF_ARRAYS
+    of_arrays = isinstance(name, ir.Const) and name.value in _ARRAY_ATTRIBUTES
     if outcome and of_arrays:
         return value.replace(tree=False, container=False)
     return value.replace(container=True) if outcome or of_arrays else value
 
 
-def _calls(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
+def _is_call_of(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
+    """Whether a test calls one of the functions `names` with `path` as its first argument."""
     return (
         isinstance(test, ir.Call)
         and isinstance(test.function, ir.Name)
@@ -141,21 +163,22 @@ def _calls(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
     )
 
 
-def _types_asked(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
+def _types_tested(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
     """The types in `isinstance(path, types)`, `type(path) is types` and `type(path) == types`."""
-    if isinstance(test, ir.Call) and _calls(test, path, "isinstance") and len(test.arguments) > 1:
+    if isinstance(test, ir.Call) and _is_call_of(test, path, "isinstance") and len(test.arguments) > 1:
         return test.arguments[1].value
-    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _calls(test.first, path, "type"):
+    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _is_call_of(test.first, path, "type"):
         return test.rest[0]
     return None
 
 
-def _as_type(value: Traced, types: ir.Expr, outcome: bool) -> Value:
+def _as_instance_of(value: Traced, types: ir.Expr, outcome: bool) -> Value:
+    """What a pytree of unknown structure is where it is (or is not) an instance of the named types."""
     named = types.elements if isinstance(types, ir.Display) else (types,)
     names = {node.name for node in named if isinstance(node, (ir.Name, ir.Attribute))}
     is_array = bool(names) and names <= {"Array", "Tracer", "ndarray"}
     if not outcome:
         return value.replace(container=True) if is_array else value
-    if {_CONTAINERS.get(name) for name in names} == {"tuple"}:
+    if {_SEQUENCE_TYPES.get(name) for name in names} == {"tuple"}:
         return Sequence("tuple", value.element_tracer())
     return value.replace(tree=not is_array, container=not is_array)

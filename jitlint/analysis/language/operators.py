@@ -1,4 +1,9 @@
-"""Operators on abstract values."""
+"""Operators: arithmetic, comparisons, `is`, `in`.
+
+Each operator goes by the kinds of its operands, in this order: alternatives one by one, two constants (computed),
+classes that define the operator (called), containers, arrays, numbers of the host. The arrays' part is array_result
+(arrays/results.py), which also decides whether the result is traced.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from jitlint.analysis.arrays.dtypes import cast, dtype_of, exact_of, rank_of
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import operation
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     BOOL,
@@ -53,7 +58,7 @@ from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
+_PYTHON_OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -73,8 +78,9 @@ _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+"""What computes `left op right` for constants."""
 
-_METHODS: Final = {
+_METHOD_NAMES: Final = {
     "+": "add",
     "-": "sub",
     "*": "mul",
@@ -95,24 +101,31 @@ _METHODS: Final = {
     "==": "eq",
     "!=": "ne",
 }
+"""The special method of each operator, without the underscores."""
 
-_REFLECTED: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
-_UNARY: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
-_SIZE_LIMIT: Final = 10_000
-_PLAIN: Final = (int, float, bool, complex, str, bytes)
+_REFLECTED_COMPARISONS: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
+"""The special method that Python asks the right operand for: `a < b` is `b.__gt__(a)`. Of all others, `__r…__`."""
+
+_UNARY_METHODS: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+
+_MAX_FOLDED_SIZE: Final = 10_000
+"""Larger ints, and longer strings, are not raised to a power, shifted or multiplied."""
+
+_FOLDED_TYPES: Final = (int, float, bool, complex, str, bytes)
+"""Constants of these types are computed with."""
 
 
 def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
-    """`left op right`."""
+    """The value of `left op right` for an arithmetic operator."""
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
         return join_all(binary(interp, op, a, b, span) for a, b in pairs)
     if isinstance(left, Const) and isinstance(right, Const):
-        return _fold(op, left.value, right.value)
+        return _fold_constants(op, left.value, right.value)
     if op == "%" and isinstance(left, Const) and isinstance(left.value, str):
-        return _percent(interp, left.value, right, span)
-    if _of_class(left) or _of_class(right):
-        result = _overloaded(interp, op, left, right, span)
+        return _percent_format(interp, left.value, right, span)
+    if _has_project_class(left) or _has_project_class(right):
+        result = _call_operator_method(interp, op, left, right, span)
         if result is not None:
             return result
     if isinstance(left, Dict) and isinstance(right, Dict) and op == "|":
@@ -122,70 +135,78 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
     if isinstance(left, List) and left.kind in ("set", "frozenset") and op in ("-", "|", "&", "^"):
         return interp.new_list(left.kind, Sequence("tuple", UNKNOWN), span)
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
-        return _concatenated(interp, left, right, span)
+        return _concatenate(interp, left, right, span)
     if _is_container(left) or _is_container(right):
         return UNKNOWN
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
-        return _array_operation(interp, op, left, right, span)
+        return _operate_on_arrays(interp, op, left, right, span)
     if isinstance(left, (Tuple, List, Sequence)) and op == "*":
-        return _repeated(interp, left, right, span)
+        return _repeat(interp, left, right, span)
     if isinstance(left, (Const, Static)) and isinstance(right, (Const, Static)):
-        return _static_operation(op, left, right)
+        return _operate_on_host_numbers(op, left, right)
     if op == "|" and _is_type(left) and _is_type(right):
-        return Tuple((left, right))  # which is what `isinstance` takes it for
+        return Tuple((left, right))  # `isinstance` takes `A | B` for `(A, B)`
     return UNKNOWN
 
 
 def _is_type(value: Value) -> bool:
+    """Whether a value may be a class, so that `A | B` is a union of types."""
     return isinstance(value, (External, Class)) or (isinstance(value, Tuple) and all(map(_is_type, value.elements)))
 
 
 def _is_container(value: Value) -> bool:
+    """Whether a value is a pytree of unknown structure that is known to be a container."""
     return isinstance(value, Traced) and value.container
 
 
-def _fold(op: str, left: Any, right: Any) -> Value:
-    if not isinstance(left, _PLAIN) or not isinstance(right, _PLAIN) or op not in _BINARY:
+def _fold_constants(op: str, left: Any, right: Any) -> Value:
+    """The value of `left op right` for two constants: computed, unless that fails or may be large."""
+    if not isinstance(left, _FOLDED_TYPES) or not isinstance(right, _FOLDED_TYPES) or op not in _PYTHON_OPERATORS:
         return UNKNOWN
-    if op in ("**", "<<", "*") and any(isinstance(v, (int, str, bytes)) and _large(v) for v in (left, right)):
+    if op in ("**", "<<", "*") and any(isinstance(v, (int, str, bytes)) and _is_too_large(v) for v in (left, right)):
         return Static(type(left).__name__)
     try:
-        return Const(_BINARY[op](left, right))
+        return Const(_PYTHON_OPERATORS[op](left, right))
     except (TypeError, ValueError, ArithmeticError, MemoryError):
         return UNKNOWN
 
 
-def _large(value: int | str | bytes) -> bool:
-    return abs(value) > _SIZE_LIMIT if isinstance(value, int) else len(value) > _SIZE_LIMIT
+def _is_too_large(value: int | str | bytes) -> bool:
+    """Whether a constant is too large to compute with: the result could take long, or much memory."""
+    return abs(value) > _MAX_FOLDED_SIZE if isinstance(value, int) else len(value) > _MAX_FOLDED_SIZE
 
 
-def _percent(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
+def _percent_format(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
+    """The value of `text % right`. A tracer has no number to format (`%d`); `%s` shows the tracer."""
     values = right.elements if isinstance(right, Tuple) else (right,)
-    for code, value in zip(_CONVERSION.findall(text), values, strict=False):
+    for code, value in zip(_PERCENT_CONVERSION.findall(text), values, strict=False):
         if code not in "sra" and interp.traced(value) is not None:
             interp.emit(EventKind.FORMAT, span, "%", value=value)
     return STR
 
 
-_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
+_PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
+"""One conversion in a string for `%`: its group is the letter."""
 
 
-def _of_class(value: Value) -> bool:
-    """Whether a class of the project may say what operators do with a value."""
+def _has_project_class(value: Value) -> bool:
+    """Whether a class of the project may define what operators do with a value."""
     return isinstance(value, Instance) or (isinstance(value, Tuple) and value.cls is not None)
 
 
-def _overloaded(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value | None:
-    """What the operands' own classes make of an operator; None if they say nothing."""
-    name = _METHODS.get(op, "")
-    for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__{_REFLECTED.get(op, f'r{name}')}__")):
-        result = special(interp, value, method, [other], span)
+def _call_operator_method(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value | None:
+    """The result of the operands' own operator methods (`__add__`, `__radd__`); None if they have none."""
+    name = _METHOD_NAMES.get(op, "")
+    reflected = _REFLECTED_COMPARISONS.get(op, f"r{name}")
+    for value, other, method in ((left, right, f"__{name}__"), (right, left, f"__{reflected}__")):
+        result = call_special_method(interp, value, method, [other], span)
         if result is not None:
             return result
     return None
 
 
-def _concatenated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+def _concatenate(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left + right` for tuples and lists."""
     a = content_of(left)
     b = content_of(right)
     content: Tuple | Sequence
@@ -200,7 +221,8 @@ def _concatenated(interp: Interpreter, left: Value, right: Value, span: Span) ->
     return content
 
 
-def _repeated(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+def _repeat(interp: Interpreter, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left * right` for a tuple or list."""
     base = content_of(left)
     content: Tuple | Sequence
     if isinstance(base, Tuple) and isinstance(right, Const) and isinstance(right.value, int) and right.value <= 64:
@@ -213,7 +235,8 @@ def _repeated(interp: Interpreter, left: Value, right: Value, span: Span) -> Val
     return content
 
 
-def _static_operation(op: str, left: Const | Static, right: Const | Static) -> Value:
+def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Static) -> Value:
+    """The value of `left op right` for host values, not both constant: its type is known."""
     counter = operation(op, left, right)
     if counter is not None:
         return counter
@@ -229,7 +252,11 @@ def _static_operation(op: str, left: Const | Static, right: Const | Static) -> V
     return FLOAT if "float" in kinds else Static("number")
 
 
-def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left op right` where at least one is an array, or a library's object that holds one.
+
+    It is an array of the host if both are of the host (NumPy), else one of JAX, traced if one of them is.
+    """
     dtypes = (dtype_of(left), dtype_of(right))
     left_rank, right_rank = rank_of(left), rank_of(right)
     rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
@@ -238,9 +265,10 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
     dtype = _result_dtype(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
-            held = is_variable(interp, value)
-            return array_result(interp, [left, right], span, None, by=value.of) if held else UNKNOWN
-    least = max(_least(left), _least(right)) if op != "@" else 0
+            if not is_variable(interp, value):
+                return UNKNOWN
+            return array_result(interp, [left, right], span, None, by=value.of)
+    least = max(_least_size(left), _least_size(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
         return UNKNOWN if unknown else HostArray(dtype, rank, least=least)
@@ -250,31 +278,35 @@ def _array_operation(interp: Interpreter, op: str, left: Value, right: Value, sp
     return cast(result, exact_of([left, right], dtype))
 
 
-def _least(value: Value) -> int:
+def _least_size(value: Value) -> int:
+    """A number of elements that the value has at least."""
     return value.least if isinstance(value, Array) else 0
 
 
-_ORDER: Final = ("bool", "int", "float", "complex")
+_PROMOTION_ORDER: Final = ("bool", "int", "float", "complex")
+"""The dtype of a result is the later one of its operands', with few exceptions."""
 
 
 def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
-    if left not in _ORDER or right not in _ORDER:
-        return _partial_dtype(op, left, right)
+    """The dtype of `left op right` by those of the operands; None if it is not known."""
+    if left not in _PROMOTION_ORDER or right not in _PROMOTION_ORDER:
+        return _dtype_of_unknown_operand(op, left, right)
     if op == "/":
         return "complex" if "complex" in (left, right) else "float"
     if op in ("<<", ">>"):
         return "int"
-    top = max(_ORDER.index(left), _ORDER.index(right))
+    top = max(_PROMOTION_ORDER.index(left), _PROMOTION_ORDER.index(right))
     if top == 0 and op not in ("&", "|", "^"):
         return "int"
-    return _ORDER[top]
+    return _PROMOTION_ORDER[top]
 
 
 _ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
+"""Operators whose result on numbers is a number."""
 
 
-def _partial_dtype(op: str, left: str | None, right: str | None) -> str | None:
-    """What is known of a result where one operand's dtype is not."""
+def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> str | None:
+    """What is known of the result's dtype where that of an operand is not: `float` plus any number is a float."""
     if "complex" in (left, right):
         return "complex"
     if op == "/" or ("float" in (left, right) and op in _ARITHMETIC):
@@ -283,7 +315,7 @@ def _partial_dtype(op: str, left: str | None, right: str | None) -> str | None:
 
 
 def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
-    """`-x`, `+x` or `~x`."""
+    """The value of `-x`, `+x` or `~x`."""
     if isinstance(operand, Union):
         return join_all(unary(interp, op, part, span) for part in operand.alternatives)
     if isinstance(operand, Const) and isinstance(operand.value, (int, float, complex)):
@@ -294,28 +326,29 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
         if isinstance(operand, HostArray):
             return operand
         return array_result(interp, [operand], span, operand.dtype, operand.rank, weak=operand.weak, lead=operand.lead)
-    own = special(interp, operand, _UNARY[op], (), span)
+    own = call_special_method(interp, operand, _UNARY_METHODS[op], (), span)
     if own is not None:
         return own
     return operand if isinstance(operand, Static) else UNKNOWN
 
 
 def _is_jax(value: Value) -> bool:
+    """Whether a value is an array of JAX, traced or not."""
     return isinstance(value, (Traced, JaxArray))
 
 
 def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
-    """`left op right` for one comparison."""
+    """The value of `left op right` for one comparison, `is` and `in` included."""
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
         return join_all(compare(interp, op, a, b, span) for a, b in pairs)
     if op in ("is", "is not"):
-        return _identity(op, left, right)
+        return _compare_identity(op, left, right)
     if op in ("in", "not in"):
-        return _membership(interp, op, left, right, span)
+        return _test_membership(interp, op, left, right, span)
     if isinstance(left, Const) and isinstance(right, Const):
         return (
-            _fold(op, left.value, right.value)
+            _fold_constants(op, left.value, right.value)
             if left.value is not None and right.value is not None
             else (Const((left.value is right.value) is (op == "==")))
         )
@@ -328,11 +361,11 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return Const((left.name == right.name) is (op == "=="))
     if op in ("==", "!=") and (
-        (_is_jax(left) and _is_no_operand(interp, right)) or (_is_jax(right) and _is_no_operand(interp, left))
+        (_is_jax(left) and _is_refused_by_jax(interp, right)) or (_is_jax(right) and _is_refused_by_jax(interp, left))
     ):
-        return BOOL  # JAX leaves it to Python, which compares identities
-    if _of_class(left) or _of_class(right):
-        result = _overloaded(interp, op, left, right, span)
+        return BOOL  # JAX leaves the comparison to Python, which compares identities
+    if _has_project_class(left) or _has_project_class(right):
+        result = _call_operator_method(interp, op, left, right, span)
         if result is not None:
             return result
     if isinstance(left, Instance) or isinstance(right, Instance):
@@ -340,7 +373,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) or _is_container(v) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
-        result = _array_operation(interp, op, left, right, span)
+        result = _operate_on_arrays(interp, op, left, right, span)
         if isinstance(result, Traced):
             return result.replace(dtype="bool")
         return type(result)("bool", result.rank) if isinstance(result, Array) else result
@@ -349,8 +382,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     return BOOL
 
 
-def _is_no_operand(interp: Interpreter, value: Value) -> bool:
-    """Whether it is nothing that JAX could compute with."""
+def _is_refused_by_jax(interp: Interpreter, value: Value) -> bool:
+    """Whether JAX leaves an operator to Python for this operand: a function, a class, an object."""
     if isinstance(value, External):
         known = interp.models.function(value.name)
         return known is not None and bool(known.parameters)
@@ -358,10 +391,12 @@ def _is_no_operand(interp: Interpreter, value: Value) -> bool:
 
 
 def _is_text(value: Value) -> bool:
+    """Whether a value is a constant string."""
     return isinstance(value, Const) and isinstance(value.value, (str, bytes))
 
 
-def _identity(op: str, left: Value, right: Value) -> Value:
+def _compare_identity(op: str, left: Value, right: Value) -> Value:
+    """The value of `left is right` or `left is not right`."""
     same = op == "is"
     if isinstance(left, Const) and isinstance(right, Const):
         singletons = (None, True, False)
@@ -380,7 +415,12 @@ def _identity(op: str, left: Value, right: Value) -> Value:
     return BOOL
 
 
-def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left in right` or `left not in right`.
+
+    Python compares element by element and asks for the truth of each comparison, so that a tracer on either side fails.
+    In a dict it hashes instead. A string in a pytree of unknown structure passes: the pytree may be a dict.
+    """
     if isinstance(right, Dict):
         tracer = interp.traced(left)
         if tracer is not None and not tracer.tree:
@@ -390,7 +430,7 @@ def _membership(interp: Interpreter, op: str, left: Value, right: Value, span: S
         if key is not None and right.rest.__class__.__name__ == "Never" and right.depth >= interp.depth:
             return TRUE if (key[0] in right.entries) is (op == "in") else FALSE
         return BOOL
-    own = special(interp, right, "__contains__", [left], span)
+    own = call_special_method(interp, right, "__contains__", [left], span)
     if own is not None:
         known = decide(interp, own, "in", span)
         return BOOL if known is None else Const(known is (op == "in"))

@@ -1,4 +1,8 @@
-"""`match`: patterns on values against patterns on structure."""
+"""`match`: which cases may match, and what their patterns bind.
+
+Asking (`matches`) and binding (`bind_pattern`) are separate: all cases are asked first, then those that may match run
+as branches, each of which binds its own names.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ from collections import deque
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide, truth
-from jitlint.analysis.language.iteration import elements_of, unpack
+from jitlint.analysis.language.iteration import joined_elements, unpack
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.operators import compare
 from jitlint.analysis.language.type_tests import instance_of
@@ -35,7 +39,7 @@ from jitlint.analysis.values.containers import content_of
 
 
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
-    """Runs a match statement: every case that may match, from the same state."""
+    """Runs a match statement: every case that may match, from the same state; then joins their states."""
     subject = interp.evaluate(node.subject)
     runs: list[Callable[[], bool]] = []
     exhausted = False
@@ -53,14 +57,18 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
 
 
 def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
+    """Binds a case's names, asks for its guard, runs its body. Whether the code after `match` can be reached."""
     bind_pattern(interp, case.pattern, subject)
-    if case.guard is not None and decide(interp, tested(interp, case.guard), "match", case.guard.span) is False:
+    if case.guard is not None and decide(interp, evaluate_test(interp, case.guard), "match", case.guard.span) is False:
         return True
     return interp.run(case.body)
 
 
 def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | None:
-    """Whether a pattern matches, where it is known; an event if that takes a traced value."""
+    """Whether a pattern matches; None if it is not known. An event if a traced value decides it.
+
+    Patterns for values compare (`case 0:`), those for structure look at the type (`case [x, y]:`), which tracers allow.
+    """
     if isinstance(pattern, ir.ValuePattern):
         value = interp.evaluate(pattern.value)
         op = "is" if isinstance(pattern.value, ir.Const) and pattern.value.value in (None, True, False) else "=="
@@ -81,13 +89,15 @@ def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | 
     return _matches_class(interp, pattern, subject) if isinstance(pattern, ir.ClassPattern) else None
 
 
-def _all(outcomes: list[bool | None]) -> bool | None:
+def _all_match(outcomes: list[bool | None]) -> bool | None:
+    """Whether all parts match: False if one does not, None if one is not known."""
     return False if False in outcomes else (None if None in outcomes else True)
 
 
 def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> bool | None:
+    """Whether `{key: pattern}` matches."""
     if isinstance(subject, Instance):
-        return None if facts(interp, subject.cls).externals else False
+        return None if class_facts(interp, subject.cls).externals else False
     if not isinstance(subject, Dict):
         tree = isinstance(subject, Traced) and subject.tree
         return False if isinstance(subject, (Const, Static, Tuple, List, Sequence, Array)) and not tree else None
@@ -98,20 +108,26 @@ def _matches_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: V
             outcomes.append(matches(interp, part, entries[key.value]))
         else:
             outcomes.append(False if isinstance(key, ir.Const) and subject.rest is NEVER else None)
-    return _all(outcomes)
+    return _all_match(outcomes)
 
 
 def _matches_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> bool | None:
+    """Whether `Class(pattern, name=pattern)` matches.
+
+    Patterns by position ask for `__match_args__`, which is not followed; only `int(x)` and its like take the value
+    itself.
+    """
     is_instance = instance_of(interp, subject, interp.evaluate(pattern.cls))
     if is_instance is not True:
         return is_instance
     named = [matches(interp, part, get_attribute(interp, subject, n, pattern.span)) for n, part in pattern.keywords]
     single = pattern.patterns[:1] if isinstance(subject, (Const, Static, Array)) else ()
     placed = [matches(interp, part, subject) for part in single]
-    return _all([*named, *placed, *(None for _ in pattern.patterns[len(single) :])])
+    return _all_match([*named, *placed, *(None for _ in pattern.patterns[len(single) :])])
 
 
 def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject: Value) -> bool | None:
+    """Whether `[a, *b]` matches. A tracer is no sequence to `match`."""
     content = content_of(subject)
     starred = any(isinstance(part, ir.StarPattern) for part in pattern.patterns)
     if isinstance(content, Traced) and not content.tree:
@@ -130,7 +146,7 @@ def _matches_sequence(interp: Interpreter, pattern: ir.SequencePattern, subject:
             deque(itertools.islice(left, extra), maxlen=0)
         else:
             outcomes.append(matches(interp, part, next(left)))
-    return _all(outcomes)
+    return _all_match(outcomes)
 
 
 def bind_pattern(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> None:
@@ -158,6 +174,7 @@ def bind_pattern(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> No
 
 
 def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Value) -> None:
+    """Binds the names in `{key: pattern, **rest}`."""
     for key, part in pattern.items:
         value: Value = UNKNOWN
         if isinstance(subject, Dict) and isinstance(key, ir.Const):
@@ -170,6 +187,7 @@ def _bind_mapping(interp: Interpreter, pattern: ir.MappingPattern, subject: Valu
 
 
 def _bind_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -> None:
+    """Binds the names in `Class(pattern, name=pattern)`."""
     interp.evaluate(pattern.cls)
     for name, part in pattern.keywords:
         bind_pattern(interp, part, get_attribute(interp, subject, name, pattern.span))
@@ -178,7 +196,7 @@ def _bind_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -
         if isinstance(subject, Tuple) and i < len(subject.elements):
             value = subject.elements[i]
         elif isinstance(subject, Sequence):
-            value = elements_of(interp, subject, pattern.span, "match")
+            value = joined_elements(interp, subject, pattern.span, "match")
         elif len(pattern.patterns) == 1:
             value = subject
         bind_pattern(interp, part, UNKNOWN if value is NONE else value)

@@ -1,4 +1,4 @@
-"""Special methods: what `x[i]`, `len(x)`, `for … in x` and operators call on objects of the project's classes."""
+"""Special methods: what `x[i]`, `len(x)`, `for … in x`, operators and formatting call on objects of project classes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
-def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value], span: Span) -> Value | None:
-    """What a special method gives that the class of `value` (an instance or a NamedTuple) defines; None if it has none.
+def call_special_method(
+    interp: Interpreter, value: Value, name: str, values: Sequence[Value], span: Span
+) -> Value | None:
+    """The result of a special method, if the class of `value` (an instance or a NamedTuple) defines it; else None.
 
-    As in Python, it is looked up on the class, never on the instance.
+    As in Python, it is looked up on the class, never on the instance. `values` are its arguments after `self`.
     """
     cls = value.cls if isinstance(value, (Instance, Tuple)) else None
     if cls is None:
@@ -27,17 +29,20 @@ def special(interp: Interpreter, value: Value, name: str, values: Sequence[Value
     return call(interp, bind_self(interp, found[0], value, span), Args(list(values)), span)
 
 
-def text_of(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:
-    """Formats a value: `spec` is "" where no format specification is given, None where it is not known."""
+def format_value(interp: Interpreter, value: Value, spec: str | None, span: Span) -> None:
+    """Formats a value, as `format(value, spec)` does: an event if a tracer gets a specification.
+
+    `spec` is "" where there is none, and None where it is not known.
+    """
     if spec != "" and interp.traced(value) is not None:
         interp.emit(EventKind.FORMAT, span, "format", value=value)
     for part in alternatives(value):
-        if special(interp, part, "__format__", (STR if spec is None else Const(spec),), span) is None:
-            string_of(interp, part, span)
+        if call_special_method(interp, part, "__format__", (STR if spec is None else Const(spec),), span) is None:
+            convert_to_string(interp, part, span)
 
 
-def string_of(interp: Interpreter, value: Value, span: Span) -> None:
-    """`str(value)`."""
+def convert_to_string(interp: Interpreter, value: Value, span: Span) -> None:
+    """Runs what `str(value)` runs: `__str__`, or `__repr__` if there is none. Its result is not needed."""
     for part in alternatives(value):
-        if special(interp, part, "__str__", (), span) is None:
-            special(interp, part, "__repr__", (), span)
+        if call_special_method(interp, part, "__str__", (), span) is None:
+            call_special_method(interp, part, "__repr__", (), span)

@@ -1,4 +1,8 @@
-"""The signature of what a transform is applied to, and which of its parameters are static."""
+"""Signatures: the parameters that a callable still takes, and which of them a transform makes static.
+
+`signature_of(partial(f, 1))` has all parameters of `f` but the first. The room `tracing` asks which parameter an
+argument goes to, to say which of them are traced.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,7 @@ from jitlint.analysis.values import (
 
 
 class Signature:
-    """The parameters of a callable that are still open. `bound` of the code's first parameters are bound already,
-    `keywords` are bound but may be given again."""
+    """The parameters that a callable still takes."""
 
     __slots__ = ("code", "function", "parameters", "bound", "keywords")
 
@@ -36,13 +39,18 @@ class Signature:
         keywords: tuple[str, ...] = (),
     ) -> None:
         self.code = code
+        """The code of the function that is called in the end."""
         self.function = function
+        """That function."""
         self.parameters = parameters
+        """The parameters that are still open."""
         self.bound = bound
+        """How many of the code's first parameters are bound already: `self`, a partial's arguments."""
         self.keywords = keywords
+        """The parameters that a partial has bound by name; a call may give them again, by name only."""
 
     def positional(self, index: int) -> ir.Parameter | None:
-        """The parameter that takes the positional argument `index`."""
+        """The parameter that takes the positional argument `index`; None if there is none."""
         plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
         if index < len(plain):
             return plain[index]
@@ -56,7 +64,7 @@ class Signature:
         return sum(p.kind in ("positional-only", "positional") for p in self.parameters)
 
     def named(self, name: str) -> ir.Parameter | None:
-        """The parameter of a name, if it can be given by name."""
+        """The parameter of that name; None if there is none, or it cannot be given by name."""
         return next(
             (p for p in self.parameters if p.name == name and p.kind not in ("*", "**", "positional-only")), None
         )
@@ -72,47 +80,53 @@ class Signature:
 
     @property
     def open_keywords(self) -> bool:
+        """Whether it takes keywords of any name (`**kwargs`)."""
         return any(p.kind == "**" for p in self.parameters)
 
 
-def signature(interp: Interpreter, function: Value) -> Signature | None:
+def signature_of(interp: Interpreter, function: Value) -> Signature | None:
     """The signature of a callable of the project; None if it is not known."""
     if isinstance(function, Function):
         return Signature(function.code, function, function.code.parameters, 0)
     if isinstance(function, BoundMethod):
-        inner = signature(interp, function.function)
+        inner = signature_of(interp, function.function)
         if isinstance(function.function, Descriptor) and function.function.kind == "staticmethod":
-            return signature(interp, function.function.function)
-        return _without(inner, 1, ())
+            return signature_of(interp, function.function.function)
+        return _after_binding(inner, 1, ())
     if isinstance(function, Descriptor):
-        return signature(interp, function.function)
+        return signature_of(interp, function.function)
     if isinstance(function, Partial):
-        return _without(signature(interp, function.function), len(function.positional), tuple(function.keywords))
+        inner = signature_of(interp, function.function)
+        return _after_binding(inner, len(function.positional), tuple(function.keywords))
     if isinstance(function, Transformed):
-        return signature(interp, function.function)
+        return signature_of(interp, function.function)
     if isinstance(function, Instance):
         found = class_attribute(interp, function.cls, "__call__")
-        return _without(signature(interp, found[0]), 1, ()) if found is not None else None
+        return _after_binding(signature_of(interp, found[0]), 1, ()) if found is not None else None
     return None
 
 
-def _without(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
+def _after_binding(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
+    """The signature after `positional` arguments and some `keywords` are bound."""
     if inner is None:
         return None
     left = positional
-    kept = []
+    still_open = []
     for parameter in inner.parameters:
         if left and parameter.kind in ("positional-only", "positional"):
             left -= 1
         else:
-            kept.append(parameter)
-    # A keyword that is bound stays open for later keywords, but what follows it is keyword-only in effect.
-    parameters = tuple(p for p in kept if p.name not in keywords)
+            still_open.append(parameter)
+    # What is bound by name takes no position any more; `Signature.keywords` still has it.
+    parameters = tuple(p for p in still_open if p.name not in keywords)
     return Signature(inner.code, inner.function, parameters, inner.bound + positional, inner.keywords + keywords)
 
 
-def constants(value: Value | None, kind: type) -> list[object] | None:
-    """The constants of an option that takes one or several; None if they are not all known."""
+def option_constants(value: Value | None, kind: type) -> list[object] | None:
+    """The constants in an option that takes one or several: `static_argnums=0`, `static_argnames=("n", "m")`.
+
+    Empty if the option is not given; None if not all are known, or not of type `kind`.
+    """
     if value is None or (isinstance(value, Const) and value.value is None):
         return []
     if isinstance(value, Const) and isinstance(value.value, kind):
@@ -125,32 +139,43 @@ def constants(value: Value | None, kind: type) -> list[object] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Statics:
-    """Static arguments: positions and names; `unknown` if the options could not be read."""
+class StaticArguments:
+    """Which arguments of a transformed function are static."""
 
     numbers: frozenset[int]
+    """The positions, counted from the first parameter that the callable still takes."""
     names: frozenset[str]
+    """The names."""
     unknown: bool = False
+    """Whether the options could not be read: any argument may be static."""
 
 
 def static_parameters(
     interp: Interpreter, made: Transformed, target: Signature | None
-) -> tuple[Statics, list[tuple[str, str]]]:
-    """The static arguments of a transformed function, and the options (with their entries) that name no parameter."""
+) -> tuple[StaticArguments, list[tuple[str, str]]]:
+    """The static arguments of a transformed function, and its options that name no parameter.
+
+    As in JAX, a parameter that is static by its position is static by its name too, and the other way round, where only
+    one of both options is given.
+
+    Returns:
+        The static arguments, and (option, entry) pairs such as ("static_argnames", "m") for what names nothing.
+    """
     transform = made.transform
-    target = target and _shown(interp, target)
-    numbers = constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
-    names = constants(made.options.get(transform.static_names), str) if transform.static_names else []
+    target = target and _inspected_signature(interp, target)
+    numbers = option_constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
+    names = option_constants(made.options.get(transform.static_names), str) if transform.static_names else []
     if numbers is None or names is None:
-        return Statics(frozenset(), frozenset(), unknown=True), []
+        return StaticArguments(frozenset(), frozenset(), unknown=True), []
     problems: list[tuple[str, str]] = []
     if target is None:
-        return Statics(frozenset(n for n in numbers if isinstance(n, int)), frozenset(map(str, names))), problems
+        given = frozenset(n for n in numbers if isinstance(n, int))
+        return StaticArguments(given, frozenset(map(str, names))), problems
     found_numbers: set[int] = set()
     found_names: set[str] = set(map(str, names))
     for number in numbers:
         assert isinstance(number, int)
-        index = index_of(number, target)
+        index = parameter_index(number, target)
         if index is None:
             problems.append((transform.static_nums, str(number)))
             continue
@@ -164,39 +189,41 @@ def static_parameters(
             if not target.open_keywords and name not in target.keywords:
                 problems.append((transform.static_names, name))
             continue
-        index = _position(target, parameter)
+        index = _positional_index(target, parameter)
         if index is not None and not numbers:
             found_numbers.add(index)
-    return Statics(frozenset(found_numbers), frozenset(found_names)), problems + _donations(made, target)
+    problems += _unmatched_donations(made, target)
+    return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems
 
 
-def _shown(interp: Interpreter, target: Signature) -> Signature:
-    """The signature that JAX sees, by `inspect`: that of the wrapped function."""
+def _inspected_signature(interp: Interpreter, target: Signature) -> Signature:
+    """The signature that JAX sees, by `inspect.signature`: that of the function under `functools.wraps`."""
     seen: set[int] = set()
     while target.function.wrapped is not None and id(target.function) not in seen:
         seen.add(id(target.function))
-        inner = _without(signature(interp, target.function.wrapped), target.bound, target.keywords)
+        inner = _after_binding(signature_of(interp, target.function.wrapped), target.bound, target.keywords)
         if inner is None:
             break
         target = inner
     return target
 
 
-def _donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
-    """Donate options that name no parameter."""
+def _unmatched_donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
+    """The entries of `donate_argnums` and `donate_argnames` that name no parameter."""
     if not made.transform.cached:
         return []
     problems = []
-    for name in constants(made.options.get("donate_argnames"), str) or ():
+    for name in option_constants(made.options.get("donate_argnames"), str) or ():
         if target.named(str(name)) is None and not target.open_keywords:
             problems.append(("donate_argnames", str(name)))
-    for number in constants(made.options.get("donate_argnums"), int) or ():
-        if isinstance(number, int) and index_of(number, target) is None and target.count is not None:
+    for number in option_constants(made.options.get("donate_argnums"), int) or ():
+        if isinstance(number, int) and parameter_index(number, target) is None and target.count is not None:
             problems.append(("donate_argnums", str(number)))
     return problems
 
 
-def index_of(number: int, target: Signature) -> int | None:
+def parameter_index(number: int, target: Signature) -> int | None:
+    """The position that an entry of `static_argnums` means, from the end if negative; None if there is none."""
     count = target.count
     if count is None:
         return number if number >= 0 else None
@@ -204,6 +231,7 @@ def index_of(number: int, target: Signature) -> int | None:
     return index if 0 <= index < count else None
 
 
-def _position(target: Signature, parameter: ir.Parameter) -> int | None:
+def _positional_index(target: Signature, parameter: ir.Parameter) -> int | None:
+    """The position of a parameter; None if it cannot be given by position."""
     plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
     return plain.index(parameter) if parameter in plain else None

@@ -1,12 +1,17 @@
-"""Running simple statements and branches."""
+"""Simple statements and `if`: what each does, and whether the statement after it can be reached.
+
+One executor per IR class, registered in EXECUTORS at the end of the file; `Interpreter.run` looks each statement up
+there and stops at the first that does not go on. loops.py, blocks.py (`try`, `with`), definitions.py (`def`, `class`)
+and modules.py (`import`) register theirs.
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.conditions import tested
+from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.functions import return_value
-from jitlint.analysis.language.mutations import extend
+from jitlint.analysis.language.functions import record_return
+from jitlint.analysis.language.mutations import extend_list
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.language.operators import binary
@@ -17,11 +22,13 @@ from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
 
 
 def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
+    """Runs an expression statement."""
     interp.evaluate(node.value)
     return True
 
 
 def _assign(interp: Interpreter, node: ir.Assign) -> bool:
+    """Runs `a = b = value`."""
     value = interp.evaluate(node.value)
     for target in node.targets:
         assign(interp, target, value)
@@ -29,28 +36,32 @@ def _assign(interp: Interpreter, node: ir.Assign) -> bool:
 
 
 def _ann_assign(interp: Interpreter, node: ir.AnnAssign) -> bool:
+    """Runs `a: annotation = value`; without a value, nothing happens."""
     if node.value is not None:
         assign(interp, node.target, interp.evaluate(node.value))
     return True
 
 
 def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
+    """Runs `a += value`. `+=` extends a list in place; anything else is computed and assigned."""
     target = node.target
     old = interp.evaluate(target)
     value = interp.evaluate(node.value)
     if isinstance(old, List) and node.op == "+":
-        extend(interp, old, value, node.span, interp.module.snippet(target.span))
+        extend_list(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
     assign(interp, target, binary(interp, node.op, old, value, node.span))
     return True
 
 
 def _return(interp: Interpreter, node: ir.Return) -> bool:
-    return_value(interp, NONE if node.value is None else interp.evaluate(node.value))
+    """Runs `return`: the function's result and state so far are recorded, and nothing after it is reached."""
+    record_return(interp, NONE if node.value is None else interp.evaluate(node.value))
     return False
 
 
 def _raise(interp: Interpreter, node: ir.Raise) -> bool:
+    """Runs `raise`: nothing after it is reached."""
     for part in (node.value, node.cause):
         if part is not None:
             interp.evaluate(part)
@@ -58,12 +69,14 @@ def _raise(interp: Interpreter, node: ir.Raise) -> bool:
 
 
 def _assert(interp: Interpreter, node: ir.Assert) -> bool:
-    decide(interp, tested(interp, node.test), "assert", node.test.span)
+    """Runs `assert`. What follows may rely on the test."""
+    decide(interp, evaluate_test(interp, node.test), "assert", node.test.span)
     narrow(interp, node.test, True)
     return True
 
 
 def _delete(interp: Interpreter, node: ir.Delete) -> bool:
+    """Runs `del`. A deleted variable holds Never."""
     for target in node.targets:
         if isinstance(target, ir.Name) and target.name in interp.frame.fields:
             interp.store.set(interp.frame, target.name, NEVER)
@@ -73,7 +86,12 @@ def _delete(interp: Interpreter, node: ir.Delete) -> bool:
 
 
 def _if(interp: Interpreter, node: ir.If) -> bool:
-    test = tested(interp, node.test)
+    """Runs `if`: one branch if the test's outcome is known, else both from the same state, which are then joined.
+
+    A test for something that was made before (`if cache is None:`) is counted in `path.guards`: a write below it is the
+    first value of that state, not a change.
+    """
+    test = evaluate_test(interp, node.test)
     known = decide(interp, test, "if", node.test.span)
     guarded = _is_guard(node.test)
     if known is not None:
@@ -83,7 +101,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
             return interp.run(node.body if known else node.orelse)
         finally:
             interp.path.guards -= guarded
-    failed = _fails(interp, test)
+    failed = _certainly_fails(interp, test)
     return interp.store.branch(
         [
             lambda: _run_branch(interp, node, True, guarded, failed),
@@ -93,6 +111,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
 
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:
+    """Runs one branch of an `if` whose outcome is not known, under what the test says of its variables."""
     narrow(interp, node.test, outcome)
     interp.path.guards += guarded
     interp.path.undecided += 1
@@ -105,8 +124,8 @@ def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, 
         interp.path.failed -= failed
 
 
-def _fails(interp: Interpreter, test: Value) -> bool:
-    """Whether deciding by a value fails for sure."""
+def _certainly_fails(interp: Interpreter, test: Value) -> bool:
+    """Whether deciding by a value fails for sure, so that effects in the branches never happen."""
     tracer = interp.traced(test)
     return tracer is test and not tracer.tree and not interp.path.handlers
 
@@ -121,14 +140,17 @@ def _is_guard(test: ir.Expr) -> bool:
 
 
 def _is_none(node: ir.Expr) -> bool:
+    """Whether an expression is the literal `None`."""
     return isinstance(node, ir.Const) and node.value is None
 
 
 def _match(interp: Interpreter, node: ir.Match) -> bool:
+    """Runs `match` (patterns.py)."""
     return run_match(interp, node)
 
 
 def _type_alias(interp: Interpreter, node: ir.TypeAliasStmt) -> bool:
+    """Runs `type Name = value`."""
     set_name(interp, node.name, UNKNOWN, node.span)
     return True
 

@@ -1,14 +1,25 @@
-"""Indexing: reading and assigning items."""
+"""Indexing: reading, assigning and deleting items.
+
+`get_item`, `set_item` and `delete_item` go by the kind of the indexed value. A tracer as an index works on JAX arrays
+and fails on Python's sequences and NumPy's arrays; on JAX arrays, a boolean mask and a traced slice bound fail, since
+they decide the shape of the result.
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import sliced
-from jitlint.analysis.language.attribute_writes import set_plainly
+from jitlint.analysis.language.attribute_writes import set_attribute_directly
 from jitlint.analysis.language.hashing import check_hash
-from jitlint.analysis.language.mutations import adopt, filled, forget_length, keep, mutated
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.mutations import (
+    forget_length,
+    mark_stored,
+    record_list_change,
+    share_lifetime,
+    with_unknown_content,
+)
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import item_read, items_changed
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
@@ -49,21 +60,24 @@ from jitlint.source.places import Span
 
 
 def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> Value:
-    """`base[index]`."""
+    """The value of `base[index]`.
+
+    Where nothing is known of the base but a tracer indexes it, the base is taken for a JAX array: all else would fail.
+    """
     if isinstance(base, Union):
         return join_all(get_item(interp, part, index, node) for part in base.alternatives)
     if isinstance(base, Array):
-        return _array_item(interp, base, index, node)
+        return _item_of_array(interp, base, index, node)
     if isinstance(base, AtIndexer):
         check_array_index(interp, base.array, index, node, write=True)
         return AtIndexer(base.array, True)
     if isinstance(base, Dict):
-        return _dict_item(interp, base, index, node)
-    own = special(interp, base, "__getitem__", [index], node.span)
+        return _item_of_dict(interp, base, index, node)
+    own = call_special_method(interp, base, "__getitem__", [index], node.span)
     if own is not None:
         return own
     if isinstance(base, (Tuple, List, Sequence)):
-        return _sequence_item(interp, base, index, node)
+        return _item_of_sequence(interp, base, index, node)
     if isinstance(base, Const) and isinstance(base.value, (str, bytes)):
         check_index(interp, index, node.item.span, "str")
         return STR
@@ -79,13 +93,13 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return base
     if isinstance(base, ExternalInstance) and is_variable(interp, base):
         return array_result(interp, [base, index], node.span, None, by=base.of)
-    mask = _mask(interp, index)
+    mask = _boolean_mask(interp, index)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
         guess = f"`{interp.module.snippet(node.value.span)}` is an array"
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
     tracer = next((t for t in map(interp.traced, _index_parts(index)) if t is not None), None)
     if isinstance(base, Unknown) and tracer is not None:
-        # what takes a tracer for an index is an array of JAX, or it fails
+        # only a JAX array takes a tracer as an index
         result = array_result(interp, [tracer], node.span, None)
         return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
     rounds = sliced(index, None) if isinstance(base, Unknown) else None
@@ -95,7 +109,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
-    """A value that indexes a host sequence."""
+    """Reports a tracer that indexes a sequence of Python's, or is a bound of its slice."""
     parts = index.bounds if isinstance(index, Slice) else (index,)
     for part in parts:
         tracer = interp.traced(part)
@@ -103,7 +117,8 @@ def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -
             interp.emit(EventKind.INDEX, span, construct, value=part)
 
 
-def _mask(interp: Interpreter, index: Value) -> Traced | None:
+def _boolean_mask(interp: Interpreter, index: Value) -> Traced | None:
+    """The tracer among the parts of an index that is a boolean mask; None if there is none."""
     parts = index.elements if isinstance(index, Tuple) else (index,)
     for part in parts:
         tracer = interp.traced(part)
@@ -113,21 +128,25 @@ def _mask(interp: Interpreter, index: Value) -> Traced | None:
 
 
 def _index_parts(index: Value) -> tuple[Value, ...]:
+    """The parts of an index: those of `i, j:k`, or the index itself."""
     return index.elements if isinstance(index, Tuple) else (index,)
 
 
 def check_array_index(
     interp: Interpreter, base: Value, index: Value, node: ir.Subscript, *, write: bool = False
 ) -> None:
-    """Events of indexing a JAX array: boolean masks and slice bounds."""
-    mask = _mask(interp, index)
+    """Reports what a JAX array cannot be indexed with: a boolean mask, traced slice bounds. `write`: for `.at[…]`."""
+    mask = _boolean_mask(interp, index)
     if mask is not None:
         detail = {"write": "yes"} if write else {}
-        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_text(interp, node.item))
-    _check_bounds(interp, index, node)
+        interp.emit(
+            EventKind.MASK_INDEX, node.span, "[]", value=mask, detail=detail, subject=_source_text(interp, node.item)
+        )
+    _check_slice_bounds(interp, index, node)
 
 
-def _check_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None:
+def _check_slice_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None:
+    """Reports traced bounds of slices."""
     nodes = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
     for part, part_node in zip(_index_parts(index), nodes, strict=False):
         if not isinstance(part, Slice):
@@ -139,17 +158,22 @@ def _check_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None
                 break
 
 
-def _text(interp: Interpreter, node: ir.Expr) -> str:
+def _source_text(interp: Interpreter, node: ir.Expr) -> str:
+    """An expression as it is written."""
     return interp.module.snippet(node.span)
 
 
-def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
+def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subscript) -> Value:
+    """The value of `array[index]`, with what is known of its rank and leading axis.
+
+    Of a pytree of unknown structure, it is a part of the pytree.
+    """
     if isinstance(base, Traced) and base.tree:
         if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
-            return base.element_tracer(lead=_part_lead(base, index))
+            return base.element_tracer(lead=_lead_of_leaf(base, index))
         if isinstance(index, Slice):
             check_array_index(interp, base, index, node)
-            return base.element_tracer(lead=_indexed_lead(base.lead, index))
+            return base.element_tracer(lead=_lead_after_indexing(base.lead, index))
     elif isinstance(index, Const) and isinstance(index.value, str):
         return UNKNOWN
     if isinstance(base, HostArray):
@@ -157,25 +181,28 @@ def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscri
             if interp.traced(part) is not None:
                 interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=part)
                 break
-        _check_bounds(interp, index, node)
+        _check_slice_bounds(interp, index, node)
         rounds = sliced(index, base.lead)
         return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
     check_array_index(interp, base, index, node)
-    rank = _indexed_rank(base.rank, index)
+    rank = _rank_after_indexing(base.rank, index)
     rounds = sliced(index, base.lead)
-    lead = (rounds, 0) if rounds else _indexed_lead(base.lead, index)
+    lead = (rounds, 0) if rounds else _lead_after_indexing(base.lead, index)
     by = "" if isinstance(base, Traced) else "[]"
     return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
 
 
-def _part_lead(base: Traced, index: Value) -> Lead | None:
-    """The leading axis of a part of a tree that is named by a constant."""
+def _lead_of_leaf(base: Traced, index: Value) -> Lead | None:
+    """The leading axis of a leaf `tree["name"]`: that of the pytree, marked with the name.
+
+    The same leaf of the same argument always has the same one, so that lengths can be compared.
+    """
     if base.lead is None or not isinstance(index, Const) or not isinstance(index.value, (str, int)):
         return None
     return (base.lead[0], index.value), 0
 
 
-def _indexed_lead(lead: Lead | None, index: Value) -> Lead | None:
+def _lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
     """The leading axis after indexing: slices with constant bounds shorten it, a new axis has length one."""
     first = _index_parts(index)[0] if _index_parts(index) else index
     if isinstance(first, Const) and first.value is None:
@@ -192,7 +219,8 @@ def _indexed_lead(lead: Lead | None, index: Value) -> Lead | None:
     return lead[0], lead[1] - (lower or 0) + (upper or 0)
 
 
-def _indexed_rank(rank: int | None, index: Value) -> int | None:
+def _rank_after_indexing(rank: int | None, index: Value) -> int | None:
+    """The rank after indexing: an int takes an axis away, None adds one, a slice changes nothing."""
     if rank is None:
         return None
     for part in _index_parts(index):
@@ -208,33 +236,35 @@ def _indexed_rank(rank: int | None, index: Value) -> int | None:
 
 
 def _is_int(value: Const | Static) -> bool:
+    """Whether a host value is an int."""
     return value.kind == "int" if isinstance(value, Static) else isinstance(value.value, int)
 
 
-def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
+def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
+    """The value of `dict[index]`: that of a known key, or the join of all that it may be."""
     check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
     if key is not None:
-        item_read(interp, base, key[0], _text(interp, node), node.span)
+        item_read(interp, base, key[0], _source_text(interp, node), node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]
-    made = _missing(interp, base, key, node) if base.factory is not None else NEVER
+    made = _make_missing_value(interp, base, key, node) if base.factory is not None else NEVER
     if isinstance(made, (List, Dict)) and isinstance(base.rest, Unknown):
-        return made  # what is not known of the dict was made by its factory too
+        return made  # nothing is known of the dict: its values come from the factory, too
     result = join_all([base.rest, made, *(entries.values() if key is None else ())])
     return UNKNOWN if result is NEVER else result
 
 
-def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
-    """What a `defaultdict` makes for a key that it may not have, and keeps."""
+def _make_missing_value(interp: Interpreter, base: Dict, key: tuple[object] | None, node: ir.Subscript) -> Value:
+    """The value that a `defaultdict` makes for a key that it may not have, and stores."""
     rest: Value = base.rest
     if base.factory is None or (key is None and rest is not NEVER and not isinstance(rest, Unknown)):
         return NEVER
     made = call(interp, base.factory, Args([]), node.span)
-    adopt(base, made)
+    share_lifetime(base, made)
     if isinstance(rest, Unknown):
-        return filled(made)
+        return with_unknown_content(made)
     if key is not None and rest is NEVER:
         interp.store.set(base, "entries", {**base.entries, key[0]: made})
     else:
@@ -243,11 +273,12 @@ def _missing(interp: Interpreter, base: Dict, key: tuple[object] | None, node: i
     return made
 
 
-def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
+def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index: Value, node: ir.Subscript) -> Value:
+    """The value of `sequence[index]` for tuples and lists."""
     content = content_of(base)
     check_index(interp, index, node.item.span, "list" if isinstance(base, List) else "tuple")
     if isinstance(index, Slice):
-        return _sliced(interp, base, content, index, node.span)
+        return _slice_of_sequence(interp, base, content, index, node.span)
     if isinstance(content, Tuple):
         if isinstance(index, Const) and isinstance(index.value, int) and not isinstance(index.value, bool):
             if -len(content.elements) <= index.value < len(content.elements):
@@ -258,7 +289,10 @@ def _sequence_item(interp: Interpreter, base: Tuple | List | Sequence, index: Va
     return content.element if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
 
 
-def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span) -> Value:
+def _slice_of_sequence(
+    interp: Interpreter, base: Tuple | List | Sequence, content: Value, index: Slice, span: Span
+) -> Value:
+    """The value of `sequence[lower:upper:step]`: of known length where the bounds are constants."""
     result: Tuple | Sequence
     bounds = [part.value for part in index.bounds if isinstance(part, Const)]
     if isinstance(content, Tuple) and len(bounds) == 3 and all(b is None or isinstance(b, int) for b in bounds):
@@ -276,36 +310,36 @@ def _sliced(interp: Interpreter, base: Tuple | List | Sequence, content: Value, 
 
 
 def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node: ir.Subscript) -> None:
-    """`base[index] = value`."""
+    """Runs `base[index] = value`. Arrays of JAX cannot be assigned to; `x.__dict__["name"] = …` sets an attribute."""
     if isinstance(node.value, ir.Attribute) and node.value.name == "__dict__":
-        _set_in_namespace(interp, interp.evaluate(node.value.value), index, value, node)
+        _set_through_dict(interp, interp.evaluate(node.value.value), index, value, node)
     parts = alternatives(base)
     containers = any(isinstance(part, (Dict, List)) for part in parts)
     for part in parts:
         if isinstance(part, (Traced, JaxArray)):
             if containers:
-                continue  # which of both it is depends on what is not known
+                continue  # the base is a container on one branch and an array on the other: no event
             if not (isinstance(part, Traced) and part.tree):
                 flow = part.flow if isinstance(part, Traced) else None
-                interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))
+                interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_source_text(interp, node.value))
             elif not (isinstance(index, Const) and isinstance(index.value, str)):
-                _guessed_in_place(interp, part, index, node)
+                _check_guessed_in_place(interp, part, index, node)
         elif isinstance(part, HostArray):
-            _set_host_item(interp, index, value, node)
+            _set_item_of_host_array(interp, index, value, node)
         elif isinstance(part, Dict):
-            _set_dict_item(interp, part, index, value, node)
+            _set_item_of_dict(interp, part, index, value, node)
         elif isinstance(part, List):
-            _set_list_item(interp, part, index, value, node)
+            _set_item_of_list(interp, part, index, value, node)
         elif isinstance(part, Instance):
-            special(interp, part, "__setitem__", [index, value], node.span)
+            call_special_method(interp, part, "__setitem__", [index, value], node.span)
 
 
 def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> None:
-    """`del base[index]`."""
+    """Runs `del base[index]`."""
     for part in alternatives(base):
         if isinstance(part, JaxArray) or (isinstance(part, Traced) and not part.tree):
             flow = part.flow if isinstance(part, Traced) else None
-            interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_text(interp, node.value))
+            interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_source_text(interp, node.value))
         elif isinstance(part, Dict):
             check_hash(interp, index, node.item, "dict")
             key = constant_key(index)
@@ -316,33 +350,38 @@ def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscri
             check_index(interp, index, node.item.span, "list")
             forget_length(interp, part)
         elif isinstance(part, Instance):
-            special(interp, part, "__delitem__", [index], node.span)
+            call_special_method(interp, part, "__delitem__", [index], node.span)
 
 
-def _set_in_namespace(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
-    """`owner.__dict__[index] = value`."""
+def _set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Runs `owner.__dict__[index] = value`, which sets an attribute."""
     for part in alternatives(owner):
         if isinstance(part, Instance) and isinstance(index, Const) and isinstance(index.value, str):
             attribute = ir.Attribute(node.span, node.value, index.value, node.span)
-            set_plainly(interp, part, index.value, value, attribute)
+            set_attribute_directly(interp, part, index.value, value, attribute)
 
 
-def _guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
+def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
+    """Reports an assignment to a pytree of unknown structure whose index says that it is an array."""
     if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
-        guess = f"`{_text(interp, node.value)}` is an array"
+        guess = f"`{_source_text(interp, node.value)}` is an array"
         interp.emit(
             EventKind.INPLACE,
             node.span,
             "item",
             value=part,
-            subject=_text(interp, node.value),
+            subject=_source_text(interp, node.value),
             confidence=Confidence.LIKELY,
             guess=guess,
         )
 
 
-def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
-    _check_bounds(interp, index, node)
+def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Assigns to an item of a NumPy array.
+
+    A tracer cannot be written into it; a write under a trace to an array from outside happens only while tracing.
+    """
+    _check_slice_bounds(interp, index, node)
     for part in (value, *_index_parts(index)):
         tracer = interp.traced(part)
         if tracer is not None:
@@ -352,11 +391,12 @@ def _set_host_item(interp: Interpreter, index: Value, value: Value, node: ir.Sub
         interp.emit(EventKind.STATE_WRITE, node.span, "item", detail={"name": node.value.name})
 
 
-def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
+def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Assigns to an item of a dict."""
     check_hash(interp, index, node.item, "dict")
-    check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
-    keep(interp, base, value)
-    adopt(base, value)
+    check_escape(interp, base, value, node.span, "item", _source_text(interp, node.value), write=True)
+    mark_stored(interp, base, value)
+    share_lifetime(base, value)
     key = constant_key(index)
     if key is not None:
         name = key[0]
@@ -367,11 +407,12 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
         interp.store.set(base, "keys", join(base.unknown_keys, index))
 
 
-def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
+def _set_item_of_list(interp: Interpreter, base: List, index: Value, value: Value, node: ir.Subscript) -> None:
+    """Assigns to an item of a list. A known position gets the value, any other joins it into all elements."""
     check_index(interp, index, node.item.span, "list")
-    check_escape(interp, base, value, node.span, "item", _text(interp, node.value), write=True)
-    mutated(interp, base, node.span)
-    keep(interp, base, value)
+    check_escape(interp, base, value, node.span, "item", _source_text(interp, node.value), write=True)
+    record_list_change(interp, base, node.span)
+    mark_stored(interp, base, value)
     content = base.content
     at = index.value if isinstance(index, Const) and isinstance(index.value, int) else None
     if isinstance(content, Tuple) and at is not None and -len(content.elements) <= at < len(content.elements):
@@ -387,6 +428,7 @@ def _set_list_item(interp: Interpreter, base: List, index: Value, value: Value, 
 
 
 def _assign_item(interp: Interpreter, target: ir.Subscript, value: Value, local: bool) -> None:
+    """Assigns to an item, as ASSIGNERS wants it."""
     base = interp.evaluate(target.value)
     set_item(interp, base, interp.evaluate(target.item), value, target)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jitlint.analysis.language.calls import with_receiver
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.instances import construct
-from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.instances import instantiate
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
 from jitlint.analysis.libraries.words import Called, value_of
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -20,7 +20,7 @@ from jitlint.source.places import Span
 def _instance_method(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
     """A method that the project's class does not define itself."""
     name = method.name
-    models = facts(interp, receiver.cls).models
+    models = class_facts(interp, receiver.cls).models
     word = _word(models, name)
     if name == "__setattr__":
         setattr_function = FUNCTIONS["builtins.object.__setattr__"]
@@ -38,7 +38,7 @@ def _instance_method(interp: Interpreter, receiver: Instance, method: Method, ar
 def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Args, span: Span) -> Value:
     if method.name == "_make" and args.positional:
         return _made_from(interp, receiver, args.positional[0], span)
-    made = _word(facts(interp, receiver).models, method.name) == "new"
+    made = _word(class_facts(interp, receiver).models, method.name) == "new"
     return made_by(interp, receiver, args, span) if made else UNKNOWN
 
 
@@ -50,15 +50,15 @@ def _word(models: tuple[ClassModel, ...], name: str) -> str:
 def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
     """`NamedTuple._make(iterable)`."""
     exact = exact_elements(interp, values, span, "_make")
-    args = Args(exact) if exact is not None else Args([], rest=elements_of(interp, values, span, "_make"))
-    return construct(interp, cls, args, span)
+    args = Args(exact) if exact is not None else Args([], rest=joined_elements(interp, values, span, "_make"))
+    return instantiate(interp, cls, args, span)
 
 
 def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
     """What a library's class method makes of keywords (`TrainState.create`): an instance with these fields, and with
     the arrays that it adds itself."""
     made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
-    for model in facts(interp, cls).models:
+    for model in class_facts(interp, cls).models:
         made.fields.update({name: some_tree(interp, [], span, model.name) for name in model.array_fields})
     made.fields.update(args.keywords)
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.instances import unknown_arguments
-from jitlint.analysis.language.signatures import Statics, signature
+from jitlint.analysis.language.signatures import StaticArguments, signature_of
 from jitlint.analysis.libraries.words import Called, argument, held, held_by, made_with, value_of
 from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
 from jitlint.analysis.tracing.arguments import traced_arguments
@@ -45,7 +45,7 @@ def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receive
 
 
 def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
-    target = signature(interp, function)
+    target = signature_of(interp, function)
     if target is not None:
         interp.unit.held_functions.pop(id(target.code), None)
     if spec.method:
@@ -102,7 +102,7 @@ def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, 
     trace = enter(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
     if spec.leaves != "none":
         args = traced_arguments(
-            interp, made, signature(interp, function), Statics(frozenset(), frozenset()), args, trace, span
+            interp, made, signature_of(interp, function), StaticArguments(frozenset(), frozenset()), args, trace, span
         )
     outer, interp.trace = interp.trace, trace
     try:
@@ -116,7 +116,7 @@ def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, 
 
 def call_lent(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
     """Runs a function that a library object holds though no call in view uses it, as its users would."""
-    target = signature(interp, function)
+    target = signature_of(interp, function)
     model = interp.models.classes[holder.of]
     if target is None or holder.site is None or model.runs_with is None:
         return

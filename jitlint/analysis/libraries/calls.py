@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.language.classes import decorated_class
+from jitlint.analysis.language.classes import call_class_decorator
 from jitlint.analysis.libraries.bases import made_by
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, tracer_in
@@ -35,7 +35,7 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     calls = interp.models.calls.get(name)
     if calls is not None:
         return call_with_functions(interp, name, calls, args, span)
-    decorated = decorated_class(interp, name, args)
+    decorated = call_class_decorator(interp, name, args)
     if decorated is not None:
         return decorated
     if name in interp.models.classes:

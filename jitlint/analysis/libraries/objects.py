@@ -7,8 +7,8 @@ from typing import Final
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.attributes import attributes_of
-from jitlint.analysis.language.blocks import enter
-from jitlint.analysis.language.classes import decorated_class
+from jitlint.analysis.language.blocks import enter_context
+from jitlint.analysis.language.classes import call_class_decorator
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import tracer_in
 from jitlint.analysis.libraries.tables import METHODS
@@ -46,7 +46,7 @@ def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, sp
         function = args.positional[0]
         function.wrapped = callee.arguments[0] if callee.arguments else None
         return function
-    decorated = decorated_class(interp, callee.of, args)
+    decorated = call_class_decorator(interp, callee.of, args)
     if decorated is not None:
         return decorated
     return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
@@ -86,7 +86,7 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
     if is_variable(interp, receiver):
         return array_result(interp, [], span, None, by=of)
     if of == "contextlib.ExitStack" and name == "enter_context" and args.positional:
-        return enter(interp, args.positional[0], span)
+        return enter_context(interp, args.positional[0], span)
     model = interp.models.classes.get(of)
     return _call_modelled(
         interp, receiver, name, model.methods.get(name, "unknown") if model else "unknown", args, span

@@ -19,7 +19,7 @@ from typing import Final
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rules import Bound, array_facts, kind_of, result_by_rules
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import like, some_tree
 from jitlint.analysis.values import (
@@ -138,7 +138,7 @@ def library_object(interp: Interpreter, of: str, args: Args, span: Span) -> Exte
     model = interp.models.classes.get(of)
     if model is not None and model.runs_with is not None:
         for function in held(interp, made):
-            target = signature(interp, function)
+            target = signature_of(interp, function)
             if target is not None:
                 interp.unit.held_functions.setdefault(id(target.code), (function, made))
     return made
@@ -180,7 +180,7 @@ def held(interp: Interpreter, value: Value | None, method: str = "", nesting: in
         return [found for part in content.elements for found in held(interp, part, method, nesting - 1)]
     if isinstance(content, Sequence):
         return held(interp, content.element, method, nesting - 1) if nesting else []
-    if isinstance(value, Instance) and (method or signature(interp, value) is not None):
+    if isinstance(value, Instance) and (method or signature_of(interp, value) is not None):
         return [value]
     return [value] if isinstance(value, _CALLABLE) and not method else []
 

@@ -50,7 +50,7 @@ class World:
         self.guesses = Guesses(self.classes, self.frames)
         """Which class an object may be of that nobody in view made."""
         self.class_facts: dict[Class, Any] = {}
-        """What `language.classes.facts` found out; emptied when a class changes."""
+        """What `language.classes.class_facts` found out; emptied when a class changes."""
         self.method_classes: dict[int, Class] = {}
         """The class in whose body a method stands, by the identity of its code: what `super()` refers to."""
         self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.program.roots import Roots
 from jitlint.analysis.values import Class, Function, Value
@@ -43,7 +43,7 @@ def _methods(interp: Interpreter, classes: Iterable[Class]) -> Iterator[EntryPoi
     for cls in classes:
         if not cls.module.given or cls.depth > 0:
             continue
-        for name in dict.fromkeys(name for model in facts(interp, cls).models for name in model.traced_methods):
+        for name in dict.fromkeys(name for model in class_facts(interp, cls).models for name in model.traced_methods):
             value = cls.fields.get(name)
             if isinstance(value, Function):
                 qualname = f"{cls.code.qualname}.{name}"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
-from jitlint.analysis.language.classes import bind_self, facts, lineage
+from jitlint.analysis.language.classes import bind_self, class_facts, lineage
 from jitlint.analysis.language.instances import generic_instance, unknown_arguments
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_lent
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
@@ -95,7 +95,7 @@ class Roots:
     def _staged(self) -> set[int]:
         """The code of functions that are staged, as far as is in view, and never run eagerly."""
         made = [t for t in self.interp.world.transformed if t.transform.staging and not t.called]
-        targets = [signature(self.interp, t.function) for t in made]
+        targets = [signature_of(self.interp, t.function) for t in made]
         return {id(target.code) for target in targets if target is not None}
 
     def _run_methods(self) -> None:
@@ -128,7 +128,7 @@ class Roots:
         receiver: Value = cls if of_class else generic_instance(interp, cls)
         interp.root_run.root = root
         callee = target if static else bind_self(interp, target, receiver, span)
-        if not of_class and any(name in model.traced_methods for model in facts(interp, cls).models):
+        if not of_class and any(name in model.traced_methods for model in class_facts(interp, cls).models):
             interp.trace = self._assumed_trace(cls, name)
         self._call_unknown(callee, span)
 
@@ -147,7 +147,7 @@ class Roots:
         self._guard(function.module, run, start)
 
     def _call_unknown(self, callee: Value, span: Span) -> None:
-        target = signature(self.interp, callee)
+        target = signature_of(self.interp, callee)
         if target is None:
             return
         call(self.interp, callee, unknown_arguments(self.interp, target), span)
@@ -170,7 +170,7 @@ class Roots:
                 self._guard(holder.site[0], partial(self._lend, function, holder), start)
 
     def _lend(self, function: Value, holder: ExternalInstance) -> None:
-        target = signature(self.interp, function)
+        target = signature_of(self.interp, function)
         if target is not None:
             self.interp.root_run.root = self._root_of(target.function)
             call_lent(self.interp, function, holder)
@@ -189,7 +189,7 @@ class Roots:
         interp = self.interp
         assert made.site is not None
         _, span = made.site
-        target = signature(interp, made.function)
+        target = signature_of(interp, made.function)
         if target is None:
             return
         interp.root_run.root = self.name_of(made) or made.root

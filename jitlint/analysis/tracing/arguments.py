@@ -7,9 +7,9 @@ from collections.abc import Callable
 from jitlint import ir
 from jitlint.analysis.arrays.constants import check_constants
 from jitlint.analysis.language.annotations import evaluate_annotation
-from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import traced_instance
-from jitlint.analysis.language.signatures import Signature, Statics
+from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import annotated, to_traced
@@ -51,7 +51,7 @@ def traced_arguments(
     interp: Interpreter,
     made: Transformed,
     target: Signature | None,
-    static: Statics,
+    static: StaticArguments,
     args: Args,
     trace: Trace,
     span: Span,
@@ -88,7 +88,7 @@ def traced_arguments(
     return inner
 
 
-def _reaches_rest(static: Statics, target: Signature | None, given: int) -> bool:
+def _reaches_rest(static: StaticArguments, target: Signature | None, given: int) -> bool:
     """Whether some of an unknown number of further arguments are static, and no parameter tells which."""
     beyond = [target.positional(i) if target else None for i in static.numbers if i >= given]
     return any(parameter is None or parameter.kind == "*" for parameter in beyond)
@@ -185,7 +185,7 @@ def declared(
             return UNKNOWN
         return found.replace(concrete=tracer.concrete)
     if isinstance(annotation, Class):
-        return traced_instance(interp, annotation, tracer) if facts(interp, annotation).pytree else UNKNOWN
+        return traced_instance(interp, annotation, tracer) if class_facts(interp, annotation).pytree else UNKNOWN
     if isinstance(annotation, External):
         return _library_annotation(interp, annotation.name, tracer, arrays_only)
     return UNKNOWN if arrays_only else tracer
@@ -299,7 +299,7 @@ def _unregistered(interp: Interpreter, made: Transformed, target: Signature, nam
     cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
     if cls is None or "dataclasses.dataclass" not in cls.decorations:
         return False
-    known = facts(interp, cls)
+    known = class_facts(interp, cls)
     if known.pytree or known.open:
         return False
     interp.emit(
@@ -359,7 +359,7 @@ def invalid(interp: Interpreter, value: Value) -> str:
     if isinstance(value, (Function, Transformed, BoundMethod)):
         return "function"
     if isinstance(value, Member):
-        return "object" if facts(interp, value.cls).externals == ("enum.Enum",) else ""
+        return "object" if class_facts(interp, value.cls).externals == ("enum.Enum",) else ""
     if isinstance(value, ExternalInstance):
         model = interp.models.classes.get(value.of)
         return "object" if model is not None and model.refused else ""
@@ -370,7 +370,7 @@ def invalid(interp: Interpreter, value: Value) -> str:
     if isinstance(value, Class):
         return "class"
     if isinstance(value, Instance) and value.traced is None:
-        known = facts(interp, value.cls)
+        known = class_facts(interp, value.cls)
         refused = any(model.refused for model in known.models)
         return "object" if not known.pytree and (refused or not known.open) else ""
     return ""

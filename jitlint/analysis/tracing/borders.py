@@ -8,9 +8,9 @@ from typing import Final
 
 from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.annotations import array_annotation
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.instances import children, leaf_fields
+from jitlint.analysis.language.annotations import is_array_field
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.instances import leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
@@ -161,12 +161,12 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     names = leaf_fields(interp, value.cls)
     if names is None:
         return value
-    known = facts(interp, value.cls)
+    known = class_facts(interp, value.cls)
     by_functions = any(cls.by_functions for cls in known.lineage)
-    leaves = children(interp, value.cls)
+    leaves = pytree_children(interp, value.cls)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     for name, field in value.fields.items():
-        declared = array_annotation(interp, value.cls, name)
+        declared = is_array_field(interp, value.cls, name)
         keep = bool(names) and name not in names
         if leaves:
             keep = name not in leaves

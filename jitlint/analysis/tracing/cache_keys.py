@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import GROWS, resized
-from jitlint.analysis.language.classes import class_attribute, facts
-from jitlint.analysis.language.signatures import Signature, Statics
+from jitlint.analysis.language.classes import class_attribute, class_facts
+from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
@@ -32,7 +32,7 @@ from jitlint.source.places import Span
 
 
 def check_static(
-    interp: Interpreter, made: Transformed, target: Signature | None, static: Statics, args: Args, span: Span
+    interp: Interpreter, made: Transformed, target: Signature | None, static: StaticArguments, args: Args, span: Span
 ) -> None:
     """Static arguments that cannot be a cache key, or are a new one each time."""
     if not made.transform.cached or static.unknown:
@@ -65,7 +65,7 @@ _AXES = frozenset({"axis", "axes", "dim", "ndim", "order"})
 
 
 def check_shapes(
-    interp: Interpreter, made: Transformed, target: Signature | None, static: Statics, args: Args, span: Span
+    interp: Interpreter, made: Transformed, target: Signature | None, static: StaticArguments, args: Args, span: Span
 ) -> None:
     """Arguments that have another shape in each round of a loop: the cache is keyed by shapes too."""
     if not made.transform.cached or static.unknown or interp.staging or not interp.loops:
@@ -80,7 +80,7 @@ def check_shapes(
 
 
 def _given(
-    target: Signature | None, static: Statics, args: Args, span: Span, *, wanted: bool
+    target: Signature | None, static: StaticArguments, args: Args, span: Span, *, wanted: bool
 ) -> list[tuple[str, Value, Span]]:
     """The arguments that are static (or, not `wanted`, those that are not), with their names and places."""
     found = []
@@ -137,7 +137,7 @@ def _new_object(interp: Interpreter, value: Made | Instance) -> str:
     if isinstance(value, Function):
         return "lambda" if value.code.name == "<lambda>" else "function"
     if isinstance(value, Instance):
-        known = facts(interp, value.cls)
+        known = class_facts(interp, value.cls)
         plain = not (known.open or known.models or known.enum or known.dataclass or value.guessed)
         return "instance" if plain and class_attribute(interp, value.cls, "__eq__") is None else ""
     return "partial" if isinstance(value, Partial) else ""
@@ -146,14 +146,14 @@ def _new_object(interp: Interpreter, value: Made | Instance) -> str:
 def _unhashable(interp: Interpreter, value: Instance) -> bool:
     """A dataclass with `eq` (the default) that is not frozen, or a class with `__eq__` but without `__hash__`."""
     cls = value.cls
-    if class_attribute(interp, cls, "__hash__") is not None or facts(interp, cls).open:
+    if class_attribute(interp, cls, "__hash__") is not None or class_facts(interp, cls).open:
         return False
     if "dataclasses.dataclass" in cls.decorations:
         if _dataclass_option(cls, "eq", False):
             return False
         if not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash"):
             return True
-        hashed = (field.name for field in facts(interp, cls).fields if not _left_out(field))
+        hashed = (field.name for field in class_facts(interp, cls).fields if not _left_out(field))
         return any(_hash_problem(interp, value.fields[name]) for name in hashed if name in value.fields)
     return class_attribute(interp, cls, "__eq__") is not None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.signatures import constants
+from jitlint.analysis.language.signatures import option_constants
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.borders import like
 from jitlint.analysis.values import NONE, UNKNOWN, Transformed, Tuple, Value
@@ -28,7 +28,7 @@ def run_rules(interp: Interpreter, made: Transformed, args: Args, result: Value,
     """
     if not interp.staging or not {"bwd", "jvp"} & made.options.keys():
         return
-    numbers = constants(made.options.get("nondiff_argnums"), int)
+    numbers = option_constants(made.options.get("nondiff_argnums"), int)
     if numbers is None or args.rest is not None or args.keywords:
         return
     guess = "" if _differentiated(interp) else f"`{interp.module.snippet(span)}` is differentiated"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.signatures import Signature, constants, index_of
+from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import has_identity, is_first_use, note_donated, place_text
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Either, Transformed, Value
@@ -18,11 +18,11 @@ def donate(
     """Notes what a call of a jitted function donates; outside of any trace only, where donation takes effect."""
     if interp.trace is not None or not made.transform.cached:
         return
-    numbers = constants(made.options.get("donate_argnums"), int) or []
-    names = {str(name) for name in constants(made.options.get("donate_argnames"), str) or []}
+    numbers = option_constants(made.options.get("donate_argnums"), int) or []
+    names = {str(name) for name in option_constants(made.options.get("donate_argnames"), str) or []}
     if not numbers and not names:
         return
-    wanted = {index_of(number, target) if target else number for number in numbers if isinstance(number, int)}
+    wanted = {parameter_index(number, target) if target else number for number in numbers if isinstance(number, int)}
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
         name = parameter.name if parameter else str(i)

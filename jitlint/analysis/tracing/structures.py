@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NEVER, Array, Const, Dict, List, Static, Traced, Tuple, Value
 from jitlint.analysis.values.containers import content_of
@@ -114,7 +114,7 @@ def _made(interp: Interpreter, functions: list[Value], what: str) -> Flow | None
     """Where the functions that do not fit are written, as a flow."""
     flow: Flow | None = None
     for function in functions:
-        target = signature(interp, function)
+        target = signature_of(interp, function)
         if target is not None:
             module, span = target.function.module, target.code.name_span
             flow = interp.source_at(module, span, what) if flow is None else flow.then(module, span, what)
@@ -159,7 +159,7 @@ def check_branches(interp: Interpreter, name: str, branches: list[Value], result
 
 def check_operands(interp: Interpreter, name: str, function: Value, count: int, span: Span) -> bool:
     """Whether a branch can take the operands; an event if it cannot."""
-    target = signature(interp, function)
+    target = signature_of(interp, function)
     if target is None or target.count is None:
         return True
     plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]

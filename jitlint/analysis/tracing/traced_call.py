@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow, check_argument, leaves
@@ -39,7 +39,7 @@ def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
     if not made.transform.staging and made.transform.traces != "in_axes":
         return
     for part in leaves(result):
-        target = signature(interp, made.function)
+        target = signature_of(interp, made.function)
         generator = target is not None and target.code.is_generator
         if isinstance(part, Iterator) and not generator and part.site is not None:
             module, place = part.site
@@ -82,7 +82,7 @@ def traced_call(
     trace = enter(interp, transform, entry)
     made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     made.called = True
-    target = signature(interp, function)
+    target = signature_of(interp, function)
     inner: list[Value] = []
     for i, value in enumerate(values):
         parameter = target.positional(i) if target else None

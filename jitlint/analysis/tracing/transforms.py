@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.language.classes import class_attribute
-from jitlint.analysis.language.signatures import signature, static_parameters
+from jitlint.analysis.language.signatures import signature_of, static_parameters
 from jitlint.analysis.machine.buffers import check_passed
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
@@ -80,7 +80,7 @@ def _lifted(interp: Interpreter, made: Transformed, cls: Class) -> Value:
 
 def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:
     """Whether applying a transform fails: to a generator, or because static options name nothing."""
-    target = signature(interp, made.function)
+    target = signature_of(interp, made.function)
     if target is None:
         return False
     if target.code.is_generator and made.transform.staging:
@@ -107,7 +107,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         result = call(interp, made.function, args, span)
         run_rules(interp, made, args, result, span)
         return result
-    target = signature(interp, made.function)
+    target = signature_of(interp, made.function)
     static, _ = static_parameters(interp, made, target)
     check_static(interp, made, target, static, args, span)
     check_shapes(interp, made, target, static, args, span)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from jitlint import ir
 from jitlint.analysis.arrays.dtypes import cast, name_of_dtype
 from jitlint.analysis.arrays.rules import kind_of
-from jitlint.analysis.language.narrowing import variable
-from jitlint.analysis.language.signatures import signature
+from jitlint.analysis.language.narrowing import find_variable
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.requirements import tracer_in
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -101,7 +101,7 @@ def _integer(value: Value) -> int | None:
 
 
 def _note(interp: Interpreter, node: ir.Expr, facts: _Facts, *, is_array: bool) -> None:
-    found = variable(interp, node)
+    found = find_variable(interp, node)
     if found is None:
         return
     target, key, value = found
@@ -128,7 +128,7 @@ def _chexify(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     function = args.get(0, "fn")
     if function is None:
         return External(model.name)
-    target = signature(interp, function)
+    target = signature_of(interp, function)
     if target is not None:
         interp.unit.checkified.add(id(target.code))
     return function

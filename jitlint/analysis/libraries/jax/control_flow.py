@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_attribute
-from jitlint.analysis.language.iteration import elements_of
+from jitlint.analysis.language.iteration import joined_elements
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
@@ -146,7 +146,7 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
         interp.emit(EventKind.BRANCHES, span, model.name, detail={"difference": "a dict is no sequence of branches"})
         return UNKNOWN
     content = content_of(branches)
-    functions = [elements_of(interp, branches, span, "switch")]
+    functions = [joined_elements(interp, branches, span, "switch")]
     if isinstance(content, Tuple):
         functions = list(content.elements)
     operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]

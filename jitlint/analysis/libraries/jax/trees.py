@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.classes import facts, register_class
+from jitlint.analysis.language.classes import class_facts, register_class
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
@@ -49,7 +49,7 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
     if isinstance(tree, Instance):
         if tree.traced is not None:
             return tree.traced.replace(tree=False, param="")
-        if facts(interp, tree.cls).pytree:
+        if class_facts(interp, tree.cls).pytree:
             return join_all(leaf_of(interp, part) for part in tree.fields.values() if isinstance(part, Value))
         return UNKNOWN
     parts = alternatives(tree)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.attribute_writes import set_attribute, set_plainly
+from jitlint.analysis.language.attribute_writes import set_attribute, set_attribute_directly
 from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.type_tests import has_attribute, instance_of, type_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
@@ -96,7 +96,9 @@ def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span:
         target, name, value = args.positional
         for part in alternatives(target):
             if isinstance(part, Instance) and isinstance(name, Const) and isinstance(name.value, str):
-                set_plainly(interp, part, name.value, value, ir.Attribute(span, ir.Const(span, None), name.value, span))
+                set_attribute_directly(
+                    interp, part, name.value, value, ir.Attribute(span, ir.Const(span, None), name.value, span)
+                )
     return NONE
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.hashing import hashed
-from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.hashing import check_elements_hash
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
@@ -28,8 +28,8 @@ from jitlint.source.places import Span
 
 
 def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    keys = elements_of(interp, args.positional[0], span, "Counter") if args.positional else NEVER
-    hashed(interp, keys, args, span, "dict")
+    keys = joined_elements(interp, args.positional[0], span, "Counter") if args.positional else NEVER
+    check_elements_hash(interp, keys, args, span, "dict")
     result = interp.new_dict({}, INT, span)
     result.fields["keys"] = UNKNOWN if keys is NEVER else keys
     return result
@@ -49,8 +49,8 @@ def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     """`dict.fromkeys(keys, value)`."""
     keys, value = args.get(0, "iterable") or UNKNOWN, args.get(1, "value") or NONE
     exact = exact_elements(interp, keys, span, "fromkeys")
-    joined = join_all(exact) if exact is not None else elements_of(interp, keys, span, "fromkeys")
-    hashed(interp, joined, args, span, "dict")
+    joined = join_all(exact) if exact is not None else joined_elements(interp, keys, span, "fromkeys")
+    check_elements_hash(interp, joined, args, span, "dict")
     known = [constant_key(key) for key in exact] if exact is not None else [None]
     result = interp.new_dict({}, NEVER, span)
     if None in known:

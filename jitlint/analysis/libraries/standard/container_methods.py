@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.classes import facts
-from jitlint.analysis.language.iteration import elements_of, next_element
-from jitlint.analysis.language.mutations import adopt, extend, filled, forget_length, keep, mutated
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.iteration import joined_elements, next_element
+from jitlint.analysis.language.mutations import (
+    extend_list,
+    forget_length,
+    mark_stored,
+    record_list_change,
+    share_lifetime,
+    with_unknown_content,
+)
 from jitlint.analysis.language.operators import compare
 from jitlint.analysis.libraries.standard.ordering import order
 from jitlint.analysis.libraries.tables import METHODS, receiver_text
@@ -45,13 +52,13 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
             _check_member(interp, value, span, args.spans[-1] if args.spans else span)
         text = receiver_text(interp, method)
         check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
-        mutated(interp, receiver, span)
-        keep(interp, receiver, value)
+        record_list_change(interp, receiver, span)
+        mark_stored(interp, receiver, value)
         _appended(interp, receiver, value, name)
         return NONE
     if name in ("extend", "update", "extendleft"):
         if args.positional:
-            extend(interp, receiver, args.positional[0], span, receiver_text(interp, method))
+            extend_list(interp, receiver, args.positional[0], span, receiver_text(interp, method))
         return NONE
     if name in ("pop", "popleft"):
         return _popped(interp, receiver, name, args)
@@ -117,7 +124,7 @@ def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value
         interp.store.set(receiver, "content", Tuple(rest))
         return content.elements[0] if first else content.elements[-1]
     forget_length(interp, receiver)
-    result = elements_of(interp, receiver.content, receiver.site[1] if receiver.site else Span(0, 0), "pop")
+    result = joined_elements(interp, receiver.content, receiver.site[1] if receiver.site else Span(0, 0), "pop")
     return UNKNOWN if result is NEVER else result
 
 
@@ -133,13 +140,13 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
         default = args.get(1, "default") or NONE
         if method.name == "setdefault":
             check_escape(interp, receiver, default, span, method.name, interp.module.snippet(span))
-            adopt(receiver, default)
+            share_lifetime(receiver, default)
             if (
                 isinstance(default, (List, Dict))
                 and isinstance(rest, Unknown)
                 and (key is None or key[0] not in entries)
             ):
-                return filled(default)
+                return with_unknown_content(default)
             if key is None:
                 interp.store.set(receiver, "rest", join(rest, default))
             elif key[0] not in entries:
@@ -211,7 +218,7 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
 
 def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
     assert receiver.cls is not None
-    names = [field.name for field in facts(interp, receiver.cls).fields]
+    names = [field.name for field in class_facts(interp, receiver.cls).fields]
     if name == "_replace":
         elements = [args.keywords.get(n, old) for n, old in zip(names, receiver.elements, strict=False)]
         return Tuple(tuple(elements), receiver.cls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.protocols import special, string_of, text_of
+from jitlint.analysis.language.protocols import call_special_method, convert_to_string, format_value
 from jitlint.analysis.libraries.requirements import emit_for_argument, tracer_in
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -57,20 +57,20 @@ def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     value = args.first
     if isinstance(value, Const) and len(args.positional) == 1:
         return Const(str(value.value))
-    string_of(interp, value, span)
+    convert_to_string(interp, value, span)
     return STR
 
 
 def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     spec = args.get(1, "format_spec")
     known = "" if spec is None else spec.value if isinstance(spec, Const) and isinstance(spec.value, str) else None
-    text_of(interp, args.first, known, span)
+    format_value(interp, args.first, known, span)
     return STR
 
 
 def _repr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     for part in alternatives(args.first):
-        special(interp, part, "__repr__", (), span)
+        call_special_method(interp, part, "__repr__", (), span)
     return STR
 
 

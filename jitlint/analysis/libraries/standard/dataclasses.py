@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.classes import facts
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
@@ -34,7 +34,7 @@ def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     value = args.positional[0] if args.positional else UNKNOWN
     if not isinstance(value, Instance) or value.guessed or value.traced is not None:
         return UNKNOWN
-    names = [field.name for field in facts(interp, value.cls).fields]
+    names = [field.name for field in class_facts(interp, value.cls).fields]
     entries = {name: value.fields.get(name, UNKNOWN) for name in names}
     if model.name.endswith("astuple"):
         return Tuple(tuple(entries.values()))

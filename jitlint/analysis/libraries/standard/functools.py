@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import (
@@ -40,7 +40,7 @@ def _reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
         for value in values[1:]:
             total = call(interp, function, Args([total, value]), span)
         return total
-    element = elements_of(interp, source, span, "reduce")
+    element = joined_elements(interp, source, span, "reduce")
     total = element if start is None else start
     for _ in range(2):
         total = join(total, call(interp, function, Args([total, element]), span))

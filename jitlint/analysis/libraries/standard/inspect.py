@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.language.signatures import Signature, signature
+from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NEVER, NONE, UNKNOWN, External, Instance, Partial, Tuple, Value
@@ -15,7 +15,7 @@ _BIND = "inspect.Signature.bind"
 
 def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     function = args.get(0, "obj") or UNKNOWN
-    if signature(interp, function) is None:
+    if signature_of(interp, function) is None:
         return UNKNOWN
     bind = Partial(External(_BIND), (function,), {}, interp.loops, interp.site(span))
     return _object(interp, "inspect.Signature", {"bind": bind}, span)
@@ -24,7 +24,7 @@ def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 def _bind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """The arguments as the function would get them, those that have defaults among them."""
     function, *positional = args.positional
-    target = signature(interp, function)
+    target = signature_of(interp, function)
     if target is None or args.rest is not None or args.open_keywords:
         return UNKNOWN
     given, keywords = _sorted(target, positional, dict(args.keywords))

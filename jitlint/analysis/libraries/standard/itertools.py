@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.iteration import MAX_KNOWN, elements_of, exact_elements
+from jitlint.analysis.language.iteration import MAX_KNOWN_ELEMENTS, exact_elements, joined_elements
 from jitlint.analysis.libraries.standard.sequences import made_iterator
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
@@ -24,7 +24,7 @@ def _columns(interp: Interpreter, args: Args, span: Span, how: str) -> tuple[lis
     for value in args.positional:
         known = exact_elements(interp, value, span, how)
         exact.append(known)
-        joined.append(join_all(known) if known is not None else elements_of(interp, value, span, how))
+        joined.append(join_all(known) if known is not None else joined_elements(interp, value, span, how))
     return (None if None in exact else [column for column in exact if column is not None]), joined
 
 
@@ -40,10 +40,10 @@ def _product(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     if times is None or args.rest is not None:
         return made_iterator(interp, "product", Sequence("tuple", join_all(joined)), span)
     if columns is not None and columns and 0 < times <= 4:
-        rows = list(itertools.islice(itertools.product(*columns, repeat=times), MAX_KNOWN + 1))
-        if len(rows) <= MAX_KNOWN:
+        rows = list(itertools.islice(itertools.product(*columns, repeat=times), MAX_KNOWN_ELEMENTS + 1))
+        if len(rows) <= MAX_KNOWN_ELEMENTS:
             return _rows(interp, "product", rows, span)
-    return made_iterator(interp, "product", Tuple(tuple(joined) * min(times, MAX_KNOWN)), span)
+    return made_iterator(interp, "product", Tuple(tuple(joined) * min(times, MAX_KNOWN_ELEMENTS)), span)
 
 
 def _chosen(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -53,8 +53,8 @@ def _chosen(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     length = args.get(1, "r")
     size = length.value if isinstance(length, Const) and isinstance(length.value, int) else None
     if columns is not None and size is not None and 0 <= size <= 4:
-        rows = list(itertools.islice(getattr(itertools, kind)(columns[0], size), MAX_KNOWN + 1))
-        if len(rows) <= MAX_KNOWN:
+        rows = list(itertools.islice(getattr(itertools, kind)(columns[0], size), MAX_KNOWN_ELEMENTS + 1))
+        if len(rows) <= MAX_KNOWN_ELEMENTS:
             return _rows(interp, kind, rows, span)
     element = join_all(joined)
     row: Value = Tuple((element,) * size) if size is not None and size <= 8 else Sequence("tuple", element)
@@ -72,8 +72,8 @@ def _chain(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
     if model.name.endswith("from_iterable"):
         parts = exact_elements(interp, args.positional[0], span, "chain") if args.positional else None
         if parts is None:
-            source = elements_of(interp, args.positional[0], span, "chain") if args.positional else UNKNOWN
-            return made_iterator(interp, "chain", elements_of(interp, source, span, "chain"), span)
+            source = joined_elements(interp, args.positional[0], span, "chain") if args.positional else UNKNOWN
+            return made_iterator(interp, "chain", joined_elements(interp, source, span, "chain"), span)
         args = Args(parts)
     columns, joined = _columns(interp, args, span, "chain")
     known = [element for column in columns for element in column] if columns is not None else None
@@ -118,7 +118,7 @@ def _star_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     results = []
     for row in rows if rows is not None else joined:
         values = exact_elements(interp, row, span, "starmap")
-        given = Args(values) if values is not None else Args([], rest=elements_of(interp, row, span, "starmap"))
+        given = Args(values) if values is not None else Args([], rest=joined_elements(interp, row, span, "starmap"))
         results.append(call(interp, function, given, span))
     return made_iterator(interp, "starmap", join_all(results), span, results if rows is not None else None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide, truth
-from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import BOOL, NEVER, NONE, UNKNOWN, Const, Sequence, Tuple, Value
@@ -18,7 +18,7 @@ def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     name = model.name.rpartition(".")[2]
     value = args.first
     exact = exact_elements(interp, value, args.place(span), name)
-    elements = exact if exact is not None else [elements_of(interp, value, args.place(span), name)]
+    elements = exact if exact is not None else [joined_elements(interp, value, args.place(span), name)]
     for element in elements:
         if interp.traced(element) is not None:
             decide(interp, element, name, span, args.place(span))
@@ -33,7 +33,7 @@ def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     name = model.name.rpartition(".")[2]
     if len(args.positional) == 1:
         exact = exact_elements(interp, args.positional[0], args.place(span), name)
-        single = elements_of(interp, args.positional[0], args.place(span), name) if exact is None else NEVER
+        single = joined_elements(interp, args.positional[0], args.place(span), name) if exact is None else NEVER
         elements = exact if exact is not None else [single, single]
     else:
         elements = list(args.positional)
@@ -65,7 +65,7 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
 def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) -> list[Value]:
     """Sorts elements: they are compared. Gives them in no particular order."""
     exact = exact_elements(interp, value, span, name)
-    elements = exact if exact is not None else [elements_of(interp, value, span, name)] * 2
+    elements = exact if exact is not None else [joined_elements(interp, value, span, name)] * 2
     _compare_keys(interp, elements, args, name, span)
     return elements
 
@@ -82,7 +82,7 @@ def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = args.first
     exact = exact_elements(interp, value, args.place(span), "sum")
-    elements = exact if exact is not None else [elements_of(interp, value, args.place(span), "sum")]
+    elements = exact if exact is not None else [joined_elements(interp, value, args.place(span), "sum")]
     total: Value = args.get(1, "start") or Const(0)
     if exact is None:
         summed = operators.binary(interp, "+", total, elements[0], span)

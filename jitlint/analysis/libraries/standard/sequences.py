@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jitlint.analysis.language.decisions import decide
-from jitlint.analysis.language.hashing import hashed
-from jitlint.analysis.language.iteration import elements_of, exact_elements, next_element
-from jitlint.analysis.language.protocols import special
+from jitlint.analysis.language.hashing import check_elements_hash
+from jitlint.analysis.language.iteration import exact_elements, joined_elements, next_element
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import (
@@ -37,7 +37,7 @@ MAX_RANGE = 64
 def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = args.first
     content = content_of(value)
-    own = special(interp, content, "__len__", (), span)
+    own = call_special_method(interp, content, "__len__", (), span)
     if own is not None:
         return own
     if isinstance(content, Tuple):
@@ -73,11 +73,13 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
         if exact is not None:
             content = Tuple(tuple(exact))
         else:
-            content = Sequence("tuple", elements_of(interp, args.positional[0], args.place(span), kind))
+            content = Sequence("tuple", joined_elements(interp, args.positional[0], args.place(span), kind))
     if kind == "tuple":
         return content
     if kind == "set":
-        hashed(interp, join_all(content.elements) if isinstance(content, Tuple) else content.element, args, span, "set")
+        check_elements_hash(
+            interp, join_all(content.elements) if isinstance(content, Tuple) else content.element, args, span, "set"
+        )
     return interp.new_list(kind, content, span)
 
 
@@ -98,7 +100,7 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             fields["keys"] = STR
             continue
         exact = exact_elements(interp, value, args.place(span), "dict")
-        for pair in exact if exact is not None else [elements_of(interp, value, args.place(span), "dict")]:
+        for pair in exact if exact is not None else [joined_elements(interp, value, args.place(span), "dict")]:
             key = constant_key(pair.elements[0]) if isinstance(pair, Tuple) and len(pair.elements) == 2 else None
             item = pair.elements[1] if isinstance(pair, Tuple) and len(pair.elements) == 2 else UNKNOWN
             if key is not None and exact is not None:
@@ -126,7 +128,7 @@ def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if kind == "iter" and isinstance(source, Iterator):
         return source
     exact = exact_elements(interp, source, args.place(span), kind)
-    element = join_all(exact) if exact is not None else elements_of(interp, source, args.place(span), kind)
+    element = join_all(exact) if exact is not None else joined_elements(interp, source, args.place(span), kind)
     if kind == "enumerate":
         items: list[Value] | None = None
         if exact is not None:
@@ -143,7 +145,7 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     columns = [exact_elements(interp, value, args.place(span, i), kind) for i, value in enumerate(args.positional)]
     elements = []
     for i, (value, column) in enumerate(zip(args.positional, columns, strict=True)):
-        element = join_all(column) if column is not None else elements_of(interp, value, args.place(span, i), kind)
+        element = join_all(column) if column is not None else joined_elements(interp, value, args.place(span, i), kind)
         elements.append(UNKNOWN if element is NEVER else element)
     items: list[Value] | None = None
     if args.rest is not None:
@@ -164,13 +166,13 @@ def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         rows = zip(*(column for column in columns if column is not None), strict=False)
         items = [call(interp, function, Args(list(row)), span) for row in rows]
         return made_iterator(interp, "map", join_all(items), span, items)
-    elements = [elements_of(interp, value, span, "map") for value in args.positional[1:]]
+    elements = [joined_elements(interp, value, span, "map") for value in args.positional[1:]]
     return made_iterator(interp, "map", call(interp, function, Args(elements), span), span)
 
 
 def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
-    element = elements_of(interp, source, span, "filter")
+    element = joined_elements(interp, source, span, "filter")
     function = args.first
     result = (
         element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
@@ -186,7 +188,7 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         if isinstance(part, Iterator):
             found = join(found, next_element(interp, part, span, "next", interp.module.snippet(args.place(span))))
         elif isinstance(part, Instance):
-            own = special(interp, part, "__next__", (), span)
+            own = call_special_method(interp, part, "__next__", (), span)
             found = UNKNOWN if own is None else join(found, own)
         else:
             found = UNKNOWN

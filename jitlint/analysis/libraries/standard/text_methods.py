@@ -6,7 +6,7 @@ import re
 import string
 from collections.abc import Callable
 
-from jitlint.analysis.language.protocols import text_of
+from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Value
@@ -23,7 +23,7 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
             return folded
     if name == "format":
         for value in args.all():
-            text_of(interp, value, "", span)
+            format_value(interp, value, "", span)
     if name == "format" and isinstance(receiver, Const):
         for value in _with_specification(str(receiver.value), args):
             if interp.traced(value) is not None:
