@@ -32,7 +32,7 @@ def name_of_dtype(dtype: Value | None) -> str:
     return name.rpartition(".")[2]
 
 
-def cast(value: Value, name: str) -> Value:
+def with_exact_dtype(value: Value, name: str) -> Value:
     """An array that was made with the dtype of that name."""
     if name not in _EXACT:
         return value
@@ -47,7 +47,7 @@ def cast(value: Value, name: str) -> Value:
     )
 
 
-def exact_of(values: list[Value], dtype: str | None) -> str:
+def common_exact_dtype(values: list[Value], dtype: str | None) -> str:
     """The exact dtype of an elementwise result of that kind: the arrays', if Python numbers gave way to it."""
     arrays = [value for value in values if isinstance(value, Array) and not value.weak]
     names = {value.exact if value.dtype == dtype else "" for value in arrays}

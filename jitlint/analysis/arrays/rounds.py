@@ -6,12 +6,12 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
     Const,
-    Counter,
     HostArray,
     Iterator,
     JaxArray,
     Lead,
-    Resized,
+    LoopCounter,
+    ResizedInLoop,
     Rounds,
     Sequence,
     Slice,
@@ -31,9 +31,9 @@ GROWS = "grows"
 """What Rounds say of an array that each round makes longer or shorter."""
 
 
-def counted(iterable: Value, element: Value, loop: int) -> Value:
+def loop_element(iterable: Value, element: Value, loop: int) -> Value:
     """What the target of a loop gets in each round: the numbers of a range or of an enumeration are counters."""
-    number = Counter(Rounds(loop, "i"))
+    number = LoopCounter(Rounds(loop, "i"))
     if isinstance(iterable, Sequence) and iterable.kind == "range":
         return number
     if isinstance(iterable, Const) and isinstance(iterable.value, range):
@@ -44,21 +44,21 @@ def counted(iterable: Value, element: Value, loop: int) -> Value:
     return element
 
 
-def operation(op: str, left: Value, right: Value) -> Counter | None:
+def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
     """`left op right` where one of them is a counter and the result differs in each round too."""
-    if isinstance(left, Counter) and isinstance(right, (Const, Static)) and not isinstance(right, Counter):
+    if isinstance(left, LoopCounter) and isinstance(right, (Const, Static)) and not isinstance(right, LoopCounter):
         counter, other = left, right
-    elif isinstance(right, Counter) and isinstance(left, (Const, Static)) and not isinstance(left, Counter):
+    elif isinstance(right, LoopCounter) and isinstance(left, (Const, Static)) and not isinstance(left, LoopCounter):
         counter, other = right, left
     else:
         return None
     if op not in ("+", "-") and not (op == "*" and isinstance(other, Const) and other.value):
         return None
     text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
-    return Counter(Rounds(counter.rounds.loop, f"{counter.rounds.what}{op}{text}{counter is left}"))
+    return LoopCounter(Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}"))
 
 
-def sliced(index: Value, lead: Lead | None) -> Rounds | None:
+def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:
     """The length of `array[index]` if one bound of the slice is a counter: another one in each round."""
     first = index.elements[0] if isinstance(index, Tuple) and index.elements else index
     if not isinstance(first, Slice) or len(first.bounds) != 3:
@@ -66,14 +66,14 @@ def sliced(index: Value, lead: Lead | None) -> Rounds | None:
     lower, upper, step = first.bounds
     if not isinstance(step, Const):
         return None
-    if isinstance(upper, Counter) and isinstance(lower, Const):
-        return Rounds(upper.rounds.loop, f"{lower.value}:{upper.rounds.what}")
-    if isinstance(lower, Counter) and isinstance(upper, Const):
-        return Rounds(lower.rounds.loop, f"{lower.rounds.what}:{upper.value} of {lead}")
+    if isinstance(upper, LoopCounter) and isinstance(lower, Const):
+        return Rounds(upper.rounds.loop, f"{lower.value}:{upper.rounds.formula}")
+    if isinstance(lower, LoopCounter) and isinstance(upper, Const):
+        return Rounds(lower.rounds.loop, f"{lower.rounds.formula}:{upper.value} of {lead}")
     return None
 
 
-def grown(before: object, after: object, loop: int) -> Value | None:
+def resized_by_round(before: object, after: object, loop: int) -> Value | None:
     """An array that a round of a loop made longer or shorter, as one whose length differs in each round."""
     if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
         return None
@@ -82,16 +82,16 @@ def grown(before: object, after: object, loop: int) -> Value | None:
     return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
 
 
-def resized(value: Value, loops: tuple[int, ...]) -> Rounds | None:
+def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
     """Why an argument has another shape in each round of one of `loops`, or None."""
     for part in alternatives(value):
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
-        if isinstance(part, Resized):
+        if isinstance(part, ResizedInLoop):
             rounds = part.rounds
         if isinstance(rounds, Rounds) and rounds.loop in loops:
             return rounds
         for inner in part.elements if isinstance(part, Tuple) else ():
-            found = resized(inner, loops)
+            found = varying_size(inner, loops)
             if found is not None:
                 return found
     return None

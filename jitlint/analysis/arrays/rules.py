@@ -6,9 +6,9 @@ import ast
 import functools
 from collections.abc import Mapping
 
-from jitlint.analysis.arrays.dtypes import cast, dtype_of, dtype_of_name, name_of_dtype, rank_of
+from jitlint.analysis.arrays.dtypes import dtype_of, dtype_of_name, name_of_dtype, rank_of, with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, common_lead
-from jitlint.analysis.arrays.shapes import constant_lead, count, counted, length
+from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -75,7 +75,7 @@ class Bound:
     def measure(self, name: str) -> int | None:
         """The rank of an argument (`a`), or its length (`len(a)`)."""
         value = self.values.get(name.removeprefix("len(").removesuffix(")"))
-        return length(value) if name.startswith("len(") else _rank(value)
+        return shape_length(value) if name.startswith("len(") else _rank(value)
 
 
 def _given(parameter: Parameter, args: Args) -> Value | None:
@@ -121,9 +121,9 @@ def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, a
     first = bound.values.get(model.parameters[0].name) if model.parameters else None
     same = isinstance(first, Array) and lead is not None and first.lead == lead
     copied = isinstance(first, Array) and (same or last in _KEEPING)
-    least = first.least if isinstance(first, Array) and copied else count(last, args)
+    least = first.least if isinstance(first, Array) and copied else element_count(last, args)
     result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
-    return cast(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
+    return with_exact_dtype(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
 
 
 _KEEPING = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})
@@ -140,7 +140,7 @@ def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str
         rank = result_rank(word, bound.measure)
         lead = _lead(word, bound.values)
     if model.name == "jax.numpy.arange":
-        lead = counted(bound.args)
+        lead = arange_lead(bound.args)
     return kind, rank, lead
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import check_unrolled, counted, grown
+from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round
 from jitlint.analysis.language.conditions import tested
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import elements_of, exact_elements, has_callables
@@ -44,7 +44,7 @@ def _for_rounds(
         interp.loops = interp.loops[:-1]
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
-    varying = counted(iterable, element, loop.identity)
+    varying = loop_element(iterable, element, loop.identity)
     return _stabilise(interp, loop, lambda: _for_round(interp, loop, node, varying))
 
 
@@ -170,7 +170,7 @@ def _growth(interp: Interpreter, loop: Loop) -> list[Change]:
     before = store.old_since(store.mark - 1)
     found = []
     for location, (target, name, value) in store.since(store.mark - 1).items():
-        array = grown(before[location][2], value, loop.identity)
+        array = resized_by_round(before[location][2], value, loop.identity)
         if array is not None:
             found.append((target, name, array))
     return found

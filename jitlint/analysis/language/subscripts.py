@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.arrays.results import array_result, is_variable
-from jitlint.analysis.arrays.rounds import sliced
+from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import set_plainly
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.mutations import adopt, filled, forget_length, keep, mutated
 from jitlint.analysis.language.protocols import special
-from jitlint.analysis.machine.accesses import item_read, items_changed
+from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.values import (
@@ -29,7 +29,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
-    Resized,
+    ResizedInLoop,
     Sequence,
     Slice,
     Static,
@@ -88,9 +88,9 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         # what takes a tracer for an index is an array of JAX, or it fails
         result = array_result(interp, [tracer], node.span, None)
         return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
-    rounds = sliced(index, None) if isinstance(base, Unknown) else None
+    rounds = varying_slice_length(index, None) if isinstance(base, Unknown) else None
     if rounds is not None:
-        return Resized(rounds)
+        return ResizedInLoop(rounds)
     return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
 
 
@@ -158,11 +158,11 @@ def _array_item(interp: Interpreter, base: Array, index: Value, node: ir.Subscri
                 interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=part)
                 break
         _check_bounds(interp, index, node)
-        rounds = sliced(index, base.lead)
+        rounds = varying_slice_length(index, base.lead)
         return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
     check_array_index(interp, base, index, node)
     rank = _indexed_rank(base.rank, index)
-    rounds = sliced(index, base.lead)
+    rounds = varying_slice_length(index, base.lead)
     lead = (rounds, 0) if rounds else _indexed_lead(base.lead, index)
     by = "" if isinstance(base, Traced) else "[]"
     return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
@@ -216,7 +216,7 @@ def _dict_item(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
     if key is not None:
-        item_read(interp, base, key[0], _text(interp, node), node.span)
+        record_item_read(interp, base, key[0], _text(interp, node), node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]
     made = _missing(interp, base, key, node) if base.factory is not None else NEVER
@@ -360,7 +360,7 @@ def _set_dict_item(interp: Interpreter, base: Dict, index: Value, value: Value, 
     key = constant_key(index)
     if key is not None:
         name = key[0]
-        items_changed(interp, base, (name,), node.span)
+        record_items_changed(interp, base, (name,), node.span)
         interp.store.set(base, "entries", {**base.entries, name: value})
     else:
         interp.store.set(base, "rest", join(base.rest, value))

@@ -11,14 +11,14 @@ from jitlint.analysis.values import Dict, Frame
 from jitlint.source.places import Span
 
 
-def item_read(interp: Interpreter, base: Dict, key: object, name: str, span: Span) -> None:
+def record_item_read(interp: Interpreter, base: Dict, key: object, name: str, span: Span) -> None:
     """An item of a dict is read; `name` is how the code writes it."""
     trace = interp.trace
     if base.site is not None and trace is not None and trace.cached and base.depth < trace.stage:
         record_read(interp, _record(base, key), "item", name, span)
 
 
-def items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:
+def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:
     """Items of a dict get other values, or go."""
     if base.site is not None:
         for key in keys:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Dict, Either, JaxArray, List, Tuple, Unknown, Value
+from jitlint.analysis.values import UNKNOWN, Dict, JaxArray, List, OneOfArguments, Tuple, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
@@ -45,7 +45,7 @@ def place_text(interp: Interpreter, span: Span) -> str:
 def has_identity(value: Value) -> bool:
     """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
-        return value is not UNKNOWN and not isinstance(value, Either)
+        return value is not UNKNOWN and not isinstance(value, OneOfArguments)
     return isinstance(value, (JaxArray, Dict, List)) or (isinstance(value, Tuple) and bool(value.elements))
 
 

@@ -181,7 +181,7 @@ class Interpreter:
                 return False
         return True
 
-    def calls(self, called: Function | Transformed) -> None:
+    def record_call(self, called: Function | Transformed) -> None:
         """Records a call: functions without callers run by themselves, and `combine` drops that run of `called`."""
         identity = id(called.code) if isinstance(called, Function) else id(called)
         known = self.unit.called.get(identity)
@@ -259,7 +259,7 @@ class Interpreter:
                 return alternative
         return None
 
-    def public(self, module: Module, name: str) -> External | None:
+    def public_external(self, module: Module, name: str) -> External | None:
         """The library function or class, known to the models, that a name of a module stands for."""
         world = self.world
         if not world.published:
@@ -271,12 +271,12 @@ class Interpreter:
             world.public_names[key] = External(known) if known is not None and is_it else None
         return world.public_names[key]
 
-    def documented(self, function: Function) -> FunctionModel | None:
+    def public_model(self, function: Function) -> FunctionModel | None:
         """What the models know of a function of the project that is a library's."""
         known = self.world.published.get(function.module.name, {}).get(function.code.qualname)
         return self.models.function(known) if known is not None else None
 
-    def owner(self, span: Span, name: str) -> str:
+    def owner_text(self, span: Span, name: str) -> str:
         """The text of what `span` takes the attribute `name` of."""
         return self.frame.module.snippet(Span(span.start, max(span.start, span.end - len(name)))).rstrip(" .")
 

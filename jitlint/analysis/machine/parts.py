@@ -60,7 +60,7 @@ class World:
         self.library_classes: dict[str, Class] = {}
         """Stand-ins for libraries' classes, by qualified name."""
         self.public_names: dict[tuple[str, str], External | None] = {}
-        """What `Interpreter.public` found out, by module and name."""
+        """What `Interpreter.public_external` found out, by module and name."""
         self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         """The variables and attributes that a test asks about, by the identity of its node."""
         self.top_calls: dict[str, list[str]] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values import HeapObject, Value, newest
+from jitlint.analysis.values import HeapObject, Value, newest_serial
 from jitlint.analysis.values.joins import join
 
 Location = tuple[int, Any]
@@ -38,7 +38,7 @@ class Store:
     def __init__(self) -> None:
         self._logs: list[Changes] = []
         self._starts: list[int] = []
-        self.oldest = NO_SERIAL
+        self.oldest_written = NO_SERIAL
         self._choices = 0
         self.branches: list[tuple[int, int]] = []
 
@@ -49,8 +49,8 @@ class Store:
 
     def set(self, target: HeapObject, key: Any, value: Any) -> None:
         """Writes one field of an object."""
-        if target.serial < self.oldest:
-            self.oldest = target.serial
+        if target.serial < self.oldest_written:
+            self.oldest_written = target.serial
         self.narrow(target, key, value)
 
     def narrow(self, target: HeapObject, key: Any, value: Any) -> None:
@@ -67,7 +67,7 @@ class Store:
     def open(self) -> None:
         """Begins a log."""
         self._logs.append({})
-        self._starts.append(newest())
+        self._starts.append(newest_serial())
 
     def commit(self) -> None:
         """Ends the latest log and keeps its changes."""

@@ -8,7 +8,7 @@ through the store only, so that branches can be undone and joined.
 
 from __future__ import annotations
 
-from jitlint.analysis.values.arrays import Array, Counter, HostArray, JaxArray, Lead, Resized, Rounds, Traced
+from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, ResizedInLoop, Rounds, Traced
 from jitlint.analysis.values.base import (
     BOOL,
     FALSE,
@@ -24,8 +24,8 @@ from jitlint.analysis.values.base import (
     ByType,
     Choice,
     Const,
-    Either,
     Never,
+    OneOfArguments,
     Static,
     Union,
     Unknown,
@@ -33,9 +33,9 @@ from jitlint.analysis.values.base import (
     Value,
     deepest_nesting,
 )
-from jitlint.analysis.values.callables import BoundMethod, Function, Made, Partial, Transformed
-from jitlint.analysis.values.containers import SHAPE, Dict, Iterator, List, Sequence, Slice, Tuple, View
-from jitlint.analysis.values.objects import Class, Descriptor, Frame, HeapObject, Instance, Site, Super, newest
+from jitlint.analysis.values.callables import BoundMethod, Function, Partial, ProjectCallable, Transformed
+from jitlint.analysis.values.containers import SHAPE, Dict, DictView, Iterator, List, Sequence, Slice, Tuple
+from jitlint.analysis.values.objects import Class, Descriptor, Frame, HeapObject, Instance, Site, Super, newest_serial
 from jitlint.analysis.values.outside import (
     AtIndexer,
     DecoratorOf,
@@ -66,11 +66,10 @@ __all__ = [
     "Choice",
     "Class",
     "Const",
-    "Counter",
     "DecoratorOf",
     "Descriptor",
     "Dict",
-    "Either",
+    "DictView",
     "External",
     "ExternalInstance",
     "Frame",
@@ -82,13 +81,15 @@ __all__ = [
     "JaxArray",
     "Lead",
     "List",
-    "Made",
+    "LoopCounter",
     "Member",
     "Method",
     "ModuleValue",
     "Never",
+    "OneOfArguments",
     "Partial",
-    "Resized",
+    "ProjectCallable",
+    "ResizedInLoop",
     "Rounds",
     "Sequence",
     "Site",
@@ -102,7 +103,6 @@ __all__ = [
     "Unknown",
     "UnknownArgument",
     "Value",
-    "View",
     "deepest_nesting",
-    "newest",
+    "newest_serial",
 ]

@@ -14,10 +14,10 @@ class Rounds(NamedTuple):
     """What takes another value in each round of a loop: which loop, and an expression of its counter in words."""
 
     loop: int
-    what: str
+    formula: str
 
 
-class Counter(Static):
+class LoopCounter(Static):
     """An int that differs in each round of a loop: an element of a range or of an enumeration, or computed of one."""
 
     __slots__ = ("rounds",)
@@ -27,7 +27,7 @@ class Counter(Static):
         self.rounds = rounds
 
 
-class Resized(Unknown):
+class ResizedInLoop(Unknown):
     """A sequence or array of unknown kind, of another length in each round of a loop."""
 
     __slots__ = ("rounds",)
@@ -35,8 +35,8 @@ class Resized(Unknown):
     def __init__(self, rounds: Rounds) -> None:
         self.rounds = rounds
 
-    def renewed(self) -> Value:
-        return Resized(self.rounds)
+    def with_new_identity(self) -> Value:
+        return ResizedInLoop(self.rounds)
 
 
 Lead = tuple[object, int]
@@ -85,7 +85,7 @@ class JaxArray(Array):
 
     __slots__ = ()
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         return JaxArray(self.dtype, self.rank, self.weak, self.lead, self.exact, self.least)
 
 

@@ -16,7 +16,7 @@ class Value:
 
     nesting = 0
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         """The same in kind, but with an identity of its own, if that matters."""
         return self
 
@@ -37,7 +37,7 @@ class Unknown(Value):
 
     __slots__ = ()
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         return self if self is UNKNOWN else Unknown()
 
     def __repr__(self) -> str:
@@ -55,11 +55,11 @@ class UnknownArgument(Unknown):
     def __init__(self, used: frozenset[str] = frozenset()) -> None:
         self.used = used
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         return UnknownArgument(self.used)
 
 
-class Either(Unknown):
+class OneOfArguments(Unknown):
     """Something unknown that may be one of some objects whose identity matters (`parts`)."""
 
     __slots__ = ("parts",)
@@ -67,8 +67,8 @@ class Either(Unknown):
     def __init__(self, parts: tuple[Value, ...]) -> None:
         self.parts = parts
 
-    def renewed(self) -> Value:
-        return Either(self.parts)
+    def with_new_identity(self) -> Value:
+        return OneOfArguments(self.parts)
 
 
 class Never(Value):

@@ -23,7 +23,7 @@ def function_name(function: Value) -> str:
         return ""
 
 
-class Made(Value):
+class ProjectCallable(Value):
     """Something made anew each time its expression runs: `loops` and `site` say where."""
 
     __slots__ = ("loops", "site")
@@ -33,7 +33,7 @@ class Made(Value):
         self.site = site
 
 
-class Function(Made):
+class Function(ProjectCallable):
     """A function of the project, with its closure. `functools.wraps` makes it show the signature of `wrapped`."""
 
     __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "wrapped")
@@ -61,7 +61,7 @@ class Function(Made):
         return f"Function({self.code.qualname})"
 
 
-class BoundMethod(Made):
+class BoundMethod(ProjectCallable):
     """A method with its receiver; `guessed` if only its name says that the receiver has it."""
 
     __slots__ = ("receiver", "function", "guessed")
@@ -75,7 +75,7 @@ class BoundMethod(Made):
         self.guessed = guessed
 
 
-class Partial(Made):
+class Partial(ProjectCallable):
     __slots__ = ("function", "positional", "keywords")
 
     def __init__(
@@ -92,7 +92,7 @@ class Partial(Made):
         self.keywords = keywords
 
 
-class Transformed(Made):
+class Transformed(ProjectCallable):
     """A transform applied to a function: `options` are the transform's other arguments, `depth` the trace depth there.
 
     `is_decorator`: nothing but this reaches the function. `stored` once it was kept in an object that outlives the loop

@@ -8,11 +8,11 @@ from jitlint.analysis.values.base import INT, MAX_NESTING, NEVER, UNKNOWN, Const
 from jitlint.analysis.values.objects import Class, HeapObject, Site
 
 
-def renewed(value: Value) -> Value:
+def with_new_identity(value: Value) -> Value:
     """What another call gives: the same in kind, but arrays of its own (which can be donated once each)."""
     if isinstance(value, Tuple):
-        return Tuple(tuple(map(renewed, value.elements)), value.cls)
-    return value.renewed()
+        return Tuple(tuple(map(with_new_identity, value.elements)), value.cls)
+    return value.with_new_identity()
 
 
 class Tuple(Value):
@@ -33,7 +33,7 @@ class Tuple(Value):
         return f"Tuple{self.elements}"
 
 
-class View(Tuple):
+class DictView(Tuple):
     """A dict's items, keys or values, of known length."""
 
     __slots__ = ()

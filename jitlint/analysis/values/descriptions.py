@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Traced
 from jitlint.analysis.values.base import NEVER, Const, Static, Union, Unknown, Value
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
-from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Tuple
+from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Tuple
 from jitlint.analysis.values.joins import alternatives, join
 from jitlint.analysis.values.objects import Class, Descriptor, Instance, Super
 from jitlint.analysis.values.outside import AtIndexer, DecoratorOf, External, ExternalInstance, Method, ModuleValue
@@ -219,7 +219,9 @@ def _object(value: Value) -> str:
         return f"`.at` of {_plain(value.array)}"
     if isinstance(value, Super):
         return f"super() of {value.cls.code.qualname}"
-    # What has parts, too deep to look into them.
+    if isinstance(value, DictView):
+        return "view (…)"
+    # A container that is nested too deeply to show its parts.
     return f"{getattr(value, 'kind', type(value).__name__.lower())} (…)"
 
 

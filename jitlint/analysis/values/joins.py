@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values.arrays import Array, Counter, HostArray, JaxArray, Lead, Resized, Traced
-from jitlint.analysis.values.base import NEVER, UNKNOWN, Const, Either, Static, Union, Unknown, UnknownArgument, Value
+from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, ResizedInLoop, Traced
+from jitlint.analysis.values.base import (
+    NEVER,
+    UNKNOWN,
+    Const,
+    OneOfArguments,
+    Static,
+    Union,
+    Unknown,
+    UnknownArgument,
+    Value,
+)
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
-from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Slice, Tuple, View
+from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Slice, Tuple
 from jitlint.analysis.values.objects import Class, Frame, HeapObject, Instance
 from jitlint.analysis.values.outside import (
     AtIndexer,
@@ -40,12 +50,12 @@ def join(a: Value, b: Value) -> Value:
 
 def _join_unknown(a: Value, b: Value) -> Value:
     parts = dict.fromkeys((*_identities(a), *_identities(b)))
-    return Either(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
+    return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
 
 
 def _identities(value: Value) -> tuple[Value, ...]:
     """The objects from outside that a value may be."""
-    if isinstance(value, Either):
+    if isinstance(value, OneOfArguments):
         return value.parts
     return (value,) if isinstance(value, UnknownArgument) else ()
 
@@ -181,7 +191,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
 def _join_static(a: Static, b: Static | Const) -> Value | None:
     kind = b.kind if isinstance(b, Static) else type(b.value).__name__
     if kind == a.kind:
-        return Static(kind) if isinstance(a, Counter) or isinstance(b, Counter) else a
+        return Static(kind) if isinstance(a, LoopCounter) or isinstance(b, LoopCounter) else a
     if {kind, a.kind} <= {"int", "float", "bool", "number"}:
         return Static("number")
     return None
@@ -193,9 +203,9 @@ _JOINS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
     JaxArray: _join_arrays,
     HostArray: _join_arrays,
     Static: _join_static,
-    Counter: _join_static,
+    LoopCounter: _join_static,
     Tuple: _join_tuples,
-    View: _join_tuples,
+    DictView: _join_tuples,
     Sequence: _join_sequences,
     External: _join_externals,
     ExternalInstance: _join_objects,
@@ -283,16 +293,16 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
 
 _KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
     Unknown: lambda value, depth: "unknown",
-    Either: lambda value, depth: "unknown",
+    OneOfArguments: lambda value, depth: "unknown",
     UnknownArgument: lambda value, depth: ("outside", value.used),
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
-    Counter: lambda value, depth: ("counter", value.rounds),
-    Resized: lambda value, depth: ("resized", value.rounds),
+    LoopCounter: lambda value, depth: ("counter", value.rounds),
+    ResizedInLoop: lambda value, depth: ("resized", value.rounds),
     Traced: _key_traced,
     JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact, value.least),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
-    View: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
+    DictView: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
     Tuple: lambda value, depth: ("tuple", _keys(value.elements, depth - 1)),
     Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1)),
     Slice: lambda value, depth: ("slice", _keys(value.bounds, depth - 1)),

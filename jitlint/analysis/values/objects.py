@@ -26,7 +26,7 @@ class FieldFact:
 _made = [0]
 
 
-def newest() -> int:
+def newest_serial() -> int:
     """The serial of the youngest object with identity."""
     return _made[0]
 
@@ -85,7 +85,7 @@ class Frame(HeapObject):
         "in_class",
         "is_inner",
         "made_in",
-        "closes",
+        "has_closures",
         "rebound",
     )
 
@@ -105,7 +105,7 @@ class Frame(HeapObject):
         self.in_class = in_class
         self.is_inner = function is None and parent is not None and not in_class
         self.made_in: tuple[int, ...] = ()
-        self.closes = False
+        self.has_closures = False
         self.rebound = 0
         self.exits: list[dict[Any, Any]] = []
         self.mark = 0
@@ -135,7 +135,6 @@ class Class(HeapObject):
         "code",
         "module",
         "bases",
-        "options",
         "decorations",
         "is_registered",
         "is_open",
