@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from jitlint import ir
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.values import NEVER, Class, External, Frame, Function, ModuleValue, Value
-from jitlint.analysis.values.descriptions import Seen, describe, look, merge_all, stage
+from jitlint.analysis.values.descriptions import Summary, describe, merge_summaries, stage, summarize
 from jitlint.events.revealed import NoStatementError, Revealed
 from jitlint.project.modules import Module
 from jitlint.source.places import Place, Span
@@ -53,7 +53,7 @@ class Reveals:
     def __init__(self, watch: Watch | None) -> None:
         self.watch = watch
         self.is_imaginary = False
-        self._seen: dict[Hashable, Seen] = {}
+        self._seen: dict[Hashable, Summary] = {}
         self._facts: dict[Hashable, tuple[Place, str, str, str]] = {}
 
     def expression(self, here: Here, value: Value, span: Span, place: Span) -> None:
@@ -109,7 +109,7 @@ class Reveals:
         symbol, context = here.symbol(), context_words(here.trace)
         key = ((place, expression), symbol, context, bound)
         self._facts[key] = place, expression, symbol, context
-        self._seen[key] = merge_all([*([self._seen[key]] if key in self._seen else []), look(value)])
+        self._seen[key] = merge_summaries([*([self._seen[key]] if key in self._seen else []), summarize(value)])
 
 
 def context_words(trace: Trace | None) -> str:

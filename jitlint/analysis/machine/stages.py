@@ -6,7 +6,7 @@ from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.reveal import Here, Reveals, context_words
 from jitlint.analysis.values import Value
-from jitlint.analysis.values.descriptions import Seen, describe, look, merge_all, stage
+from jitlint.analysis.values.descriptions import Summary, describe, merge_summaries, stage, summarize
 from jitlint.events.revealed import Revealed
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
@@ -18,7 +18,7 @@ class FileReveals(Reveals):
     def __init__(self, file: Module) -> None:
         super().__init__(None)
         self._file = file
-        self._values: dict[tuple[Span, str, str], Seen] = {}
+        self._values: dict[tuple[Span, str, str], Summary] = {}
 
     def fresh(self) -> Reveals:
         return FileReveals(self._file)
@@ -34,8 +34,8 @@ class FileReveals(Reveals):
             return
         key = (span, here.symbol(), context_words(here.trace))
         known = self._values.get(key)
-        seen = look(value)
-        self._values[key] = seen if known is None else merge_all([known, seen])
+        seen = summarize(value)
+        self._values[key] = seen if known is None else merge_summaries([known, seen])
 
     def finish(self) -> tuple[Revealed, ...]:
         file = self._file

@@ -1,9 +1,13 @@
-"""Abstract values: a stage, plus what is known.
+"""Abstract values: what the interpreter computes with instead of Python objects. Other rooms import them from here.
 
-The stage is in the class: `Traced` and iterators over traced values are known at run time only, `Unknown` is what the
-analysis cannot tell, everything else is static (known while tracing), even where its content is not known to us.
-Objects with identity that can change (lists, dicts, instances, frames) are `HeapObject`s: their `fields` are written
-through the store only, so that branches can be undone and joined.
+A value's class tells its stage: a `Traced` is known at run time only, an `Unknown` may be anything, and every other
+value is static: known while tracing, even where jitlint does not know its content (`Static("int")` is some int).
+
+Values are immutable and may be shared. The exceptions are the `HeapObject`s (lists, dicts, iterators, instances,
+classes, frames), which have an identity and change: their `fields` are written through the store (machine/store.py)
+only, so that branches can be undone and joined.
+
+README.md lists every kind of value, and every table that a new kind must enter.
 """
 
 from __future__ import annotations
