@@ -1,4 +1,8 @@
-"""What differs from one round of a loop to the next: counters, and arrays whose length follows them or grows."""
+"""Loop-variant values: counters, and arrays whose length depends on them or grows (they defeat the compile cache).
+
+`values.Rounds` says how such a value follows a loop. A loop of the program runs here until its state is stable, so the
+interpreter cannot see each round's value; these functions mark it where it is made, and find it at a call under `jit`.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +29,20 @@ from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 MANY = 32
-"""Rounds from which on a loop that is written out is long."""
+"""A loop over a known range is reported as long to unroll from this number of rounds."""
 
 GROWS = "grows"
-"""What Rounds say of an array that each round makes longer or shorter."""
+"""The formula of an array that each round makes longer or shorter (`xs = jnp.append(xs, x)`)."""
 
 
 def loop_element(iterable: Value, element: Value, loop: int) -> Value:
-    """What the target of a loop gets in each round: the numbers of a range or of an enumeration are counters."""
+    """What the target of a loop gets in each round: LoopCounters for the numbers of a range or of `enumerate`.
+
+    Args:
+        iterable: what the loop goes over.
+        element: the join of its elements: the result for anything else.
+        loop: the loop's identity.
+    """
     number = LoopCounter(Rounds(loop, "i"))
     if isinstance(iterable, Sequence) and iterable.kind == "range":
         return number
@@ -45,7 +55,7 @@ def loop_element(iterable: Value, element: Value, loop: int) -> Value:
 
 
 def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
-    """`left op right` where one of them is a counter and the result differs in each round too."""
+    """`left op right` if one is a counter, the other static, and the result differs in each round; else None."""
     if isinstance(left, LoopCounter) and isinstance(right, (Const, Static)) and not isinstance(right, LoopCounter):
         counter, other = left, right
     elif isinstance(right, LoopCounter) and isinstance(left, (Const, Static)) and not isinstance(left, LoopCounter):
@@ -59,7 +69,10 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
 
 
 def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:
-    """The length of `array[index]` if one bound of the slice is a counter: another one in each round."""
+    """How the length of `array[index]` follows a loop, if a bound of the slice is a counter; else None.
+
+    `lead` is the array's leading axis, on which the length of `array[i:]` depends.
+    """
     first = index.elements[0] if isinstance(index, Tuple) and index.elements else index
     if not isinstance(first, Slice) or len(first.bounds) != 3:
         return None
@@ -74,7 +87,13 @@ def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:
 
 
 def resized_by_round(before: object, after: object, loop: int) -> Value | None:
-    """An array that a round of a loop made longer or shorter, as one whose length differs in each round."""
+    """If a round of a loop made an array longer or shorter: that array, with a length that differs in each round.
+
+    Args:
+        before: what the variable held before the round.
+        after: what it holds after the round.
+        loop: the loop's identity.
+    """
     if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
         return None
     if before.lead is None or after.lead is None or before.lead == after.lead or before.lead[0] != after.lead[0]:
@@ -83,7 +102,7 @@ def resized_by_round(before: object, after: object, loop: int) -> Value | None:
 
 
 def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
-    """Why an argument has another shape in each round of one of `loops`, or None."""
+    """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
         if isinstance(part, ResizedInLoop):
@@ -98,7 +117,16 @@ def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
 
 
 def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: str, body: Span, before: int) -> None:
-    """A Python loop in traced code records its body in every round (`before`: how much was recorded when it began)."""
+    """Predicts an event where a Python loop in traced code is unrolled: each round records its body again.
+
+    Args:
+        interp: where the loop has just ended.
+        iterable: what it goes over.
+        span: where that is written.
+        construct: the kind of loop: "for", or a comprehension.
+        body: where its body is written.
+        before: `unit.recorded` when the loop began: a loop that recorded nothing is not unrolled.
+    """
     if not interp.staging or interp.unit.recorded == before:
         return
     for part in alternatives(iterable):
