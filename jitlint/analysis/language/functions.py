@@ -192,7 +192,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
     itself.
 
     Only a recursive call needs a second run: while a body runs, calls of itself get the best result known so far (Never
-    at first). `Store.oldest` tells whether an object older than the call was written to.
+    at first). `Store.oldest_written` tells whether an object older than the call was written to.
     """
     unit = interp.unit
     running = unit.running_calls
