@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jitlint.analysis.machine.recursion import with_deep_recursion
 from jitlint.analysis.machine.reveal import watch
 from jitlint.analysis.program.components import Component, component_of, components
-from jitlint.analysis.program.later import Later
+from jitlint.analysis.program.later_calls import LaterCalls
 from jitlint.analysis.program.parallel import Processes
 from jitlint.analysis.program.units import UnitResult, combine
 from jitlint.events.entry_point import EntryPoint, distinct
@@ -85,7 +85,7 @@ def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
 def _analyze(project: Project, found: Iterable[Component]) -> Analysis:
     events: list[Event] = []
     results: list[UnitResult] = []
-    later = Later(module.source for module in project.given)
+    later = LaterCalls(module.source for module in project.given)
     for component in found:
         of_component = [component.result(number) for number in range(len(component.parts))]
         events += combine(of_component, later.matters)

@@ -6,10 +6,10 @@ from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import facts
 from jitlint.analysis.language.instances import construct
 from jitlint.analysis.language.iteration import elements_of, exact_elements
+from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
-from jitlint.analysis.libraries.words import Called, value_of
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import some_tree
+from jitlint.analysis.tracing.borders import unknown_tree
 from jitlint.analysis.values import UNKNOWN, Class, Instance, Method, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
@@ -31,7 +31,7 @@ def _instance_method(interp: Interpreter, receiver: Instance, method: Method, ar
     if word == "self":
         return _replaced(receiver, args if name == "replace" else Args([]))
     if word and word != "new":
-        return value_of(interp, word, Called(name, args, span, receiver))
+        return value_of_phrase(interp, word, LibraryCall(name, args, span, receiver))
     return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
 
 
@@ -39,7 +39,7 @@ def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Ar
     if method.name == "_make" and args.positional:
         return _made_from(interp, receiver, args.positional[0], span)
     made = _word(facts(interp, receiver).models, method.name) == "new"
-    return made_by(interp, receiver, args, span) if made else UNKNOWN
+    return instance_from_class_method(interp, receiver, args, span) if made else UNKNOWN
 
 
 def _word(models: tuple[ClassModel, ...], name: str) -> str:
@@ -54,12 +54,12 @@ def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Va
     return construct(interp, cls, args, span)
 
 
-def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
+def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
     """What a library's class method makes of keywords (`TrainState.create`): an instance with these fields, and with
     the arrays that it adds itself."""
     made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
     for model in facts(interp, cls).models:
-        made.fields.update({name: some_tree(interp, [], span, model.name) for name in model.array_fields})
+        made.fields.update({name: unknown_tree(interp, [], span, model.name) for name in model.array_fields})
     made.fields.update(args.keywords)
     return made
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.instances import unknown_arguments
 from jitlint.analysis.language.signatures import Statics, signature
-from jitlint.analysis.libraries.words import Called, argument, held, held_by, made_with, value_of
+from jitlint.analysis.libraries.result_words import (
+    LibraryCall,
+    argument_named,
+    constructor_arguments,
+    functions_held_by,
+    functions_in,
+    value_of_phrase,
+)
 from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import to_traced, untrace
-from jitlint.analysis.tracing.traced_call import check_result, enter
+from jitlint.analysis.tracing.traced_call import check_result, open_trace
 from jitlint.analysis.values import UNKNOWN, ExternalInstance, JaxArray, Traced, Transformed, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
@@ -30,18 +37,20 @@ def call_with_functions(
             for function in _functions(interp, source, spec, args, receiver):
                 results.append(_call_one(interp, name, spec, function, args, span))
     inner = join_all(results) if results else UNKNOWN
-    return value_of(interp, calls[0].result, Called(name, args, span, receiver, inner))
+    return value_of_phrase(interp, calls[0].result, LibraryCall(name, args, span, receiver, inner))
 
 
 def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receiver: Value) -> list[Value]:
     """What is called: an argument, what the object holds ("self"), or one argument that made it ("self.fun@0")."""
     if not source.startswith("self"):
-        return held(interp, argument(args, source), spec.method)
+        return functions_in(interp, argument_named(args, source), spec.method)
     if not isinstance(receiver, ExternalInstance):
         return []
     if source == "self":
-        return held_by(interp, receiver, spec.method)
-    return held(interp, argument(made_with(receiver), source.removeprefix("self.")), spec.method)
+        return functions_held_by(interp, receiver, spec.method)
+    return functions_in(
+        interp, argument_named(constructor_arguments(receiver), source.removeprefix("self.")), spec.method
+    )
 
 
 def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
@@ -50,10 +59,12 @@ def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args:
         interp.unit.held_functions.pop(id(target.code), None)
     if spec.method:
         function = get_attribute(interp, function, spec.method, span)
-    return traced_call_of(interp, name, spec, function, passed(interp, name, spec, args, span), span)
+    return call_traced_by_library(
+        interp, name, spec, function, arguments_passed_on(interp, name, spec, args, span), span
+    )
 
 
-def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -> Args:
+def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -> Args:
     """The arguments that a library function hands on."""
     given = Args([])
     keyword_spans: dict[str, Span] = {}
@@ -70,7 +81,7 @@ def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -
             given.rest = args.rest
         else:
             fresh = _fresh(interp, name, spec, word, span)
-            value = fresh if fresh is not None else argument(args, word) or UNKNOWN
+            value = fresh if fresh is not None else argument_named(args, word) or UNKNOWN
             if word in spec.cast:
                 flow = interp.source(span, f"an argument that `{name}` passes", f"an argument that `{name}` passes")
                 value = to_traced(interp, value, flow, interp.depth + 1)
@@ -91,7 +102,9 @@ def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) ->
     return None
 
 
-def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
+def call_traced_by_library(
+    interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span
+) -> Value:
     """Calls a function as the library function `name` does: under its trace, with its leaves traced."""
     if spec.tracing == "none":
         return call(interp, function, args, span)
@@ -99,7 +112,7 @@ def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, 
     transform = Transform(name, staging=not eager, concrete=eager, leaves=spec.leaves)
     made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     made.called = True
-    trace = enter(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
+    trace = open_trace(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
     if spec.leaves != "none":
         args = traced_arguments(
             interp, made, signature(interp, function), Statics(frozenset(), frozenset()), args, trace, span
@@ -114,7 +127,7 @@ def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, 
     return untrace(interp, result, trace.depth, interp.source(span, where, where), spec.leaves != "all")
 
 
-def call_lent(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
+def call_held_function(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
     """Runs a function that a library object holds though no call in view uses it, as its users would."""
     target = signature(interp, function)
     model = interp.models.classes[holder.of]
@@ -122,9 +135,13 @@ def call_lent(interp: Interpreter, function: Value, holder: ExternalInstance) ->
         return
     span = holder.site[1]
     spec = Call((), model.runs_with, leaves="arrays" if model.runs_with else "none")
-    args = passed(interp, holder.of, spec, Args([]), span) if model.runs_with else unknown_arguments(interp, target)
+    args = (
+        arguments_passed_on(interp, holder.of, spec, Args([]), span)
+        if model.runs_with
+        else unknown_arguments(interp, target)
+    )
     missing = unknown_arguments(interp, target)
     known = len(args.positional)
     args.positional += [Unknown() for _ in missing.positional[known:]]
     args.spans += missing.spans[known:]
-    traced_call_of(interp, holder.of, spec, function, args, span)
+    call_traced_by_library(interp, holder.of, spec, function, args, span)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.language.classes import decorated_class
-from jitlint.analysis.libraries.bases import made_by
+from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, tracer_in
+from jitlint.analysis.libraries.result_words import COPYING_FUNCTIONS, facts_from_jax_twin, library_object, result_of
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
-from jitlint.analysis.libraries.words import COPYING_FUNCTIONS, as_in_jax, library_object, result_of
 from jitlint.analysis.machine.buffers import check_passed, reads_arrays
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
 from jitlint.analysis.tracing.transforms import apply_transform
@@ -42,7 +42,7 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
         return library_object(interp, name, args, span)
     owner, _, method = name.rpartition(".")
     if owner in interp.models.classes and interp.models.classes[owner].methods.get(method) == "new":
-        return made_by(interp, interp.library_class(owner), args, span)
+        return instance_from_class_method(interp, interp.library_class(owner), args, span)
     return apply_model(interp, model, args, span)
 
 
@@ -71,7 +71,7 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
-        dtype, rank, lead = as_in_jax(interp, name, args)
+        dtype, rank, lead = facts_from_jax_twin(interp, name, args)
         first = args.positional[0] if args.positional else UNKNOWN
         last = name.rpartition(".")[2]
         least = first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.count(last, args)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.libraries.frameworks.assertions import learn
-from jitlint.analysis.libraries.words import Called, result_of, value_of
+from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
+from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
 from jitlint.analysis.values import External, Instance, Value
 from jitlint.analysis.values.args import Args
@@ -17,7 +17,9 @@ class ModelledLibraries(Libraries):
     """Libraries as the model files describe them."""
 
     def attribute(self, interp: Interpreter, value: Instance, model: ClassModel, name: str, span: Span) -> Value:
-        return value_of(interp, model.attributes[name], Called(f"{model.name}.{name}", Args([]), span, value))
+        return value_of_phrase(
+            interp, model.attributes[name], LibraryCall(f"{model.name}.{name}", Args([]), span, value)
+        )
 
     def result(self, interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
         return result_of(interp, model, args, span)
@@ -25,4 +27,4 @@ class ModelledLibraries(Libraries):
     def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
         known = interp.models.functions.get(callee.name)
         if known is not None and known.asserts:
-            learn(interp, known.asserts, node, args)
+            learn_from_assertion(interp, known.asserts, node, args)

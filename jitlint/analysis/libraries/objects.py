@@ -11,8 +11,8 @@ from jitlint.analysis.language.blocks import enter
 from jitlint.analysis.language.classes import decorated_class
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import tracer_in
+from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
 from jitlint.analysis.libraries.tables import METHODS
-from jitlint.analysis.libraries.words import Called, object_attribute, value_of
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
@@ -49,7 +49,7 @@ def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, sp
     decorated = decorated_class(interp, callee.of, args)
     if decorated is not None:
         return decorated
-    return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
+    return _call_modelled(interp, callee, "__call__", interp.models.result_of_calling(callee.of), args, span)
 
 
 def _call_modelled(
@@ -59,7 +59,7 @@ def _call_modelled(
     calls = interp.models.calls.get(full)
     if calls is not None:
         return call_with_functions(interp, full, calls, args, span, receiver)
-    return value_of(interp, result, Called(full, args, span, receiver))
+    return value_of_phrase(interp, result, LibraryCall(full, args, span, receiver))
 
 
 def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Method, args: Args, span: Span) -> Value:

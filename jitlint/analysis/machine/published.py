@@ -41,7 +41,7 @@ def published(project: Project, models: Models) -> Published:
             continue
         for name, source in bindings(module).items():
             known = models.canonical(f"{public}.{name}")
-            if name[:1] != "_" and models.tells_of(known):
+            if name[:1] != "_" and models.describes(known):
                 _record(found, module, name, known)
                 if source is not None:
                     _follow(bindings, found, *source, known)

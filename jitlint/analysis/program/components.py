@@ -11,8 +11,8 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.reveal import REVEAL, Reveals, Watch
 from jitlint.analysis.machine.sound import SoundInterpreter
 from jitlint.analysis.machine.stages import FileReveals, StagesInterpreter
-from jitlint.analysis.program.kept import KeptResults
 from jitlint.analysis.program.program import Program
+from jitlint.analysis.program.results_cache import ResultsCache
 from jitlint.analysis.program.units import UnitResult
 from jitlint.models.loading import models
 from jitlint.project import grouping
@@ -34,7 +34,7 @@ class Component:
         self._interpreter = partial(
             SoundInterpreter if sound else Interpreter, project, models(), ModelledLibraries(), Reveals(watch)
         )
-        self._kept = KeptResults(project, modules, sound=sound)
+        self._cache = ResultsCache(project, modules, sound=sound)
         self._program: Program | None = None
         self._results: dict[int, UnitResult] = {}
 
@@ -48,10 +48,10 @@ class Component:
             if self._program is None:
                 self._program = Program(self._interpreter())
                 self._results[0] = self._program.tops(self._given)
-                self._kept.keep_tops(self._results[0])
+                self._cache.put_tops(self._results[0])
             if number:
                 result = self._results[number] = self._program.unit(self.parts[number])
-                self._kept.keep_unit(self.parts[number], self._results[0], result)
+                self._cache.put_unit(self.parts[number], self._results[0], result)
         return self._results[number]
 
     def stages(self, file: Module) -> UnitResult:
@@ -66,18 +66,18 @@ class Component:
 
     def _runs(self, number: int, file: Module) -> bool:
         """Whether a part may run code of a file."""
-        return not self._recall(number) or file.source.display in self._results[number].looked_into
+        return not self._recall(number) or file.source.display in self._results[number].files_looked_into
 
     def _recall(self, number: int) -> bool:
         if number not in self._results:
-            tops = self._results.get(0) or self._kept.tops()
-            known = self._kept.unit(self.parts[number], tops) if number and tops is not None else tops
+            tops = self._results.get(0) or self._cache.tops()
+            known = self._cache.unit(self.parts[number], tops) if number and tops is not None else tops
             if known is not None:
                 self._results[number] = known
         return number in self._results
 
 
-def touching(project: Project) -> list[Module]:
+def modules_touching_jax(project: Project) -> list[Module]:
     """The modules that name JAX or a library built on it, or import one that does, by their paths."""
     given = sorted(project.given, key=lambda module: module.source.path)
     return grouping.touching(given, (*models().roots, _REVEAL))
@@ -85,14 +85,14 @@ def touching(project: Project) -> list[Module]:
 
 def component_of(project: Project, file: Module) -> Component:
     """The component of a module, whether or not it touches JAX."""
-    modules = [*touching(project), file]
+    modules = [*modules_touching_jax(project), file]
     group = next(group for group in grouping.groups(project, modules) if file in group)
     return Component(project, group, None, whole=False, sound=False)
 
 
 def components(project: Project, watch: Watch | None = None, *, sound: bool = False) -> list[Component]:
     """A project's components. What is revealed of a value is joined over all callers, so that it takes one unit."""
-    modules = touching(project)
+    modules = modules_touching_jax(project)
     if watch is not None and watch.module not in modules:
         modules.append(watch.module)
     whole = watch is not None or any(_REVEAL in module.source.text for module in modules)

@@ -18,7 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
 
 from jitlint.analysis.machine.recursion import with_deep_recursion
-from jitlint.analysis.program.components import Component, components, touching
+from jitlint.analysis.program.components import Component, components, modules_touching_jax
 from jitlint.project.cache import Cache
 from jitlint.project.grouping import units
 from jitlint.project.modules import Module, Project
@@ -64,7 +64,7 @@ class Processes:
             return
         project = self._own.project
         numbers = {module: at for at, module in enumerate(project.given)}
-        waiting = [module for module in touching(project) if not project.is_outlined(module)]
+        waiting = [module for module in modules_touching_jax(project) if not project.is_outlined(module)]
         self._do(_Worker.lower, {tuple(numbers[module] for module in unit): _lines(unit) for unit in units(waiting)})
 
     def interpret(self) -> None:

@@ -113,7 +113,7 @@ class Program:
             entries=entries,
             defects=defects.found,
             bodies=bodies,
-            looked_into=frozenset(self._looked_into(events.values(), state, entries)),
+            files_looked_into=frozenset(self._looked_into(events.values(), state, entries)),
             incomplete=self._incomplete(),
         )
 

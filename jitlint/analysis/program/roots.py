@@ -12,12 +12,12 @@ from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.language.classes import bind_self, facts, lineage
 from jitlint.analysis.language.instances import generic_instance, unknown_arguments
 from jitlint.analysis.language.signatures import signature
-from jitlint.analysis.libraries.callers import call_lent
+from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LONG, TOO_NESTED
 from jitlint.analysis.program.units import identity
-from jitlint.analysis.tracing.arguments import uncalled_arguments
+from jitlint.analysis.tracing.arguments import required_arguments
 from jitlint.analysis.values import Class, Descriptor, ExternalInstance, Frame, Function, Transformed, Value
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
@@ -26,7 +26,7 @@ from jitlint.source.places import Span
 
 MAX_PASSES = 3
 
-METHODS, FUNCTIONS, LENT, TRANSFORMED = range(1, 5)
+METHODS, FUNCTIONS, HELD, TRANSFORMED = range(1, 5)
 """The kinds of roots, in the order of their turns."""
 
 
@@ -42,7 +42,7 @@ class Roots:
         self._known_classes = len(world.classes)
         self._known_functions = len(world.functions)
         self._known_transformed = len(world.transformed)
-        self._lent = {id(function) for function, _ in interp.unit.held_functions.values()}
+        self._held_by_tops = {id(function) for function, _ in interp.unit.held_functions.values()}
 
     def run(self) -> None:
         """Runs all, and what they make in turn."""
@@ -50,7 +50,7 @@ class Roots:
             before = len(self.interp.world.functions)
             self._run_methods()
             self._run_functions()
-            self._run_lent()
+            self._run_held_functions()
             self._run_transformed()
             if len(self.interp.world.functions) == before:
                 break
@@ -160,20 +160,22 @@ class Roots:
 
     # --- functions that library objects hold --------------------------------------------------------------------------
 
-    def _run_lent(self) -> None:
+    def _run_held_functions(self) -> None:
         interp = self.interp
         while interp.unit.held_functions:
             function, holder = interp.unit.held_functions.pop(next(iter(interp.unit.held_functions)))
-            elsewhere = id(function) in self._lent and (holder.site is None or holder.site[0] not in self._modules)
+            elsewhere = id(function) in self._held_by_tops and (
+                holder.site is None or holder.site[0] not in self._modules
+            )
             if holder.site is not None and holder.site[0].given and not elsewhere:
-                start = Start(None, self._rank(LENT, holder.site[0]))
-                self._guard(holder.site[0], partial(self._lend, function, holder), start)
+                start = Start(None, self._rank(HELD, holder.site[0]))
+                self._guard(holder.site[0], partial(self._run_held_function, function, holder), start)
 
-    def _lend(self, function: Value, holder: ExternalInstance) -> None:
+    def _run_held_function(self, function: Value, holder: ExternalInstance) -> None:
         target = signature(self.interp, function)
         if target is not None:
             self.interp.root_run.root = self._root_of(target.function)
-            call_lent(self.interp, function, holder)
+            call_held_function(self.interp, function, holder)
 
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
 
@@ -194,7 +196,7 @@ class Roots:
             return
         interp.root_run.root = self.name_of(made) or made.root
         receiver = self._receiver(target.function, made)
-        call(interp, made, uncalled_arguments(target, receiver, span), span)
+        call(interp, made, required_arguments(target, receiver, span), span)
 
     def _receiver(self, function: Function, made: Transformed) -> Value | None:
         cls = function.cls

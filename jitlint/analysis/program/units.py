@@ -32,7 +32,7 @@ class UnitResult:
     """What interpreting a unit has given.
 
     `events` have the root that they came of, None for what runs in any case. `called`: by identity, the least rank of
-    the roots that have called a function. `looked_into` are the files whose code was run or asked, `bodies` their
+    the roots that have called a function. `files_looked_into` are the files whose code was run or asked, `bodies` their
     functions, by file and position among the outermost ones, if it was the module tops that have done so.
     """
 
@@ -43,7 +43,7 @@ class UnitResult:
     revealed: tuple[Revealed, ...]
     entries: tuple[EntryPoint, ...]
     defects: tuple[Defect, ...]
-    looked_into: frozenset[str]
+    files_looked_into: frozenset[str]
     bodies: tuple[tuple[str, int], ...]
     incomplete: tuple[Incomplete, ...]
 

@@ -12,7 +12,7 @@ from jitlint.analysis.language.instances import traced_instance
 from jitlint.analysis.language.signatures import Signature, Statics
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import annotated, to_traced
+from jitlint.analysis.tracing.borders import to_traced, tracer_by_annotation
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -145,10 +145,10 @@ def _argument(
         interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
     )
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
-        return declared(interp, target.function, parameter, result, arrays_only)
+        return refined_by_annotation(interp, target.function, parameter, result, arrays_only)
     if arrays_only and isinstance(value, Unknown) and parameter is not None and target is not None:
         tracer = Traced(flow, trace.depth, tree=True, param=name)
-        return declared(interp, target.function, parameter, tracer, arrays_only)
+        return refined_by_annotation(interp, target.function, parameter, tracer, arrays_only)
     return result
 
 
@@ -170,7 +170,7 @@ def argument_flow(
     return source(target.function.module, parameter.span, f"{origin}, traced by {transform}", origin)
 
 
-def declared(
+def refined_by_annotation(
     interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced, arrays_only: bool = False
 ) -> Value:
     """A tracer of unknown structure, made more precise by the parameter's annotation."""
@@ -179,7 +179,7 @@ def declared(
     if parameter.annotation is None:
         return UNKNOWN if arrays_only else tracer
     annotation = evaluate_annotation(interp, function, parameter.annotation)
-    found = annotated(interp, annotation, tracer.flow, tracer.depth, tracer.param)
+    found = tracer_by_annotation(interp, annotation, tracer.flow, tracer.depth, tracer.param)
     if isinstance(found, Traced):
         if arrays_only and isinstance(annotation, External) and annotation.name.startswith("builtins."):
             return UNKNOWN
@@ -273,7 +273,7 @@ def check_argument(
         own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
         if isinstance(part, Instance) and part.guessed and not own:
             continue  # it may be of any subclass, and those may be registered
-        construct = invalid(interp, part)
+        construct = refused_kind(interp, part)
         if construct:
             assert made.site is not None
             module, place = made.site
@@ -345,7 +345,7 @@ def leaves(value: Value, depth: int = 3) -> list[Value]:
     return found
 
 
-def invalid(interp: Interpreter, value: Value) -> str:
+def refused_kind(interp: Interpreter, value: Value) -> str:
     """What kind of thing JAX cannot take as an argument; "" if it can, or if that is not known."""
     if isinstance(value, Const):
         kind = type(value.value).__name__
@@ -379,7 +379,7 @@ def invalid(interp: Interpreter, value: Value) -> str:
 _FUNCTIONS = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
 
 
-def uncalled_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
+def required_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
     """The arguments of a call that nobody in view makes: what has no default is given, the rest keeps its default.
 
     `receiver` is what a method is bound to, `span` where it is.

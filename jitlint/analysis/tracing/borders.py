@@ -241,7 +241,9 @@ def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False
     return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead, like.exact)
 
 
-def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str) -> Value | None:
+def tracer_by_annotation(
+    interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str
+) -> Value | None:
     """A tracer for a parameter of which only the annotation is known; None if the annotation does not tell."""
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
@@ -253,16 +255,16 @@ def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: 
     return NONE if annotation is NONE else None
 
 
-def some_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
+def unknown_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
     """A result of which only the stage is known: a tree of any structure."""
     result = array_result(interp, operands, span, None, by=by)
     return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
 
 
-def like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
+def arrays_like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
     """The structure of a value with arrays for leaves."""
     if isinstance(value, Unknown) or (isinstance(value, Traced) and value.tree):
-        return some_tree(interp, [value], span, by)
+        return unknown_tree(interp, [value], span, by)
     if isinstance(value, (Array, Const, Static)) and value is not NONE:
         return array_result(interp, [value], span, None, by=by)
-    return map_structure(interp, value, lambda leaf: like(interp, leaf, span, by))
+    return map_structure(interp, value, lambda leaf: arrays_like(interp, leaf, span, by))

@@ -31,7 +31,7 @@ from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 
-def check_static(
+def check_static_arguments(
     interp: Interpreter, made: Transformed, target: Signature | None, static: Statics, args: Args, span: Span
 ) -> None:
     """Static arguments that cannot be a cache key, or are a new one each time."""
@@ -64,7 +64,7 @@ _AXES = frozenset({"axis", "axes", "dim", "ndim", "order"})
 """Names of arguments of which there are a few values only."""
 
 
-def check_shapes(
+def check_varying_shapes(
     interp: Interpreter, made: Transformed, target: Signature | None, static: Statics, args: Args, span: Span
 ) -> None:
     """Arguments that have another shape in each round of a loop: the cache is keyed by shapes too."""

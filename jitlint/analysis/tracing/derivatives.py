@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from jitlint.analysis.language.signatures import constants
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import like
+from jitlint.analysis.tracing.borders import arrays_like
 from jitlint.analysis.values import NONE, UNKNOWN, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
 
-def define(made: Transformed, name: str, args: Args) -> Value:
+def define_rule(made: Transformed, name: str, args: Args) -> Value:
     """`f.defvjp(fwd, bwd)`, `f.defjvp(rule)`; the latter decorates, and gives the rule."""
     if name == "defvjp" and len(args.positional) >= 2:
         made.options.update(fwd=args.positional[0], bwd=args.positional[1])
@@ -63,5 +63,5 @@ def _backward(
 def _forward(interp: Interpreter, made: Transformed, args: Args, numbers: list[object], span: Span) -> None:
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
     primals = tuple(value for i, value in enumerate(args.positional) if i not in numbers)
-    tangents = tuple(like(interp, value, span, made.transform.name) for value in primals)
+    tangents = tuple(arrays_like(interp, value, span, made.transform.name) for value in primals)
     call(interp, made.options["jvp"], Args([*fixed, Tuple(primals), Tuple(tangents)]), span)

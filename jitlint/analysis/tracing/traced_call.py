@@ -19,7 +19,7 @@ from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 
-def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
+def open_trace(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
     """The trace that a transform opens inside of the present one."""
     parent = interp.trace
     depth = interp.depth + 1
@@ -79,7 +79,7 @@ def traced_call(
     ):
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
-    trace = enter(interp, transform, entry)
+    trace = open_trace(interp, transform, entry)
     made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     made.called = True
     target = signature(interp, function)

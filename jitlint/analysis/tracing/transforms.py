@@ -9,12 +9,12 @@ from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
-from jitlint.analysis.tracing.cache_keys import check_shapes, check_static
+from jitlint.analysis.tracing.cache_keys import check_static_arguments, check_varying_shapes
 from jitlint.analysis.tracing.derivatives import run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
-from jitlint.analysis.tracing.traced_call import check_result, enter
+from jitlint.analysis.tracing.traced_call import check_result, open_trace
 from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
@@ -109,11 +109,11 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         return result
     target = signature(interp, made.function)
     static, _ = static_parameters(interp, made, target)
-    check_static(interp, made, target, static, args, span)
-    check_shapes(interp, made, target, static, args, span)
+    check_static_arguments(interp, made, target, static, args, span)
+    check_varying_shapes(interp, made, target, static, args, span)
     fresh = made.frame is not None and made.frame in interp.path.frames
     entry = entry_of(interp, made)
-    trace = enter(interp, transform, entry, fresh)
+    trace = open_trace(interp, transform, entry, fresh)
     inner = args
     if transform.traces != "none":
         inner = traced_arguments(interp, made, target, static, args, trace, span)

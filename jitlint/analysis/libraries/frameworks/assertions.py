@@ -30,7 +30,7 @@ class _Facts(NamedTuple):
     length: int | None = None
 
 
-def learn(interp: Interpreter, what: str, node: ir.Call, args: Args) -> None:
+def learn_from_assertion(interp: Interpreter, what: str, node: ir.Call, args: Args) -> None:
     """Uses what a passed assertion says of the variables in it.
 
     `what`: rank, shape, type (of one array or of several in a list), same (shapes, of several) or axis.

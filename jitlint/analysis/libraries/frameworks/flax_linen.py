@@ -7,7 +7,7 @@ from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.libraries.tables import BASE_METHODS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import like, some_tree
+from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
@@ -38,7 +38,7 @@ def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, 
             args.keyword_spans,
         )
         result = _run_module(interp, receiver, chosen, rest, span)
-        variables = some_tree(interp, args.positional[:1], span, name)
+        variables = unknown_tree(interp, args.positional[:1], span, name)
         if name == "init":
             return variables
         mutable = args.keywords.get("mutable")
@@ -50,7 +50,7 @@ def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, 
         if isinstance(made, Array):
             return array_result(interp, [made], span, made.dtype, made.rank, by="param")
         known = isinstance(made, (Tuple, List, Dict))
-        return like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
+        return arrays_like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
     if name == "variable":
         _initialized(interp, Args(args.positional[1:], args.keywords), [], span)
         return ExternalInstance("flax.linen.Variable", (), interp.depth, interp.loops, interp.site(span))

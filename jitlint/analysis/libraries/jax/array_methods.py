@@ -8,7 +8,7 @@ from jitlint.analysis.language.attributes import is_tree_method
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import METHODS, receiver_text
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.derivatives import define
+from jitlint.analysis.tracing.derivatives import define_rule
 from jitlint.analysis.tracing.transforms import call_transformed
 from jitlint.analysis.values import (
     NONE,
@@ -104,7 +104,7 @@ def _transformed_method(interp: Interpreter, receiver: Transformed, method: Meth
         call_transformed(interp, receiver, args, span)
         return ExternalInstance("jax.stages.Lowered", (receiver,))
     if method.name in ("defvjp", "defjvp"):
-        return define(receiver, method.name, args)
+        return define_rule(receiver, method.name, args)
     if method.name in ("__call__", "call"):
         return call_transformed(interp, receiver, args, span)
     return UNKNOWN

@@ -9,7 +9,7 @@ from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import like, map_structure, some_tree, stacked
+from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
 from jitlint.analysis.tracing.structures import (
     check_bounds,
     check_branches,
@@ -64,7 +64,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
         return Tuple((carry, stacked(interp, ys)))
-    return Tuple((like(interp, init, span, "jax.lax"), some_tree(interp, [xs], span, model.name)))
+    return Tuple((arrays_like(interp, init, span, "jax.lax"), unknown_tree(interp, [xs], span, model.name)))
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -79,7 +79,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     places = [args.span(2, "init_val", span)]
     traced_call(interp, model.name, condition, [init], span, places, check=predicate)
     result = traced_call(interp, model.name, body, [init], span, places, check=carry)
-    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
+    return arrays_like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -92,7 +92,7 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
     places = [span, args.span(3, "init_val", span)]
     result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
-    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
+    return arrays_like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -157,7 +157,7 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
     """The result of one of several branches: the same structure from each, always of traced leaves."""
     result = join_all(results)
-    return some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
+    return unknown_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
 
 
 def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> Value:
@@ -165,7 +165,7 @@ def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> 
     if interp.staging or interp.traced(selector) is None:
         return result
     if isinstance(result, Unknown):
-        return some_tree(interp, [selector], span, "jax.lax.cond")
+        return unknown_tree(interp, [selector], span, "jax.lax.cond")
     if isinstance(result, Array):
         if is_tree(result):
             return result
@@ -192,19 +192,19 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
         combined(values, call(interp, args.given(0, "fn"), Args(values), span))
     else:
         traced_call(interp, model.name, args.given(0, "fn"), values, span, staging=interp.staging, check=combined)
-    return like(interp, elems, span, "jax.lax")
+    return arrays_like(interp, elems, span, "jax.lax")
 
 
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     value = args.given(0, "x")
     if isinstance(value, (Const, Static)):
         return INT
-    return like(interp, value, span, "jax.lax")
+    return arrays_like(interp, value, span, "jax.lax")
 
 
 def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """Functions that trace what they are given with arguments that we do not work out."""
-    return some_tree(interp, args.all(), span, model.name)
+    return unknown_tree(interp, args.all(), span, model.name)
 
 
 HANDLERS.update(

@@ -6,7 +6,7 @@ from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import map_structure, some_tree
+from jitlint.analysis.tracing.borders import map_structure, unknown_tree
 from jitlint.analysis.tracing.traced_call import traced_call
 from jitlint.analysis.values import (
     BOOL,
@@ -72,7 +72,7 @@ def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     spec = args.get(1, "result_shape_dtypes")
     if isinstance(spec, (Array, ExternalInstance)):
         return array_result(interp, args.all(), span, None, by=model.name)
-    return some_tree(interp, args.all(), span, model.name)
+    return unknown_tree(interp, args.all(), span, model.name)
 
 
 def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -10,19 +10,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from jitlint.analysis.program.units import UnitResult
-from jitlint.models.brought import stamp
+from jitlint.models.plugins import stamp
 from jitlint.project.cache import digest, tool
 from jitlint.project.modules import Module, Project
 
 
-class Kept(NamedTuple):
+class CachedResult(NamedTuple):
     """A unit's result, and the files that it looked into as they were: displayed path and digest."""
 
     result: UnitResult
     files: tuple[tuple[str, str], ...]
 
 
-class KeptResults:
+class ResultsCache:
     """The kept results of one component."""
 
     def __init__(self, project: Project, component: Sequence[Module], *, sound: bool) -> None:
@@ -43,26 +43,26 @@ class KeptResults:
         """The result of a unit, if nothing that it hangs on has changed."""
         return self._get(self._name(unit, tops))
 
-    def keep_tops(self, tops: UnitResult) -> None:
+    def put_tops(self, tops: UnitResult) -> None:
         """Keeps the result of the module tops."""
         self._put(self._name((), None), tops)
 
-    def keep_unit(self, unit: Sequence[Module], tops: UnitResult, result: UnitResult) -> None:
+    def put_unit(self, unit: Sequence[Module], tops: UnitResult, result: UnitResult) -> None:
         """Keeps the result of a unit."""
         self._put(self._name(unit, tops), result, unit)
 
     def _get(self, name: str) -> UnitResult | None:
         kept = self._store.get(name)
-        if not isinstance(kept, Kept) or any(self._digests.get(path) != known for path, known in kept.files):
+        if not isinstance(kept, CachedResult) or any(self._digests.get(path) != known for path, known in kept.files):
             return None
         return kept.result
 
     def _put(self, name: str, result: UnitResult, unit: Sequence[Module] = ()) -> None:
         """Keeps a result, unless jitlint itself failed, or something else than the component was looked into."""
-        looked = {*result.looked_into, *(module.source.display for module in unit)}
+        looked = {*result.files_looked_into, *(module.source.display for module in unit)}
         if not result.defects and looked <= self._digests.keys():
             files = tuple(sorted((path, self._digests[path]) for path in looked))
-            self._store.put(name, Kept(result, files))
+            self._store.put(name, CachedResult(result, files))
 
     def _name(self, unit: Sequence[Module], tops: UnitResult | None) -> str:
         packages = tuple(dict.fromkeys(map(_package, unit)))

@@ -13,7 +13,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Import, ast.ImportFrom, ast.Delete)
 
 
-class Later:
+class LaterCalls:
     """Whether what a traced body has read can matter after a change, by the text of the document that both lie in."""
 
     def __init__(self, sources: Iterable[SourceFile]) -> None:
