@@ -1,4 +1,7 @@
-"""Methods that library base classes give to project classes: `TrainState.create`, `NamedTuple._replace` …"""
+"""Methods that a library's base class gives to classes of the project: `TrainState.create`, `NamedTuple._replace` …
+
+The project's class inherits from a class that has a model, so that the model says what an inherited method returns.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ from jitlint.source.places import Span
 
 
 def _instance_method(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
-    """A method that the project's class does not define itself."""
+    """Calls a method on an instance of a project class, if the class does not define the method itself."""
     name = method.name
     models = facts(interp, receiver.cls).models
-    word = _word(models, name)
+    word = _result_word(models, name)
     if name == "__setattr__":
         setattr_function = FUNCTIONS["builtins.object.__setattr__"]
         return setattr_function(interp, FunctionModel(name), with_receiver(receiver, args, span), span)
@@ -36,18 +39,19 @@ def _instance_method(interp: Interpreter, receiver: Instance, method: Method, ar
 
 
 def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Args, span: Span) -> Value:
+    """Calls a class method that a library base defines."""
     if method.name == "_make" and args.positional:
-        return _made_from(interp, receiver, args.positional[0], span)
-    made = _word(facts(interp, receiver).models, method.name) == "new"
-    return instance_from_class_method(interp, receiver, args, span) if made else UNKNOWN
+        return _named_tuple_from(interp, receiver, args.positional[0], span)
+    makes_instance = _result_word(facts(interp, receiver).models, method.name) == "new"
+    return instance_from_class_method(interp, receiver, args, span) if makes_instance else UNKNOWN
 
 
-def _word(models: tuple[ClassModel, ...], name: str) -> str:
-    """What the library bases of a class say of a method; empty if they do not know it."""
+def _result_word(models: tuple[ClassModel, ...], name: str) -> str:
+    """The result word of a method in the models of a class's library bases; "" if none mentions it."""
     return next((model.methods[name] for model in models if name in model.methods), "")
 
 
-def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
+def _named_tuple_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
     """`NamedTuple._make(iterable)`."""
     exact = exact_elements(interp, values, span, "_make")
     args = Args(exact) if exact is not None else Args([], rest=elements_of(interp, values, span, "_make"))
@@ -55,8 +59,9 @@ def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Va
 
 
 def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
-    """What a library's class method makes of keywords (`TrainState.create`): an instance with these fields, and with
-    the arrays that it adds itself."""
+    """The instance that a library's class method makes of its keywords: `TrainState.create(params=params)`.
+
+    It has the keywords for attributes, and the arrays that the library adds itself (`array_fields` of the model)."""
     made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
     for model in facts(interp, cls).models:
         made.fields.update({name: unknown_tree(interp, [], span, model.name) for name in model.array_fields})
@@ -65,6 +70,7 @@ def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span
 
 
 def _replaced(receiver: Instance, args: Args) -> Value:
+    """A copy of an instance in which the keywords replace attributes."""
     copy = Instance(receiver.cls, receiver.depth, receiver.loops, receiver.site, receiver.guessed)
     copy.fields.update(receiver.fields)
     copy.fields.update(args.keywords)

@@ -1,4 +1,9 @@
-"""Library functions that call the functions they are given, as the models' `[calls]` tables say."""
+"""Library functions that call the functions they are given, as the models' `[calls]` tables say.
+
+Example: the model says of `tidal.Simulator.run` that it calls what the simulator holds, with a float and the argument
+`state`, under a trace. So `simulator.run(state, 100)` interprets the project's function with these arguments traced,
+and its events are found with the arguments of the real call. The words of these tables are in `models/calls.py`.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +35,14 @@ from jitlint.source.places import Span
 def call_with_functions(
     interp: Interpreter, name: str, calls: tuple[Call, ...], args: Args, span: Span, receiver: Value = UNKNOWN
 ) -> Value:
-    """Calls a library function, or a method of the library object `receiver`, that calls what it is given."""
+    """Calls a library function that calls functions in turn, and returns what its model says.
+
+    Args:
+        name: the library function, or the method ("package.Class.method").
+        calls: its `[calls]` tables.
+        args: the arguments of the call.
+        span: where the call is written.
+        receiver: the library object whose method it is."""
     results = []
     for spec in calls:
         for source in spec.of:
@@ -41,7 +53,11 @@ def call_with_functions(
 
 
 def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receiver: Value) -> list[Value]:
-    """What is called: an argument, what the object holds ("self"), or one argument that made it ("self.fun@0")."""
+    """The functions that one `[calls]` table says are called.
+
+    Args:
+        source: an entry of the table's `of`: a parameter ("fun@0"), "self" for all functions that the object holds, or
+            "self.fun@0" for one argument of the call that made the object."""
     if not source.startswith("self"):
         return functions_in(interp, argument_named(args, source), spec.method)
     if not isinstance(receiver, ExternalInstance):
@@ -54,6 +70,7 @@ def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receive
 
 
 def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
+    """Calls one of the functions: it is no root any more, and runs under the trace that the table names."""
     target = signature(interp, function)
     if target is not None:
         interp.unit.held_functions.pop(id(target.code), None)
@@ -65,7 +82,10 @@ def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args:
 
 
 def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -> Args:
-    """The arguments that a library function hands on."""
+    """The arguments with which a library function calls a function, as the words of `arguments` in its table say.
+
+    "*1" passes the positional arguments from 1 on, "**" the keywords without the library's own, "state@0" that one
+    argument, and "float" a new value."""
     given = Args([])
     keyword_spans: dict[str, Span] = {}
     given.keyword_spans = keyword_spans
@@ -80,8 +100,8 @@ def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, 
             given.spans += args.spans[start:]
             given.rest = args.rest
         else:
-            fresh = _fresh(interp, name, spec, word, span)
-            value = fresh if fresh is not None else argument_named(args, word) or UNKNOWN
+            new = _new_argument(interp, name, spec, word, span)
+            value = new if new is not None else argument_named(args, word) or UNKNOWN
             if word in spec.cast:
                 flow = interp.source(span, f"an argument that `{name}` passes", f"an argument that `{name}` passes")
                 value = to_traced(interp, value, flow, interp.depth + 1)
@@ -90,7 +110,8 @@ def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, 
     return given
 
 
-def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) -> Value | None:
+def _new_argument(interp: Interpreter, name: str, spec: Call, word: str, span: Span) -> Value | None:
+    """A new argument that the library makes itself ("float", "key", "tree" …); None if `word` names a parameter."""
     if word in ("float", "int", "bool", "key", "array"):
         dtype, rank = (None, None) if word == "array" else (word, 0)
         return JaxArray(dtype, rank) if spec.tracing != "none" else array_result(interp, [], span, dtype, rank, by=name)
@@ -105,7 +126,7 @@ def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) ->
 def call_traced_by_library(
     interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span
 ) -> Value:
-    """Calls a function as the library function `name` does: under its trace, with its leaves traced."""
+    """Calls a function under the trace that a `[calls]` table names, and returns the result as the library sees it."""
     if spec.tracing == "none":
         return call(interp, function, args, span)
     eager = spec.tracing == "eager"
@@ -128,7 +149,9 @@ def call_traced_by_library(
 
 
 def call_held_function(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
-    """Runs a function that a library object holds though no call in view uses it, as its users would."""
+    """Calls a function that a library object holds though no call in view makes the object do so, as the library would.
+
+    The key `runs_with` of the class's model says with what: [] stands for the parameters that the function has."""
     target = signature(interp, function)
     model = interp.models.classes[holder.of]
     if target is None or holder.site is None or model.runs_with is None:

@@ -1,4 +1,7 @@
-"""What the language's operations ask of libraries, answered from the models."""
+"""The door through which the language room asks about libraries, answered from the models.
+
+`language` stands below `libraries` and must not import it; `machine.interpreter.Libraries` lists what it may ask.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from jitlint.source.places import Span
 
 
 class ModelledLibraries(Libraries):
-    """Libraries as the model files describe them."""
+    """What the model files say about libraries."""
 
     def attribute(self, interp: Interpreter, value: Instance, model: ClassModel, name: str, span: Span) -> Value:
         return value_of_phrase(

@@ -13,6 +13,7 @@ from jitlint.source.places import Span
 
 
 def _variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`nnx.Param(array)`: an object that stands for its array."""
     return library_object(interp, model.name, args, span)
 
 
