@@ -61,7 +61,8 @@ def _named_tuple_from(interp: Interpreter, cls: Class, values: Value, span: Span
 def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
     """The instance that a library's class method makes of its keywords: `TrainState.create(params=params)`.
 
-    It has the keywords for attributes, and the arrays that the library adds itself (`array_fields` of the model)."""
+    It has the keywords for attributes, and the arrays that the library adds itself (`array_fields` of the model).
+    """
     made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
     for model in facts(interp, cls).models:
         made.fields.update({name: unknown_tree(interp, [], span, model.name) for name in model.array_fields})

@@ -42,7 +42,8 @@ def call_with_functions(
         calls: its `[calls]` tables.
         args: the arguments of the call.
         span: where the call is written.
-        receiver: the library object whose method it is."""
+        receiver: the library object whose method it is.
+    """
     results = []
     for spec in calls:
         for source in spec.of:
@@ -57,7 +58,8 @@ def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receive
 
     Args:
         source: an entry of the table's `of`: a parameter ("fun@0"), "self" for all functions that the object holds, or
-            "self.fun@0" for one argument of the call that made the object."""
+            "self.fun@0" for one argument of the call that made the object.
+    """
     if not source.startswith("self"):
         return functions_in(interp, argument_named(args, source), spec.method)
     if not isinstance(receiver, ExternalInstance):
@@ -85,7 +87,8 @@ def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, 
     """The arguments with which a library function calls a function, as the words of `arguments` in its table say.
 
     "*1" passes the positional arguments from 1 on, "**" the keywords without the library's own, "state@0" that one
-    argument, and "float" a new value."""
+    argument, and "float" a new value.
+    """
     given = Args([])
     keyword_spans: dict[str, Span] = {}
     given.keyword_spans = keyword_spans
@@ -151,7 +154,8 @@ def call_traced_by_library(
 def call_held_function(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
     """Calls a function that a library object holds though no call in view makes the object do so, as the library would.
 
-    The key `runs_with` of the class's model says with what: [] stands for the parameters that the function has."""
+    The key `runs_with` of the class's model says with what: [] stands for the parameters that the function has.
+    """
     target = signature(interp, function)
     model = interp.models.classes[holder.of]
     if target is None or holder.site is None or model.runs_with is None:

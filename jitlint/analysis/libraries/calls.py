@@ -28,7 +28,8 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     Args:
         name: its canonical qualified name, "jax.numpy.sum".
         args: the arguments.
-        span: where the call is written."""
+        span: where the call is written.
+    """
     transform = interp.models.transforms.get(name)
     if transform is not None:
         return apply_transform(interp, transform, args, span)
@@ -65,7 +66,8 @@ def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 def _needs_conversion(interp: Interpreter, model: FunctionModel, args: Args) -> bool:
     """Whether a NumPy function must make an array of its argument itself, which fails for a list or tuple of tracers.
 
-    Given a traced array, such a function calls the array's own method, which works."""
+    Given a traced array, such a function calls the array's own method, which works.
+    """
     if not model.name.startswith("numpy.") or model.result not in ("array", "bool", "int", "float"):
         return False
     first = args.positional[0] if args.positional else UNKNOWN

@@ -67,7 +67,8 @@ def _call_modelled(
         name: the method.
         result: its result word.
         args: the arguments.
-        span: where the call is written."""
+        span: where the call is written.
+    """
     full = f"{receiver.of}.{name}"
     calls = interp.models.calls.get(full)
     if calls is not None:

@@ -42,7 +42,8 @@ def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = Fals
 
     Args:
         values: the values to search, also inside of tuples, lists and sequences.
-        concrete: whether tracers count that keep their values (eager differentiation)."""
+        concrete: whether tracers count that keep their values (eager differentiation).
+    """
     for value in values:
         if interp.traced(value, concrete=concrete) is not None:
             return value
@@ -63,7 +64,8 @@ def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = Fals
 def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Span, construct: str) -> bool:
     """Emits an event for the first argument that is or contains a tracer. Returns whether there is one.
 
-    The argument is the event's subject; the event's place is the call."""
+    The argument is the event's subject; the event's place is the call.
+    """
     for value, place in args.placed():
         tracer = tracer_in(interp, [value], concrete=kind is EventKind.HOST)
         if tracer is not None:
@@ -121,7 +123,8 @@ def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, 
         value: a size, or a shape of several sizes.
         span: where it is written.
         construct: the function that gets it.
-        parameter: the parameter that takes it."""
+        parameter: the parameter that takes it.
+    """
     size = _traced_size(interp, value)
     tracer = interp.traced(size) if size is not None else None
     if tracer is None:
@@ -151,7 +154,8 @@ _STRICT_KINDS = ("bool", "int", "float", "complex")
 def _check_strict(interp: Interpreter, model: FunctionModel, values: list[Value], span: Span) -> None:
     """An event for `lax` operands of different dtypes.
 
-    A Python scalar takes the other operand's dtype, if that is of a higher kind: `lax.add(x, 1)` works for floats."""
+    A Python scalar takes the other operand's dtype, if that is of a higher kind: `lax.add(x, 1)` works for floats.
+    """
     if len(values) < 2:
         return
     first, second = values[:2]

@@ -45,7 +45,8 @@ def learn_from_assertion(interp: Interpreter, what: str, node: ir.Call, args: Ar
         what: what the assertion proves: rank, shape or type (of one array, or of several in a list), same (equal
             shapes of several arrays) or axis (the length of one axis).
         node: the call of the assertion, for its variables.
-        args: the arguments."""
+        args: the arguments.
+    """
     if not node.arguments or any(a.star or a.keyword for a in node.arguments[: 1 if what == "same" else 2]):
         return
     expected = args.positional[1] if len(args.positional) > 1 else UNKNOWN
@@ -124,7 +125,8 @@ def _note(interp: Interpreter, node: ir.Expr, facts: _Facts, *, is_array: bool) 
     Args:
         node: the variable or attribute, as the assertion names it.
         facts: what is proven about it.
-        is_array: whether the assertion also proves that it is one array, not a tree of them."""
+        is_array: whether the assertion also proves that it is one array, not a tree of them.
+    """
     found = variable(interp, node)
     if found is None:
         return

@@ -36,7 +36,8 @@ from jitlint.source.places import Span
 def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of an array or of a tracer.
 
-    A tracer's `item`, `tolist` and their like need its value: events. What others give, JAX was asked."""
+    A tracer's `item`, `tolist` and their like need its value: events. What others give, JAX was asked.
+    """
     model = interp.models.array
     name = method.name
     if isinstance(receiver, Traced) and receiver.tree and is_tree_method(interp, name):

@@ -128,7 +128,8 @@ def _run_branches(
         branches: the functions.
         operands: their arguments.
         span: where the call is written.
-        places: where the operands are written."""
+        places: where the operands are written.
+    """
     inside: list[Value] = []
 
     def keep(inner: list[Value], result: Value) -> None:

@@ -73,7 +73,8 @@ def _as_array(value: Value) -> Value:
 def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`pure_callback(function, result_shape_dtypes, …)`: the result is what its description says.
 
-    The function gets real arrays on the host, so that this trace does not run it."""
+    The function gets real arrays on the host, so that this trace does not run it.
+    """
     spec = args.get(1, "result_shape_dtypes")
     if isinstance(spec, (Array, ExternalInstance)):
         return array_result(interp, args.all(), span, None, by=model.name)

@@ -75,7 +75,8 @@ def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 def _field_names(value: Value) -> list[str] | None:
     """The field names given to `namedtuple` or `NamedTuple`; None if they are not known.
 
-    They are a text ("left right"), a list of names, or a list of pairs of name and type."""
+    They are a text ("left right"), a list of names, or a list of pairs of name and type.
+    """
     if isinstance(value, Const) and isinstance(value.value, str):
         return value.value.replace(",", " ").split()
     content = content_of(value)

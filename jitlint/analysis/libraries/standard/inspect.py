@@ -25,7 +25,8 @@ def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 def _bind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`signature.bind(…)`: the arguments as the function would get them.
 
-    Defaults are filled in at once, so that `apply_defaults()` has nothing to do."""
+    Defaults are filled in at once, so that `apply_defaults()` has nothing to do.
+    """
     function, *positional = args.positional
     target = signature(interp, function)
     if target is None or args.rest is not None or args.open_keywords:

@@ -21,7 +21,8 @@ def _columns(interp: Interpreter, args: Args, span: Span, how: str) -> tuple[lis
     """The elements of each argument: one by one (None if one has an unknown number), and joined to one value each.
 
     Args:
-        how: the function's name, for the events of iterating."""
+        how: the function's name, for the events of iterating.
+    """
     exact, joined = [], []
     for value in args.positional:
         known = exact_elements(interp, value, span, how)

@@ -127,7 +127,8 @@ def made_iterator(
         kind: the function that makes it ("zip"), for messages.
         element: the value that stands for each element.
         span: where it is made.
-        items: the elements, if they are known."""
+        items: the elements, if they are known.
+    """
     if element is NEVER:
         element = UNKNOWN
     known = tuple(items) if items is not None else None
