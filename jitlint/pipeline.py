@@ -14,7 +14,7 @@ from jitlint.events.event import Incomplete
 from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.suppress import unsuppressed, unused
-from jitlint.models.brought import stamp
+from jitlint.models.plugins import stamp
 from jitlint.project.cache import Cache
 from jitlint.project.files import Exclude, discover, display_path, is_document, project_of
 from jitlint.project.runs import CachedRun

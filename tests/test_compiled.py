@@ -16,11 +16,13 @@ from tools.wheel import ROOT
 pytestmark = pytest.mark.slow
 
 NATIVE = """\
-from jitlint.analysis import interpreter, kept, values
+from jitlint.analysis.machine import interpreter
+from jitlint.analysis.program import results_cache
+from jitlint.analysis.values import joins
 from jitlint.ir import expressions, statements
 from jitlint.syntax import build
 from jitlint.syntax.from_ast import lowering
-compiled = (build, expressions, interpreter, kept, lowering, statements, values)
+compiled = (build, expressions, interpreter, joins, lowering, results_cache, statements)
 assert not {module.__file__ for module in compiled if module.__file__.endswith(".py")}
 """
 

@@ -1,4 +1,7 @@
-"""The analyzer's one entry: source files in, events and errors out."""
+"""The analyzer's one door: source files in, events and errors out. Nothing outside imports another part of `analysis`.
+
+`program/README.md` has the order of things behind `analyze`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 from jitlint.analysis.machine.recursion import with_deep_recursion
 from jitlint.analysis.machine.reveal import watch
 from jitlint.analysis.program.components import Component, component_of, components
-from jitlint.analysis.program.later import Later
+from jitlint.analysis.program.later_calls import LaterCalls
 from jitlint.analysis.program.parallel import Processes
 from jitlint.analysis.program.units import UnitResult, combine
 from jitlint.events.entry_point import EntryPoint, distinct
@@ -23,23 +26,28 @@ from jitlint.source.text import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Events in source order, per file (its display path) what could not be analyzed and why, what was revealed, the
-    functions that are compiled as a whole, where jitlint itself failed, and what it did not follow to its end."""
+    """What the analyzer has found in a project."""
 
     events: tuple[Event, ...]
+    """The predicted events, in the order of the source."""
     errors: tuple[tuple[str, Problem], ...]
+    """The files that cannot be analyzed, by displayed path, and why."""
     revealed: tuple[Revealed, ...] = ()
+    """The stages of values that `reveal_stage` or an editor asked for."""
     entries: tuple[EntryPoint, ...] = ()
+    """The functions that are compiled as a whole, for `--verify`."""
     defects: tuple[Defect, ...] = ()
+    """Where jitlint itself failed."""
     incomplete: tuple[Incomplete, ...] = ()
+    """What was not followed to its end, because it was too long or too deep."""
 
 
 def analyze(project: Project, *, sound: bool = False, jobs: int = 1) -> Analysis:
-    """Interprets the files of a project, and gives the events predicted in them.
+    """Interprets the files of a project.
 
     Args:
-        project: the files, and where results are kept.
-        sound: whether what nothing is known of counts as traced, too; what rests on that is only possible.
+        project: the files, and the cache for their results.
+        sound: whether unknown values count as traced, too; events that rest on this are at most possible.
         jobs: how many processes may work at a time.
     """
     with Processes(project, jobs, sound=sound) as processes:
@@ -49,16 +57,16 @@ def analyze(project: Project, *, sound: bool = False, jobs: int = 1) -> Analysis
 
 
 def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Analysis:
-    """Interprets all files as one project, and reveals the variables of one line instead of what the files ask for.
+    """Interprets all files as one project and reveals the variables of one line: the command `jitlint stage`.
 
     Args:
         sources: the project's files.
         file: one of them.
         line: a line of it, from 1.
-        name: the only variable that is wanted.
+        name: the only variable to reveal; all of the line if empty.
 
     Raises:
-        NoStatementError: there is none on that line.
+        NoStatementError: there is no statement on that line.
     """
     project = Project(sources, Cache(None))
     module = next(module for module in project.given if module.source is file)
@@ -72,10 +80,10 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
 
 
 def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
-    """What the expressions of a file are, in each context in which the project's code runs it.
+    """The stages of a file's expressions in each context in which the project's code runs them: for editors.
 
     Args:
-        project: the files, and where results are kept.
+        project: the files, and the cache for their results.
         file: one of them.
     """
     module = next(module for module in project.given if module.source is file)
@@ -83,12 +91,13 @@ def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
 
 
 def _analyze(project: Project, found: Iterable[Component]) -> Analysis:
+    """The results of all components together."""
     events: list[Event] = []
     results: list[UnitResult] = []
-    later = Later(module.source for module in project.given)
+    later_calls = LaterCalls(module.source for module in project.given)
     for component in found:
         of_component = [component.result(number) for number in range(len(component.parts))]
-        events += combine(of_component, later.matters)
+        events += combine(of_component, later_calls.may_follow)
         results += of_component
     return Analysis(
         tuple(sorted(events, key=lambda e: (e.place.path, e.place.line, e.place.column, e.kind, e.construct))),

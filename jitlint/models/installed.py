@@ -5,8 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any, NamedTuple
 
-from jitlint.models.brought import SUFFIX, brought
 from jitlint.models.checks import ModelError, check
+from jitlint.models.plugins import SUFFIX, entry_points
 from jitlint.project.plugins import locate
 
 
@@ -20,7 +20,7 @@ class Installed(NamedTuple):
 
 def installed() -> list[Installed]:
     """The model files of all installed packages, checked, in the order of their names."""
-    return [_read(value) for value in brought()]
+    return [_read(value) for value in entry_points()]
 
 
 def _read(value: str) -> Installed:

@@ -99,7 +99,7 @@ class Models:
         """Whether a name is a function or class of which something is known."""
         return name in self.transforms or name in self.classes or self.function(name) is not None
 
-    def stands_for(self, name: str) -> bool:
+    def overrides_source(self, name: str) -> bool:
         """Whether the model of a name is to be used where the library's own source is in view as well."""
         opaque = name.partition(".")[0] in self.opaque
         cls = self.classes.get(name)
@@ -111,14 +111,14 @@ class Models:
         made = self.classes.get(known.result)
         return bool(known.handler) or opaque or (made is not None and made.opaque)
 
-    def tells_of(self, name: str) -> bool:
+    def describes(self, name: str) -> bool:
         """Whether anything is known of a name, at least what kind of thing it gives when called."""
-        if self.stands_for(name):
+        if self.overrides_source(name):
             return True
         known = self.function(name)
         return known is not None and known.result != "unknown"
 
-    def when_called(self, of: str) -> str:
+    def result_of_calling(self, of: str) -> str:
         """What calling an object gives that `of` made: as its class says, or as its module does of all of them."""
         own = self.classes.get(of)
         if own is not None and "__call__" in own.methods:

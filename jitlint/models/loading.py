@@ -22,6 +22,6 @@ def own() -> dict[str, dict[str, Any]]:
 @functools.cache
 def models() -> Models:
     """The models of all libraries, read once."""
-    brought = installed()
-    errors = tuple((file.name, file.error) for file in brought if file.error)
-    return merged([*own().values(), *(file.data for file in brought)], errors)
+    from_packages = installed()
+    errors = tuple((file.name, file.error) for file in from_packages if file.error)
+    return merged([*own().values(), *(file.data for file in from_packages)], errors)

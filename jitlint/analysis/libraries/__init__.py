@@ -1,1 +1,1 @@
-"""What code outside of the project does: the standard library, JAX, and frameworks, as the model files say."""
+"""Calls into code outside of the project: what they do is in the model files, how they do it is here. See README.md."""

@@ -1,4 +1,7 @@
-"""Methods that library base classes give to project classes: `TrainState.create`, `NamedTuple._replace` …"""
+"""Methods that a library's base class gives to classes of the project: `TrainState.create`, `NamedTuple._replace` …
+
+The project's class inherits from a class that has a model, so that the model says what an inherited method returns.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
+from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
-from jitlint.analysis.libraries.words import Called, value_of
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import some_tree
+from jitlint.analysis.tracing.borders import unknown_tree
 from jitlint.analysis.values import UNKNOWN, Class, Instance, Method, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
@@ -18,10 +21,10 @@ from jitlint.source.places import Span
 
 
 def _instance_method(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
-    """A method that the project's class does not define itself."""
+    """Calls a method on an instance of a project class, if the class does not define the method itself."""
     name = method.name
     models = class_facts(interp, receiver.cls).models
-    word = _word(models, name)
+    word = _result_word(models, name)
     if name == "__setattr__":
         setattr_function = FUNCTIONS["builtins.object.__setattr__"]
         return setattr_function(interp, FunctionModel(name), with_receiver(receiver, args, span), span)
@@ -31,40 +34,44 @@ def _instance_method(interp: Interpreter, receiver: Instance, method: Method, ar
     if word == "self":
         return _replaced(receiver, args if name == "replace" else Args([]))
     if word and word != "new":
-        return value_of(interp, word, Called(name, args, span, receiver))
+        return value_of_phrase(interp, word, LibraryCall(name, args, span, receiver))
     return _replaced(receiver, args) if name in ("replace", "_replace") else UNKNOWN
 
 
 def _class_method(interp: Interpreter, receiver: Class, method: Method, args: Args, span: Span) -> Value:
+    """Calls a class method that a library base defines."""
     if method.name == "_make" and args.positional:
-        return _made_from(interp, receiver, args.positional[0], span)
-    made = _word(class_facts(interp, receiver).models, method.name) == "new"
-    return made_by(interp, receiver, args, span) if made else UNKNOWN
+        return _named_tuple_from(interp, receiver, args.positional[0], span)
+    makes_instance = _result_word(class_facts(interp, receiver).models, method.name) == "new"
+    return instance_from_class_method(interp, receiver, args, span) if makes_instance else UNKNOWN
 
 
-def _word(models: tuple[ClassModel, ...], name: str) -> str:
-    """What the library bases of a class say of a method; empty if they do not know it."""
+def _result_word(models: tuple[ClassModel, ...], name: str) -> str:
+    """The result word of a method in the models of a class's library bases; "" if none mentions it."""
     return next((model.methods[name] for model in models if name in model.methods), "")
 
 
-def _made_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
+def _named_tuple_from(interp: Interpreter, cls: Class, values: Value, span: Span) -> Value:
     """`NamedTuple._make(iterable)`."""
     exact = exact_elements(interp, values, span, "_make")
     args = Args(exact) if exact is not None else Args([], rest=joined_elements(interp, values, span, "_make"))
     return instantiate(interp, cls, args, span)
 
 
-def made_by(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
-    """What a library's class method makes of keywords (`TrainState.create`): an instance with these fields, and with
-    the arrays that it adds itself."""
+def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span: Span) -> Instance:
+    """The instance that a library's class method makes of its keywords: `TrainState.create(params=params)`.
+
+    It has the keywords for attributes, and the arrays that the library adds itself (`array_fields` of the model).
+    """
     made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
     for model in class_facts(interp, cls).models:
-        made.fields.update({name: some_tree(interp, [], span, model.name) for name in model.array_fields})
+        made.fields.update({name: unknown_tree(interp, [], span, model.name) for name in model.array_fields})
     made.fields.update(args.keywords)
     return made
 
 
 def _replaced(receiver: Instance, args: Args) -> Value:
+    """A copy of an instance in which the keywords replace attributes."""
     copy = Instance(receiver.cls, receiver.depth, receiver.loops, receiver.site, receiver.guessed)
     copy.fields.update(receiver.fields)
     copy.fields.update(args.keywords)

@@ -1,15 +1,27 @@
-"""Library functions that call the functions they are given, as the models' `[calls]` tables say."""
+"""Library functions that call the functions they are given, as the models' `[calls]` tables say.
+
+Example: the model says of `tidal.Simulator.run` that it calls what the simulator holds, with a float and the argument
+`state`, under a trace. So `simulator.run(state, 100)` interprets the project's function with these arguments traced,
+and its events are found with the arguments of the real call. The words of these tables are in `models/calls.py`.
+"""
 
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.instances import unknown_arguments
 from jitlint.analysis.language.signatures import StaticArguments, signature_of
-from jitlint.analysis.libraries.words import Called, argument, held, held_by, made_with, value_of
+from jitlint.analysis.libraries.result_words import (
+    LibraryCall,
+    argument_named,
+    constructor_arguments,
+    functions_held_by,
+    functions_in,
+    value_of_phrase,
+)
 from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import to_traced, untrace
-from jitlint.analysis.tracing.traced_call import check_result, enter
+from jitlint.analysis.tracing.traced_call import check_result, open_trace
 from jitlint.analysis.values import UNKNOWN, ExternalInstance, JaxArray, Traced, Transformed, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
@@ -23,38 +35,60 @@ from jitlint.source.places import Span
 def call_with_functions(
     interp: Interpreter, name: str, calls: tuple[Call, ...], args: Args, span: Span, receiver: Value = UNKNOWN
 ) -> Value:
-    """Calls a library function, or a method of the library object `receiver`, that calls what it is given."""
+    """Calls a library function that calls functions in turn, and returns what its model says.
+
+    Args:
+        name: the library function, or the method ("package.Class.method").
+        calls: its `[calls]` tables.
+        args: the arguments of the call.
+        span: where the call is written.
+        receiver: the library object whose method it is.
+    """
     results = []
     for spec in calls:
         for source in spec.of:
             for function in _functions(interp, source, spec, args, receiver):
                 results.append(_call_one(interp, name, spec, function, args, span))
     inner = join_all(results) if results else UNKNOWN
-    return value_of(interp, calls[0].result, Called(name, args, span, receiver, inner))
+    return value_of_phrase(interp, calls[0].result, LibraryCall(name, args, span, receiver, inner))
 
 
 def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receiver: Value) -> list[Value]:
-    """What is called: an argument, what the object holds ("self"), or one argument that made it ("self.fun@0")."""
+    """The functions that one `[calls]` table says are called.
+
+    Args:
+        source: an entry of the table's `of`: a parameter ("fun@0"), "self" for all functions that the object holds, or
+            "self.fun@0" for one argument of the call that made the object.
+    """
     if not source.startswith("self"):
-        return held(interp, argument(args, source), spec.method)
+        return functions_in(interp, argument_named(args, source), spec.method)
     if not isinstance(receiver, ExternalInstance):
         return []
     if source == "self":
-        return held_by(interp, receiver, spec.method)
-    return held(interp, argument(made_with(receiver), source.removeprefix("self.")), spec.method)
+        return functions_held_by(interp, receiver, spec.method)
+    return functions_in(
+        interp, argument_named(constructor_arguments(receiver), source.removeprefix("self.")), spec.method
+    )
 
 
 def _call_one(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
+    """Calls one of the functions: it is no root any more, and runs under the trace that the table names."""
     target = signature_of(interp, function)
     if target is not None:
         interp.unit.held_functions.pop(id(target.code), None)
     if spec.method:
         function = get_attribute(interp, function, spec.method, span)
-    return traced_call_of(interp, name, spec, function, passed(interp, name, spec, args, span), span)
+    return call_traced_by_library(
+        interp, name, spec, function, arguments_passed_on(interp, name, spec, args, span), span
+    )
 
 
-def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -> Args:
-    """The arguments that a library function hands on."""
+def arguments_passed_on(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -> Args:
+    """The arguments with which a library function calls a function, as the words of `arguments` in its table say.
+
+    "*1" passes the positional arguments from 1 on, "**" the keywords without the library's own, "state@0" that one
+    argument, and "float" a new value.
+    """
     given = Args([])
     keyword_spans: dict[str, Span] = {}
     given.keyword_spans = keyword_spans
@@ -69,8 +103,8 @@ def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -
             given.spans += args.spans[start:]
             given.rest = args.rest
         else:
-            fresh = _fresh(interp, name, spec, word, span)
-            value = fresh if fresh is not None else argument(args, word) or UNKNOWN
+            new = _new_argument(interp, name, spec, word, span)
+            value = new if new is not None else argument_named(args, word) or UNKNOWN
             if word in spec.cast:
                 flow = interp.source(span, f"an argument that `{name}` passes", f"an argument that `{name}` passes")
                 value = to_traced(interp, value, flow, interp.depth + 1)
@@ -79,7 +113,8 @@ def passed(interp: Interpreter, name: str, spec: Call, args: Args, span: Span) -
     return given
 
 
-def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) -> Value | None:
+def _new_argument(interp: Interpreter, name: str, spec: Call, word: str, span: Span) -> Value | None:
+    """A new argument that the library makes itself ("float", "key", "tree" …); None if `word` names a parameter."""
     if word in ("float", "int", "bool", "key", "array"):
         dtype, rank = (None, None) if word == "array" else (word, 0)
         return JaxArray(dtype, rank) if spec.tracing != "none" else array_result(interp, [], span, dtype, rank, by=name)
@@ -91,15 +126,17 @@ def _fresh(interp: Interpreter, name: str, spec: Call, word: str, span: Span) ->
     return None
 
 
-def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span) -> Value:
-    """Calls a function as the library function `name` does: under its trace, with its leaves traced."""
+def call_traced_by_library(
+    interp: Interpreter, name: str, spec: Call, function: Value, args: Args, span: Span
+) -> Value:
+    """Calls a function under the trace that a `[calls]` table names, and returns the result as the library sees it."""
     if spec.tracing == "none":
         return call(interp, function, args, span)
     eager = spec.tracing == "eager"
     transform = Transform(name, staging=not eager, concrete=eager, leaves=spec.leaves)
     made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     made.called = True
-    trace = enter(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
+    trace = open_trace(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
     if spec.leaves != "none":
         args = traced_arguments(
             interp, made, signature_of(interp, function), StaticArguments(frozenset(), frozenset()), args, trace, span
@@ -114,17 +151,24 @@ def traced_call_of(interp: Interpreter, name: str, spec: Call, function: Value, 
     return untrace(interp, result, trace.depth, interp.source(span, where, where), spec.leaves != "all")
 
 
-def call_lent(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
-    """Runs a function that a library object holds though no call in view uses it, as its users would."""
+def call_held_function(interp: Interpreter, function: Value, holder: ExternalInstance) -> None:
+    """Calls a function that a library object holds though no call in view makes the object do so, as the library would.
+
+    The key `runs_with` of the class's model says with what: [] stands for the parameters that the function has.
+    """
     target = signature_of(interp, function)
     model = interp.models.classes[holder.of]
     if target is None or holder.site is None or model.runs_with is None:
         return
     span = holder.site[1]
     spec = Call((), model.runs_with, leaves="arrays" if model.runs_with else "none")
-    args = passed(interp, holder.of, spec, Args([]), span) if model.runs_with else unknown_arguments(interp, target)
+    args = (
+        arguments_passed_on(interp, holder.of, spec, Args([]), span)
+        if model.runs_with
+        else unknown_arguments(interp, target)
+    )
     missing = unknown_arguments(interp, target)
     known = len(args.positional)
     args.positional += [Unknown() for _ in missing.positional[known:]]
     args.spans += missing.spans[known:]
-    traced_call_of(interp, holder.of, spec, function, args, span)
+    call_traced_by_library(interp, holder.of, spec, function, args, span)

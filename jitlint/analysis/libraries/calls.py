@@ -1,14 +1,17 @@
-"""Calls into libraries: what the models say that a function does to its arguments."""
+"""Calls into libraries: finds what the models say about a function, and does it.
+
+`call_external` is the way of every call of a library function; README.md lists the places where it looks, in order.
+"""
 
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.language.classes import call_class_decorator
-from jitlint.analysis.libraries.bases import made_by
+from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, tracer_in
+from jitlint.analysis.libraries.result_words import COPYING_FUNCTIONS, facts_from_jax_twin, library_object, result_of
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
-from jitlint.analysis.libraries.words import COPYING_FUNCTIONS, as_in_jax, library_object, result_of
 from jitlint.analysis.machine.buffers import check_passed, reads_arrays
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
 from jitlint.analysis.tracing.transforms import apply_transform
@@ -20,7 +23,13 @@ from jitlint.source.places import Span
 
 
 def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
-    """Calls a library function by its canonical name."""
+    """Calls a library function.
+
+    Args:
+        name: its canonical qualified name, "jax.numpy.sum".
+        args: the arguments.
+        span: where the call is written.
+    """
     transform = interp.models.transforms.get(name)
     if transform is not None:
         return apply_transform(interp, transform, args, span)
@@ -29,9 +38,9 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
         check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)
-    own = FUNCTIONS.get(name) or HANDLERS.get(model.handler)
-    if own is not None:
-        return own(interp, model, args, span)
+    mechanism = FUNCTIONS.get(name) or HANDLERS.get(model.handler)
+    if mechanism is not None:
+        return mechanism(interp, model, args, span)
     calls = interp.models.calls.get(name)
     if calls is not None:
         return call_with_functions(interp, name, calls, args, span)
@@ -42,12 +51,12 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
         return library_object(interp, name, args, span)
     owner, _, method = name.rpartition(".")
     if owner in interp.models.classes and interp.models.classes[owner].methods.get(method) == "new":
-        return made_by(interp, interp.library_class(owner), args, span)
+        return instance_from_class_method(interp, interp.library_class(owner), args, span)
     return apply_model(interp, model, args, span)
 
 
 def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """What a function without a mechanism of its own does: it checks its arguments and gives its result."""
+    """What a function without a mechanism does: it refuses bad arguments, and returns what its model says."""
     if model.result == "host" or _needs_conversion(interp, model, args):
         return host_call(interp, model.name, args, span)
     check_arguments(interp, model, args, span)
@@ -55,7 +64,10 @@ def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _needs_conversion(interp: Interpreter, model: FunctionModel, args: Args) -> bool:
-    """NumPy functions that hand over to the array's own method find none on a list or tuple of tracers."""
+    """Whether a NumPy function must make an array of its argument itself, which fails for a list or tuple of tracers.
+
+    Given a traced array, such a function calls the array's own method, which works.
+    """
     if not model.name.startswith("numpy.") or model.result not in ("array", "bool", "int", "float"):
         return False
     first = args.positional[0] if args.positional else UNKNOWN
@@ -66,12 +78,12 @@ def _needs_conversion(interp: Interpreter, model: FunctionModel, args: Args) -> 
 
 
 def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
-    """A function that computes on the host: an event if it gets a tracer."""
+    """Calls a function that computes on the host with NumPy or Python: a tracer among its arguments is an event."""
     emit_for_argument(interp, EventKind.HOST, args, span, name)
     if name.startswith(("math.", "cmath.", "statistics.")):
         return Static("number")
     if name.startswith("numpy."):
-        dtype, rank, lead = as_in_jax(interp, name, args)
+        dtype, rank, lead = facts_from_jax_twin(interp, name, args)
         first = args.positional[0] if args.positional else UNKNOWN
         last = name.rpartition(".")[2]
         least = (
@@ -82,6 +94,7 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
 
 
 def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
+    """An event for the effect of a call on the outside world (output, clock, file …), if it happens while tracing."""
     tracer = tracer_in(interp, args.all())
     flow = tracer.flow if isinstance(tracer, Traced) else None
     name = model.name.removeprefix("builtins.")
@@ -93,6 +106,7 @@ def _call_external(interp: Interpreter, callee: External, args: Args, span: Span
 
 
 def _call_decorator(interp: Interpreter, callee: DecoratorOf, args: Args, span: Span) -> Value:
+    """Applies a decorator that was given options first: `@partial(jax.jit, static_argnums=0)`, `@jax.jit(…)`."""
     options = {**callee.options, **args.keywords}
     return call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
 

@@ -1,10 +1,13 @@
-"""What the language's operations ask of libraries, answered from the models."""
+"""The door through which the language room asks about libraries, answered from the models.
+
+`language` stands below `libraries` and must not import it; `machine.interpreter.Libraries` lists what it may ask.
+"""
 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.libraries.frameworks.assertions import learn
-from jitlint.analysis.libraries.words import Called, result_of, value_of
+from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
+from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
 from jitlint.analysis.values import External, Instance, Value
 from jitlint.analysis.values.args import Args
@@ -14,10 +17,12 @@ from jitlint.source.places import Span
 
 
 class ModelledLibraries(Libraries):
-    """Libraries as the model files describe them."""
+    """What the model files say about libraries."""
 
     def attribute(self, interp: Interpreter, value: Instance, model: ClassModel, name: str, span: Span) -> Value:
-        return value_of(interp, model.attributes[name], Called(f"{model.name}.{name}", Args([]), span, value))
+        return value_of_phrase(
+            interp, model.attributes[name], LibraryCall(f"{model.name}.{name}", Args([]), span, value)
+        )
 
     def result(self, interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
         return result_of(interp, model, args, span)
@@ -25,4 +30,4 @@ class ModelledLibraries(Libraries):
     def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
         known = interp.models.functions.get(callee.name)
         if known is not None and known.asserts:
-            learn(interp, known.asserts, node, args)
+            learn_from_assertion(interp, known.asserts, node, args)

@@ -1,4 +1,8 @@
-"""Objects of libraries: their attributes, their methods, and what calling them gives."""
+"""Library objects (`ExternalInstance`): calling them, their methods and their attributes, as their class's model says.
+
+A few kinds of objects have a role (`models/roles.py`) instead of a model of their own: loggers, random states,
+namespaces, and variables that stand for the array they hold.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ from jitlint.analysis.language.blocks import enter_context
 from jitlint.analysis.language.classes import call_class_decorator
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import tracer_in
+from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
 from jitlint.analysis.libraries.tables import METHODS
-from jitlint.analysis.libraries.words import Called, object_attribute, value_of
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
@@ -29,14 +33,15 @@ from jitlint.analysis.values.args import Args
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
-_LOG_CALLS: Final = {
+_LOG_METHODS: Final = {
     **dict.fromkeys(("debug", "info", "log"), "log"),
     **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
 }
+"""A logger's methods, and the category of their effect."""
 
 
 def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
-    """Calls an object of a library: layers, activations, initializers give arrays."""
+    """Calls a library object: a layer or a schedule gives arrays, a decorator with options gives the function."""
     if interp.models.has_role(callee.of, "memoizes"):
         function = args.positional[0] if args.positional else UNKNOWN
         if isinstance(function, Function):
@@ -49,25 +54,34 @@ def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, sp
     decorated = call_class_decorator(interp, callee.of, args)
     if decorated is not None:
         return decorated
-    return _call_modelled(interp, callee, "__call__", interp.models.when_called(callee.of), args, span)
+    return _call_modelled(interp, callee, "__call__", interp.models.result_of_calling(callee.of), args, span)
 
 
 def _call_modelled(
     interp: Interpreter, receiver: ExternalInstance, name: str, result: str, args: Args, span: Span
 ) -> Value:
+    """Calls a method as the models say: by its `[calls]` table, or else by its result word.
+
+    Args:
+        receiver: the library object.
+        name: the method.
+        result: its result word.
+        args: the arguments.
+        span: where the call is written.
+    """
     full = f"{receiver.of}.{name}"
     calls = interp.models.calls.get(full)
     if calls is not None:
         return call_with_functions(interp, full, calls, args, span, receiver)
-    return value_of(interp, result, Called(full, args, span, receiver))
+    return value_of_phrase(interp, result, LibraryCall(full, args, span, receiver))
 
 
 def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
-    """Calls a method of an object of a library."""
+    """Calls a method of a library object."""
     of, name = receiver.of, method.name
     is_logger = interp.models.has_role(of, "logger")
-    if is_logger and name in _LOG_CALLS:
-        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_CALLS[name])
+    if is_logger and name in _LOG_METHODS:
+        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_METHODS[name])
         return NONE
     if is_logger and name == "getChild":
         return receiver
@@ -98,6 +112,7 @@ METHODS[ExternalInstance] = _object_method
 
 
 def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, span: Span) -> Value:
+    """Reads an attribute of a library object; what is no attribute in its model is a method."""
     if interp.models.has_role(value.of, "namespace") and value.site is not None:
         trace = interp.trace
         if trace is not None and trace.cached and value.depth < trace.stage:

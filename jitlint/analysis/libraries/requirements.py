@@ -1,4 +1,8 @@
-"""What library functions require of their arguments: that they are concrete, hashable, of equal dtypes."""
+"""What library functions require of their arguments: concrete values, hashable ones, equal dtypes.
+
+The requirements themselves are in the models (`FunctionModel.concrete`, `data_shape`, `hashable`, `strict`), mostly as
+JAX answered when it was asked. A requirement that an argument breaks is an event.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,14 @@ from jitlint.source.places import Span
 
 
 def check_arguments(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
-    """Events for the arguments of a call that the function refuses."""
+    """Emits an event for each argument of a call that the function refuses."""
     if not (model.concrete or model.data_shape or model.strict or model.hashable):
         return
     bound = Bound(model, args)
     _check_concrete(interp, model, bound, args, span)
     for parameter in model.data_shape:
         value = bound.values.get(parameter.name)
-        tracer = None if value is None or _lifted(parameter, bound) else tracer_in(interp, [value])
+        tracer = None if value is None or _is_waived(parameter, bound) else tracer_in(interp, [value])
         if tracer is not None:
             detail = {"option": _option(parameter, bound)} if parameter.unless else {}
             subject = interp.module.snippet(args.span(parameter.position, parameter.name, span))
@@ -34,7 +38,12 @@ def check_arguments(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = False) -> Value | None:
-    """The first argument that is or contains a tracer without a value (with `concrete`, any tracer)."""
+    """The first value that is or contains a tracer; None if there is none.
+
+    Args:
+        values: the values to search, also inside of tuples, lists and sequences.
+        concrete: whether tracers count that keep their values (eager differentiation).
+    """
     for value in values:
         if interp.traced(value, concrete=concrete) is not None:
             return value
@@ -53,7 +62,10 @@ def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = Fals
 
 
 def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Span, construct: str) -> bool:
-    """An event at a call that has a tracer in an argument, which is the event's subject; whether there is one."""
+    """Emits an event for the first argument that is or contains a tracer. Returns whether there is one.
+
+    The argument is the event's subject; the event's place is the call.
+    """
     for value, place in args.placed():
         tracer = tracer_in(interp, [value], concrete=kind is EventKind.HOST)
         if tracer is not None:
@@ -63,21 +75,23 @@ def emit_for_argument(interp: Interpreter, kind: EventKind, args: Args, span: Sp
 
 
 def _option(parameter: Concrete, bound: Bound) -> str:
-    """How to give the option that lets the argument be traced, as far as its default tells."""
+    """How to write the option that would let the argument be traced: "unique_indices=True", or "size="."""
     other = {"True": "False", "False": "True"}.get(bound.defaults.get(parameter.unless, ""), "")
     return f"{parameter.unless}={other}"
 
 
-def _lifted(parameter: Concrete, bound: Bound) -> bool:
-    """Whether an option is given that lets the argument be traced, or may be."""
+def _is_waived(parameter: Concrete, bound: Bound) -> bool:
+    """Whether an option that lets the argument be traced is given, or may be."""
     return bool(parameter.unless) and bound.given(parameter.unless) is not False
 
 
 def _check_concrete(interp: Interpreter, model: FunctionModel, bound: Bound, args: Args, span: Span) -> None:
+    """Events for tracers in arguments whose values decide a shape, or must be known for another reason."""
+    # `jnp.arange(n)`: the first parameter is called `start`, but a single argument is the stop.
     alone = model.name == "jax.numpy.arange" and len(args.positional) == 1 and "stop" not in args.keywords
     for parameter in model.concrete:
         value = bound.values.get(parameter.name)
-        if value is None or _lifted(parameter, bound) or (parameter.scalar and not _is_scalar(value)):
+        if value is None or _is_waived(parameter, bound) or (parameter.scalar and not _is_scalar(value)):
             continue
         rest = next((p for p in model.parameters if p.rest and p.name == parameter.name), None)
         if rest is not None:
@@ -93,6 +107,7 @@ def _is_scalar(value: Value) -> bool:
 
 
 def _check_hashable(interp: Interpreter, model: FunctionModel, name: str, bound: Bound, args: Args, span: Span) -> None:
+    """An event for a list or dict as an argument that must be hashable."""
     value = bound.values.get(name)
     if isinstance(value, (List, Dict)):
         position = next((p.position for p in model.parameters if p.name == name), None)
@@ -102,7 +117,14 @@ def _check_hashable(interp: Interpreter, model: FunctionModel, name: str, bound:
 
 
 def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, parameter: str) -> bool:
-    """An event if a size is traced."""
+    """Emits an event if a size is traced. Returns whether it is.
+
+    Args:
+        value: a size, or a shape of several sizes.
+        span: where it is written.
+        construct: the function that gets it.
+        parameter: the parameter that takes it.
+    """
     size = _traced_size(interp, value)
     tracer = interp.traced(size) if size is not None else None
     if tracer is None:
@@ -115,7 +137,7 @@ def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, 
 
 
 def _traced_size(interp: Interpreter, value: Value) -> Value | None:
-    """The size, or the first one of a shape, that is or may be traced."""
+    """A size, or the first size of a shape, that is traced; None if there is none."""
     if interp.traced(value) is not None:
         return value
     if isinstance(value, List):
@@ -130,7 +152,10 @@ _STRICT_KINDS = ("bool", "int", "float", "complex")
 
 
 def _check_strict(interp: Interpreter, model: FunctionModel, values: list[Value], span: Span) -> None:
-    """`lax` operands of different dtypes. Python scalars take the other operand's dtype if it is of a higher kind."""
+    """An event for `lax` operands of different dtypes.
+
+    A Python scalar takes the other operand's dtype, if that is of a higher kind: `lax.add(x, 1)` works for floats.
+    """
     if len(values) < 2:
         return
     first, second = values[:2]

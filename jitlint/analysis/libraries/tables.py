@@ -1,4 +1,8 @@
-"""Tables in which the mechanisms for library functions and methods are registered, and the call of a method."""
+"""The tables in which mechanisms for library functions and methods are registered, and the call of a method.
+
+A mechanism is a Python function that does to abstract values what a library function does to real ones. Each file of
+`standard/`, `jax/` and `frameworks/` ends by registering its mechanisms here; README.md says which table is for what.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +16,29 @@ from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 Handler = Callable[[Interpreter, FunctionModel, Args, Span], Value]
+"""The mechanism of a function: gets its model, the arguments and the place of the call, and returns the result."""
 
 HANDLERS: Final[dict[str, Handler]] = {}
-"""The mechanisms that the models' `handler` words name."""
+"""Mechanisms by the word with which a model file asks for them: `[modules."jax.lax".handlers] scan = ["scan"]`."""
 
 FUNCTIONS: Final[dict[str, Handler]] = {}
-"""The mechanisms of the standard library's functions, by qualified name."""
+"""Mechanisms of functions of Python's own library, by qualified name: they need no line in a model file."""
 
 MethodCaller = Callable[[Interpreter, Any, Method, Args, Span], Value]
+"""The mechanism of the methods of one type: gets the receiver and the method, which has a name."""
 
 METHODS: Final[ByType[MethodCaller]] = ByType()
-"""What calling a method does that no class of the project defines, by the class of its receiver."""
+"""Mechanisms of methods that no class of the project defines, by the type of the receiver: List, Traced, Const …"""
 
 BASE_METHODS: Final[dict[str, MethodCaller]] = {}
-"""The mechanisms that the models' `handler` words of classes name: their methods on instances of project classes."""
+"""Mechanisms of methods that a library's base class gives to classes of the project: `model.apply` of a Flax module.
+
+The key is the `handler` word of the base class's model.
+"""
 
 
 def receiver_text(interp: Interpreter, method: Method) -> str:
-    """The source text of what a method belongs to."""
+    """The source text before the dot of a method call: "self.cache" of `self.cache.append(x)`."""
     return interp.owner_text(method.span, method.name)
 
 
@@ -38,7 +47,7 @@ def _unknown_method(interp: Interpreter, receiver: Value, method: Method, args: 
 
 
 def _call_method(interp: Interpreter, method: Method, args: Args, span: Span) -> Value:
-    """Calls a bound method of a built-in or library value."""
+    """Calls a method of a built-in or library value: `items.append(x)`, `x.sum()`."""
     return METHODS[type(method.receiver)](interp, method.receiver, method, args, span)
 
 

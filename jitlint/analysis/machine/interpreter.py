@@ -287,7 +287,7 @@ class Interpreter:
         key = (module.name, name)
         if key not in world.public_names:
             known = world.published.get(module.name, {}).get(name)
-            is_it = known is not None and self.models.stands_for(known)
+            is_it = known is not None and self.models.overrides_source(known)
             world.public_names[key] = External(known) if known is not None and is_it else None
         return world.public_names[key]
 

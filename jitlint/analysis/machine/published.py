@@ -41,7 +41,7 @@ def published(project: Project, models: Models) -> Published:
             continue
         for name, source in bindings(module).items():
             public_name = models.canonical(f"{public}.{name}")
-            if name[:1] != "_" and models.tells_of(public_name):
+            if name[:1] != "_" and models.describes(public_name):
                 _record(found, module, name, public_name)
                 if source is not None:
                     _follow(bindings, found, *source, public_name)

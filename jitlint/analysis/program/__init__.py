@@ -1,1 +1,1 @@
-"""The order of things: module tops, units, what nobody calls; and the cache of results."""
+"""The order of things: which modules are interpreted, in which pieces, and which results the cache already has."""

@@ -1,4 +1,8 @@
-"""The components of a project, and their results: what is kept of them, and the rest computed when it is asked for."""
+"""The components of a project and their results: from the cache where its inputs are unchanged, else computed.
+
+A component is a group of modules that import each other or share a package; no code of one can reach another. Its
+results have parts: part 0 is that of the module tops, and each unit (a few files, `project.grouping`) has one more.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.reveal import REVEAL, Reveals, Watch
 from jitlint.analysis.machine.sound import SoundInterpreter
 from jitlint.analysis.machine.stages import FileReveals, StagesInterpreter
-from jitlint.analysis.program.kept import KeptResults
 from jitlint.analysis.program.program import Program
+from jitlint.analysis.program.results_cache import ResultsCache
 from jitlint.analysis.program.units import UnitResult
 from jitlint.models.loading import models
 from jitlint.project import grouping
@@ -22,40 +26,53 @@ _REVEAL = REVEAL.rpartition(".")[2]
 
 
 class Component:
-    """Modules that import each other. Part 0 of its results is that of the module tops, then each unit has one."""
+    """One component: hands out the results of its parts, and interprets only what the cache does not have."""
 
     def __init__(
         self, project: Project, modules: Sequence[Module], watch: Watch | None, *, whole: bool, sound: bool
     ) -> None:
+        """Divides the modules into parts; nothing is interpreted yet.
+
+        Args:
+            project: the project that the modules belong to.
+            modules: the component, with the modules outside of the given files that it imports.
+            watch: the line whose variables are to be revealed, if any.
+            whole: whether all given modules make one unit.
+            sound: whether unknown values count as traced, too.
+        """
         given = tuple(module for module in modules if module.given)
         self.parts: list[tuple[Module, ...]] = [(), *([given] if whole else grouping.units(given))]
+        """The modules of each part: none for part 0, the module tops, then those of each unit."""
         self._given = given
         self._project = project
-        self._interpreter = partial(
+        self._new_interpreter = partial(
             SoundInterpreter if sound else Interpreter, project, models(), ModelledLibraries(), Reveals(watch)
         )
-        self._kept = KeptResults(project, modules, sound=sound)
+        self._cache = ResultsCache(project, modules, sound=sound)
         self._program: Program | None = None
         self._results: dict[int, UnitResult] = {}
 
-    def missing(self) -> list[int]:
-        """The parts of which nothing is known."""
-        return [number for number in range(len(self.parts)) if not self._recall(number)]
+    def missing_parts(self) -> list[int]:
+        """The numbers of the parts whose result is neither computed nor cached."""
+        return [number for number in range(len(self.parts)) if not self._has_result(number)]
 
     def result(self, number: int) -> UnitResult:
-        """The result of a part."""
-        if not self._recall(number):
+        """The result of a part, by its number. The tops are interpreted first if any part has to be."""
+        if not self._has_result(number):
             if self._program is None:
-                self._program = Program(self._interpreter())
+                self._program = Program(self._new_interpreter())
                 self._results[0] = self._program.tops(self._given)
-                self._kept.keep_tops(self._results[0])
+                self._cache.put_tops(self._results[0])
             if number:
                 result = self._results[number] = self._program.unit(self.parts[number])
-                self._kept.keep_unit(self.parts[number], self._results[0], result)
+                self._cache.put_unit(self.parts[number], self._results[0], result)
         return self._results[number]
 
     def stages(self, file: Module) -> UnitResult:
-        """What the expressions of a file are, wherever the component's units run it."""
+        """The result of one unit made of `file` and all units that run code of it, with the stages of its expressions.
+
+        This is for editors, which show a stage where the mouse rests. It is never cached.
+        """
         running = {
             module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]
         }
@@ -65,34 +82,47 @@ class Component:
         return replace(unit, revealed=(*tops.revealed, *unit.revealed))
 
     def _runs(self, number: int, file: Module) -> bool:
-        """Whether a part may run code of a file."""
-        return not self._recall(number) or file.source.display in self._results[number].looked_into
+        """Whether a part runs code of a file, or may, since it has no result yet."""
+        return not self._has_result(number) or file.source.display in self._results[number].files_looked_into
 
-    def _recall(self, number: int) -> bool:
+    def _has_result(self, number: int) -> bool:
+        """Whether the result of a part is computed, or else found in the cache now."""
         if number not in self._results:
-            tops = self._results.get(0) or self._kept.tops()
-            known = self._kept.unit(self.parts[number], tops) if number and tops is not None else tops
-            if known is not None:
-                self._results[number] = known
+            tops = self._results.get(0) or self._cache.get_tops()
+            found = self._cache.get_unit(self.parts[number], tops) if number and tops is not None else tops
+            if found is not None:
+                self._results[number] = found
         return number in self._results
 
 
-def touching(project: Project) -> list[Module]:
-    """The modules that name JAX or a library built on it, or import one that does, by their paths."""
+def modules_touching_jax(project: Project) -> list[Module]:
+    """The modules that name JAX or a library built on it, or import one that does, ordered by path.
+
+    Only these are interpreted: others can neither trace nor be traced.
+    """
     given = sorted(project.given, key=lambda module: module.source.path)
     return grouping.touching(given, (*models().roots, _REVEAL))
 
 
 def component_of(project: Project, file: Module) -> Component:
     """The component of a module, whether or not it touches JAX."""
-    modules = [*touching(project), file]
+    modules = [*modules_touching_jax(project), file]
     group = next(group for group in grouping.groups(project, modules) if file in group)
     return Component(project, group, None, whole=False, sound=False)
 
 
 def components(project: Project, watch: Watch | None = None, *, sound: bool = False) -> list[Component]:
-    """A project's components. What is revealed of a value is joined over all callers, so that it takes one unit."""
-    modules = touching(project)
+    """A project's components.
+
+    Where values are to be revealed (`reveal_stage`, or a `watch`), a component is a single unit: what is shown of a
+    value is joined over all its callers, wherever they are.
+
+    Args:
+        project: the files.
+        watch: the line whose variables are to be revealed, if any.
+        sound: whether unknown values count as traced, too.
+    """
+    modules = modules_touching_jax(project)
     if watch is not None and watch.module not in modules:
         modules.append(watch.module)
     whole = watch is not None or any(_REVEAL in module.source.text for module in modules)

@@ -1,4 +1,8 @@
-"""Finds the entry points of a unit, once everything of it was run."""
+"""Finds the entry points of a unit, once all of it was run: the functions that `--verify` compiles as a whole.
+
+There are three kinds: functions that a caching transform such as `jax.jit` was applied to, methods that a framework's
+users run under jit (`nn.Module.__call__`), and functions that a package's `__init__.py` offers to its users.
+"""
 
 from __future__ import annotations
 
@@ -18,28 +22,30 @@ _SHARD_MAP = "jax.shard_map"
 
 
 def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -> tuple[EntryPoint, ...]:
-    """The entry points that a unit has met, after everything of it was run."""
+    """The entry points of a unit, after `roots` has run all of it."""
     found = (*_transforms(interp, roots), *_methods(interp, roots.classes()), *_exports(interp, modules))
     return tuple(entry._replace(root=interp.with_calls(entry.root)) for entry in found)
 
 
 def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
+    """Functions under a transform that compiles them; an outermost `shard_map` counts, since users compile it."""
     parts = {id(made.function) for made in interp.world.transformed}
     for made in roots.transformed():
         site, transform = made.site, made.transform
         whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
-        root = roots.name_of(made) or made.root
+        root = roots.reachable_name(made) or made.root
         if site is None or not site[0].given or root is None or not (transform.cached or whole):
             continue
         module, span = site
-        bottom = _bottom(made.function)
-        name = bottom.code.qualname if bottom is not None else module.snippet(span)
-        home = bottom.module.source.display if bottom is not None else ""
+        innermost = _innermost(made.function)
+        name = innermost.code.qualname if innermost is not None else module.snippet(span)
+        home = innermost.module.source.display if innermost is not None else ""
         full = function_name(made.function)
         yield EntryPoint(module.place(span), transform.name, full, name, home, root, Origin.TRANSFORM)
 
 
 def _methods(interp: Interpreter, classes: Iterable[Class]) -> Iterator[EntryPoint]:
+    """Methods of framework classes that users run under jit, as the models' `traced_methods` say."""
     for cls in classes:
         if not cls.module.given or cls.depth > 0:
             continue
@@ -51,6 +57,7 @@ def _methods(interp: Interpreter, classes: Iterable[Class]) -> Iterator[EntryPoi
 
 
 def _exports(interp: Interpreter, modules: Iterable[Module]) -> Iterator[EntryPoint]:
+    """Public functions in the namespace of public packages: their users may compile them."""
     for module in modules:
         if not module.is_package or any(part[:1] == "_" for part in module.name.split(".")):
             continue
@@ -62,12 +69,13 @@ def _exports(interp: Interpreter, modules: Iterable[Module]) -> Iterator[EntryPo
 
 
 def _of_function(function: Function, root: Root, origin: Origin) -> EntryPoint:
+    """An entry point for a function that no transform in view is applied to."""
     place = function.module.place(function.code.name_span)
     return EntryPoint(place, _JIT, f"{root.module}:{root.qualname}", root.qualname, root.path, root, origin)
 
 
-def _bottom(function: Value) -> Function | None:
-    """The project's function that a callable ends in."""
+def _innermost(function: Value) -> Function | None:
+    """The project's function inside of partials, bound methods and transforms; None if there is none."""
     inner: Value | None = function
     while inner is not None and not isinstance(inner, Function):
         inner = getattr(inner, "function", None)

@@ -1,7 +1,7 @@
-"""Several processes at a time: they leave in the store what one process would have to compute, and it finds it there.
+"""Several processes: they fill the cache, and the main process then works as if alone and finds the results there.
 
-Files are lowered first, by whoever is free; then units are interpreted. Nothing else goes from process to process, and
-what a process does not get done is simply not there.
+First they lower files to IR, then they interpret units. Nothing but the cache passes results between processes, so that
+a task that a process does not finish costs only time: the main process does it itself.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
 
 from jitlint.analysis.machine.recursion import with_deep_recursion
-from jitlint.analysis.program.components import Component, components, touching
+from jitlint.analysis.program.components import Component, components, modules_touching_jax
 from jitlint.project.cache import Cache
 from jitlint.project.grouping import units
 from jitlint.project.modules import Module, Project
 from jitlint.source.text import SourceFile
 
 LEAST_LINES = 10_000
-"""Fewer lines than this are not worth another process."""
+"""With fewer lines to do than this, starting processes costs more than they save."""
 
-_PATIENCE = 10.0
-"""Seconds."""
+_LOCK_SECONDS = 10.0
+"""How long to wait for the lock of the claims: a process that was killed may hold it for ever."""
 
 Task = tuple[int, ...]
-"""Numbers of modules to lower, or that of a component and of one of its parts."""
+"""Work for one process: the numbers of the modules to lower, or the numbers of a component and of one of its parts."""
 
 
 class Processes:
-    """This process and others, so many, that share a project's store; they are started when there is much to do."""
+    """This process and `jobs` - 1 others that share a project's cache. The others start only for much work."""
 
     def __init__(self, project: Project, jobs: int, *, sound: bool) -> None:
         self._own = _Worker(project, sound)
@@ -59,30 +59,32 @@ class Processes:
         return self._own.components
 
     def lower(self) -> None:
-        """Lowers the files of which nothing is kept, if they are many."""
+        """Lowers the files whose IR is not in the cache, if they are many."""
         if self._jobs < 2:
             return
         project = self._own.project
         numbers = {module: at for at, module in enumerate(project.given)}
-        waiting = [module for module in touching(project) if not project.is_outlined(module)]
+        waiting = [module for module in modules_touching_jax(project) if not project.is_outlined(module)]
         self._do(_Worker.lower, {tuple(numbers[module] for module in unit): _lines(unit) for unit in units(waiting)})
 
     def interpret(self) -> None:
-        """Interprets the units without a result, if they are many."""
+        """Interprets the units whose result is not in the cache, if they are many."""
         if self._jobs < 2:
             return
-        missing = [(at, number) for at, one in enumerate(self.components) for number in one.missing() if number]
+        missing = [(at, number) for at, one in enumerate(self.components) for number in one.missing_parts() if number]
         self._do(_Worker.interpret, {(at, part): _lines(self.components[at].parts[part]) for at, part in missing})
 
     def _do(self, work: Work, tasks: Mapping[Task, int]) -> None:
-        """Does tasks, given with what they weigh, if they are worth other processes."""
+        """Does the tasks, whose sizes are given in lines, if together they are worth starting processes."""
         if sum(tasks.values()) < LEAST_LINES:
             return
         self._start()
         shares = _shares(tasks, self._jobs)
         self._own.claims.begin(shares)
         futures: list[Future[None]] = []
-        with contextlib.suppress(BrokenProcessPool):  # what is not done is done when it is asked for
+        with contextlib.suppress(
+            BrokenProcessPool
+        ):  # a process was killed: its results are computed when they are asked for
             for at, executor in enumerate(self._others, 1):
                 futures.append(executor.submit(_in_other_process, work, shares, at))
         self._own.do(work, shares, 0)
@@ -95,7 +97,7 @@ class Processes:
             return
         own = self._own
         own.project.cache.share()
-        # Where processes are cloned safely, the sources need not be sent.
+        # A forked process has the sources already; elsewhere they are sent. Only on Linux is forking safe.
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
         own.claims = _Claims(context, self._jobs)
         given = ([module.source for module in own.project.given], own.project.cache, own.sound, own.claims)
@@ -104,22 +106,26 @@ class Processes:
 
 
 class _Claims:
-    """Which tasks nobody has begun, in memory that all processes share: each takes its own from the first on, then the
-    last ones of the others. (Compiled code that runs lets no other thread hand out work.)"""
+    """Which tasks are still free, in memory that all processes share.
+
+    Each process has a share of the tasks. It takes its own from the front; when they are done, it takes the last ones
+    of whoever has most left. A queue fed by a thread would not do: compiled code gives other threads no time.
+    """
 
     def __init__(self, context: multiprocessing.context.BaseContext, count: int) -> None:
         self._first = context.Array("i", count)
         self._end = context.Array("i", count, lock=False)
 
     def begin(self, shares: Sequence[Sequence[Task]]) -> None:
+        """Declares all tasks of the shares free."""
         for at, share in enumerate(shares):
             self._first[at], self._end[at] = 0, len(share)
 
     def take(self, shares: Sequence[Sequence[Task]], own: int) -> Iterator[Task]:
-        """What the process of a share does, one after the other."""
+        """Claims tasks one after the other for the process with the share number `own`, until none is left."""
         while True:
-            if not self._first.get_lock().acquire(timeout=_PATIENCE):
-                return  # its owner was killed
+            if not self._first.get_lock().acquire(timeout=_LOCK_SECONDS):
+                return  # the process that holds the lock was killed
             try:
                 left = [self._end[at] - self._first[at] for at in range(len(shares))]
                 at = own if left[own] else left.index(max(left))
@@ -134,7 +140,7 @@ class _Claims:
 
 
 class _Worker:
-    """What each process does, and knows between two tasks."""
+    """The work of one process, and the project as it knows it."""
 
     claims: _Claims
 
@@ -144,28 +150,35 @@ class _Worker:
 
     @cached_property
     def components(self) -> list[Component]:
+        """The project's components, divided when they are first needed."""
         return with_deep_recursion(lambda: components(self.project, sound=self.sound))
 
     def do(self, work: Work, shares: Sequence[Sequence[Task]], own: int) -> None:
+        """Does one kind of work on the tasks that this process can claim."""
         for task in self.claims.take(shares, own):
             work(self, task)
 
     def lower(self, task: Task) -> None:
+        """Lowers modules; their IR goes to the cache."""
         given = self.project.given
         with_deep_recursion(lambda: [self.project.outline(given[number]) for number in task])
 
     def interpret(self, task: Task) -> None:
-        component, number = task
-        known = self.components[component]
-        with_deep_recursion(lambda: known.result(number))
+        """Interprets one part of a component; its result goes to the cache."""
+        component_number, part = task
+        component = self.components[component_number]
+        with_deep_recursion(lambda: component.result(part))
 
 
 Work = Callable[[_Worker, Task], None]
 
 
 def _shares(tasks: Mapping[Task, int], count: int) -> list[list[Task]]:
-    """The tasks in so many pieces of about equal weight: what a process has lowered it can interpret, and neighbours
-    have much in common that is done once."""
+    """The tasks in `count` shares of about equal size, each of neighbours.
+
+    Neighbours import the same modules, which a process then lowers and runs once; and a process that has lowered files
+    gets about the same ones to interpret.
+    """
     shares: list[list[Task]] = [[] for _ in range(count)]
     total = sum(tasks.values()) + 1
     before = 0
@@ -176,6 +189,7 @@ def _shares(tasks: Mapping[Task, int], count: int) -> list[list[Task]]:
 
 
 def _lines(modules: Iterable[Module]) -> int:
+    """How many lines modules have together: the size of a task."""
     return sum(module.source.text.count("\n") for module in modules)
 
 
@@ -184,15 +198,17 @@ def _lines(modules: Iterable[Module]) -> int:
 _worker: _Worker
 
 
-def _begin(sources: Sequence[SourceFile], store: Cache, sound: bool, claims: _Claims) -> None:
+def _begin(sources: Sequence[SourceFile], cache: Cache, sound: bool, claims: _Claims) -> None:
+    """Prepares a new process for its tasks."""
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process sees to it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the main process ends the others
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker = _Worker(Project(sources, store), sound)
+    _worker = _Worker(Project(sources, cache), sound)
     _worker.claims = claims
 
 
 def _end_with_parent() -> None:
+    """Ends this process when the main process has ended, even if that was killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         multiprocessing.connection.wait([parent.sentinel])
@@ -200,4 +216,5 @@ def _end_with_parent() -> None:
 
 
 def _in_other_process(work: Work, shares: Sequence[Sequence[Task]], own: int) -> None:
+    """The one function that the main process calls in the others."""
     _worker.do(work, shares, own)

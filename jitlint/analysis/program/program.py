@@ -1,4 +1,8 @@
-"""The interpretation of one component: the tops of its modules once, and then, from there, each of its units."""
+"""The interpretation of one component: the tops of its modules once, then each of its units from the state they left.
+
+This file also imports every module that registers an operation (evaluators, callers, mechanisms of libraries): a table
+of the interpreter that nobody filled would make values silently Unknown.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jitlint.analysis.language import (  # noqa: F401  they register what they do
+from jitlint.analysis.language import (  # noqa: F401  registers its operations, as the next three
     blocks,
     comprehensions,
     definitions,
@@ -51,16 +55,17 @@ from jitlint.source.defects import Defects
 
 
 class Program:
-    """One component's interpretation."""
+    """Interprets one component: call `tops` once, then `unit` for each unit that is wanted."""
 
     def __init__(self, interp: Interpreter) -> None:
         self._interp = interp
         self._project = interp.project
         self._snapshot: Snapshot | None = None
-        self._tops = (0, 0)
+        self._serials_of_tops = (0, 0)
+        """The serial numbers that objects made by the module tops lie between."""
 
     def tops(self, modules: Sequence[Module]) -> UnitResult:
-        """Runs the top level of the component's modules."""
+        """Runs the top level of the component's modules; the state that they leave is the start of all units."""
         interp = self._interp
         defects = Defects()
         began = newest_serial()
@@ -68,19 +73,19 @@ class Program:
             saved = interp.enter_module(interp.world.frames.get(module) or Frame(module, None, None, 0, ()))
             try:
                 ensure_module(interp, module)
-            except RecursionError:  # what was seen until then stands
+            except RecursionError:  # the events seen until then stand
                 interp.give_up(TOO_NESTED)
             except Exception as error:  # noqa: BLE001 - a defect of ours costs one module's top, not the run
                 defects.note(error, module.source.display, "interpreting", module.name)
             finally:
                 interp.store.commit_to(0)
                 interp.return_to(saved)
-        self._tops = (began, newest_serial())
+        self._serials_of_tops = (began, newest_serial())
         self._snapshot = Snapshot(interp)
         return self._result("", (), defects, self._bodies())
 
     def unit(self, modules: Sequence[Module]) -> UnitResult:
-        """Runs what the modules of a unit have made, after all tops were run."""
+        """Runs the roots of a unit (`roots.py`) from the state that the module tops left, and undoes their changes."""
         assert self._snapshot is not None
         interp = self._interp
         defects = Defects()
@@ -97,6 +102,14 @@ class Program:
     def _result(
         self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects, bodies: tuple[tuple[str, int], ...] = ()
     ) -> UnitResult:
+        """What the interpreter has collected since the unit began, as plain records.
+
+        Args:
+            unit: the path of the unit's first file, which names the unit; "" for the module tops.
+            entries: the unit's entry points.
+            defects: where jitlint failed.
+            bodies: the function bodies that ran, if this is the result of the module tops.
+        """
         interp = self._interp
         events = interp.unit.events
         rooted = [
@@ -107,17 +120,18 @@ class Program:
         return UnitResult(
             events=tuple(rooted),
             called={identity(called): rank for rank, called in interp.unit.called.values()},
-            reads=tuple(read._replace(**self._shared(read, unit)) for read in state.reads.values()),
-            writes=tuple(write._replace(**self._shared(write, unit)) for write in state.writes.values()),
+            reads=tuple(read._replace(**self._shared_names(read, unit)) for read in state.reads.values()),
+            writes=tuple(write._replace(**self._shared_names(write, unit)) for write in state.writes.values()),
             revealed=interp.unit.reveals.finish(),
             entries=entries,
             defects=defects.found,
-            bodies=bodies,
-            looked_into=frozenset(self._looked_into(events.values(), state, entries)),
+            bodies_run=bodies,
+            files_looked_into=frozenset(self._looked_into(events.values(), state, entries)),
             incomplete=self._incomplete(),
         )
 
     def _incomplete(self) -> tuple[Incomplete, ...]:
+        """The roots in given files that were not followed to their end, and why."""
         given = {module.source.display for module in self._project.given}
         return tuple(
             Incomplete(root.path, ".".join(filter(None, (root.module, root.qualname))), reason)
@@ -126,6 +140,7 @@ class Program:
         )
 
     def _bodies(self) -> tuple[tuple[str, int], ...]:
+        """The outermost functions whose bodies were run or looked at: their file, and their number in it."""
         found = set()
         for function in self._interp.unit.looked_at.values():
             tree = self._project.tree(function.module)
@@ -136,7 +151,7 @@ class Program:
         return tuple(sorted(found))
 
     def _looked_into(self, events: Iterable[Event], state: StateLog, entries: Iterable[EntryPoint]) -> Iterator[str]:
-        """The files of which the result tells, or whose functions were run."""
+        """The files whose functions were run, and those whose places the result mentions."""
         displays = {str(module.source.path): module.source.display for module in self._interp.world.frames}
         for function in self._interp.unit.looked_at.values():
             yield function.module.source.display
@@ -158,13 +173,18 @@ class Program:
         for entry in entries:
             yield from (entry.place.path, entry.home or entry.place.path, entry.root.path)
 
-    def _shared(self, access: StateRead | StateWrite, unit: str) -> dict[str, Any]:
-        """The objects of a read or write, named so that other units name them alike."""
+    def _shared_names(self, access: StateRead | StateWrite, unit: str) -> dict[str, Any]:
+        """The key and holder of a read or write, with names in place of serial numbers.
+
+        An object that the module tops made gets the same name in every unit and process, so that `combine` can compare
+        the accesses of all units. An object that a unit made is its own.
+        """
         key: Any = access.key
         if key[0] == "closure":
             key = (*key[:3], self._name(key[3], unit), key[4])
         return {"key": key, "holder": access.holder and self._name(access.holder, unit)}
 
     def _name(self, serial: Any, unit: str) -> Hashable:
-        first, last = self._tops
+        """The name of the object with a serial number."""
+        first, last = self._serials_of_tops
         return serial - first if first < serial <= last else (unit, serial)

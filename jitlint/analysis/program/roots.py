@@ -1,6 +1,10 @@
-"""Runs what nothing in view calls: methods, functions, functions that library objects hold, transformed functions.
+"""Roots: runs the functions that no code in view calls, so that their bodies are interpreted, too.
 
-Each is a root: it begins anew, with arguments of which nothing is known.
+A root is a run that starts from nothing: a function or method with unknown arguments, a function that a library object
+holds (`SVI(model, guide, …)` of NumPyro calls `model` later), or a transformed function with traced arguments. While a
+root runs it calls others, which then need no run of their own. So the order matters: the kinds of roots run in the
+order of `METHODS` to `TRANSFORMED`, and among functions those of the module imported last come first, since callers are
+mostly written after what they call.
 """
 
 from __future__ import annotations
@@ -12,12 +16,12 @@ from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.language.classes import bind_self, class_facts, lineage
 from jitlint.analysis.language.instances import generic_instance, unknown_arguments
 from jitlint.analysis.language.signatures import signature_of
-from jitlint.analysis.libraries.callers import call_lent
+from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LONG, TOO_NESTED
 from jitlint.analysis.program.units import identity
-from jitlint.analysis.tracing.arguments import uncalled_arguments
+from jitlint.analysis.tracing.arguments import required_arguments
 from jitlint.analysis.values import Class, Descriptor, ExternalInstance, Frame, Function, Transformed, Value
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
@@ -25,55 +29,56 @@ from jitlint.source.defects import Defects
 from jitlint.source.places import Span
 
 MAX_PASSES = 3
+"""A root may make new functions, which are roots in the next pass; after so many passes they are left alone."""
 
-METHODS, FUNCTIONS, LENT, TRANSFORMED = range(1, 5)
-"""The kinds of roots, in the order of their turns."""
+METHODS, FUNCTIONS, HELD, TRANSFORMED = range(1, 5)
+"""The kinds of roots, in the order in which they run."""
 
 
 class Roots:
-    """The roots of a unit: what its modules' tops have made, and what is made while its roots run."""
+    """The roots of one unit: among what its module tops made, and what is made while its roots run."""
 
     def __init__(self, interp: Interpreter, defects: Defects, modules: Sequence[Module]) -> None:
         self.interp = interp
         self.defects = defects
         self._modules = frozenset(modules)
-        self._turns = {module: turn for turn, module in enumerate(interp.world.frames)}
+        self._import_order = {module: at for at, module in enumerate(interp.world.frames)}
         world = interp.world
         self._known_classes = len(world.classes)
         self._known_functions = len(world.functions)
         self._known_transformed = len(world.transformed)
-        self._lent = {id(function) for function, _ in interp.unit.held_functions.values()}
+        self._held_by_tops = {id(function) for function, _ in interp.unit.held_functions.values()}
 
     def run(self) -> None:
-        """Runs all, and what they make in turn."""
+        """Runs all roots of the unit, and those that appear while they run."""
         for _ in range(MAX_PASSES):
             before = len(self.interp.world.functions)
             self._run_methods()
             self._run_functions()
-            self._run_lent()
+            self._run_held_functions()
             self._run_transformed()
             if len(self.interp.world.functions) == before:
                 break
 
     def classes(self) -> list[Class]:
-        """The unit's own classes."""
+        """The classes that the unit's module tops or its roots made."""
         made = enumerate(self.interp.world.classes)
         return [c for i, c in made if i >= self._known_classes or c.module in self._modules]
 
     def functions(self) -> list[Function]:
-        """The unit's own functions."""
+        """The functions that the unit's module tops or its roots made."""
         made = enumerate(self.interp.world.functions)
         return [f for i, f in made if i >= self._known_functions or f.module in self._modules]
 
     def transformed(self) -> list[Transformed]:
-        """The unit's own transformed functions."""
+        """The transformed functions that the unit's module tops or its roots made."""
         made = enumerate(self.interp.world.transformed)
         return [
             t for i, t in made if t.site is not None and (i >= self._known_transformed or t.site[0] in self._modules)
         ]
 
     def _run_functions(self) -> None:
-        """Runs the functions that were made but never called: callers are written after callees, so the last first."""
+        """Runs the functions that nothing has called yet, the last first: callers are mostly written after callees."""
         staged = self._staged()
         decorated = {id(made.function) for made in self.interp.world.transformed if made.is_decorator}
         for function in reversed(self.functions()):
@@ -84,21 +89,28 @@ class Roots:
             self.interp.unit.reveals.is_imaginary = id(function) in decorated
             self.interp.root_run.staged_only = id(function.code) in staged
             start = Start(identity(function), self._rank(FUNCTIONS, function.module))
-            self._run_root(function, self._root_of(function), function, start)
+            self._run_function(function, self._root_of(function), function, start)
             self.interp.unit.reveals.is_imaginary = self.interp.root_run.staged_only = False
 
     def _rank(self, kind: int, module: Module) -> Rank:
-        """Functions of modules that were imported later come first, as they are more likely to call the others."""
-        turn = self._turns.get(module, 0)
-        return (kind, -turn if kind == FUNCTIONS else turn)
+        """When a root of a kind and a module runs, compared with those of other units.
+
+        Functions of modules that were imported later come first: they are more likely to call the others.
+        """
+        at = self._import_order.get(module, 0)
+        return (kind, -at if kind == FUNCTIONS else at)
 
     def _staged(self) -> set[int]:
-        """The code of functions that are staged, as far as is in view, and never run eagerly."""
+        """The identities of the code of functions under a staging transform that nothing has called yet.
+
+        As far as is in view, these never run eagerly.
+        """
         made = [t for t in self.interp.world.transformed if t.transform.staging and not t.called]
         targets = [signature_of(self.interp, t.function) for t in made]
         return {id(target.code) for target in targets if target is not None}
 
     def _run_methods(self) -> None:
+        """Runs the methods of outermost classes that nothing has called yet, on an instance that stands for any."""
         for cls in self.classes():
             if not cls.module.given or cls.depth > 0:
                 continue
@@ -114,9 +126,10 @@ class Roots:
                     continue
                 root = Root(cls.module.source.display, cls.module.name, f"{cls.code.qualname}.{name}")
                 start = Start(identity(function), self._rank(METHODS, cls.module))
-                self._guard(cls.module, partial(self._run_method, cls, value, root), start)
+                self._in_clean_context(cls.module, partial(self._run_method, cls, value, root), start)
 
     def _run_method(self, cls: Class, value: Value, root: Root) -> None:
+        """Binds a member of a class to its receiver and calls it."""
         interp = self.interp
         interp.root_run.root = root
         span = cls.code.name_span
@@ -130,73 +143,82 @@ class Roots:
         callee = target if static else bind_self(interp, target, receiver, span)
         if not of_class and any(name in model.traced_methods for model in class_facts(interp, cls).models):
             interp.trace = self._assumed_trace(cls, name)
-        self._call_unknown(callee, span)
+        self._call_with_unknowns(callee, span)
 
     def _assumed_trace(self, cls: Class, name: str) -> Trace:
-        """The trace under which a framework's users run a method, though no such call is in view."""
+        """The trace under which a framework's users run a method (`traced_methods`), though no such call is in view."""
         module, span = cls.module, cls.code.name_span
         entry = Entry(module.place(span), "jax.jit", f"{module.name}:{cls.code.qualname}.{name}")
         guess = f"`{cls.code.name}.{name}` runs under jit"
         return Trace(None, "jax.jit", 1, True, False, 1, False, False, entry, guess)
 
-    def _run_root(self, callee: Value, root: Root, function: Function, start: Start) -> None:
+    def _run_function(self, callee: Value, root: Root, function: Function, start: Start) -> None:
         def run() -> None:
             self.interp.root_run.root = root
-            self._call_unknown(callee, function.code.name_span)
+            self._call_with_unknowns(callee, function.code.name_span)
 
-        self._guard(function.module, run, start)
+        self._in_clean_context(function.module, run, start)
 
-    def _call_unknown(self, callee: Value, span: Span) -> None:
+    def _call_with_unknowns(self, callee: Value, span: Span) -> None:
+        """Calls a function with unknown arguments."""
         target = signature_of(self.interp, callee)
         if target is None:
             return
         call(self.interp, callee, unknown_arguments(self.interp, target), span)
 
     def _root_of(self, function: Function) -> Root:
-        """What to run to come to a function: its outermost enclosing function or method."""
+        """What a user runs to reach a function: the outermost function or method around it, or else the module ("")."""
         qualname = function.code.qualname.partition(".<locals>")[0]
         qualname = "" if "<" in qualname else qualname
         return Root(function.module.source.display, function.module.name, qualname)
 
     # --- functions that library objects hold --------------------------------------------------------------------------
 
-    def _run_lent(self) -> None:
+    def _run_held_functions(self) -> None:
+        """Runs the functions that a library object of this unit holds and nothing has called yet."""
         interp = self.interp
         while interp.unit.held_functions:
             function, holder = interp.unit.held_functions.pop(next(iter(interp.unit.held_functions)))
-            elsewhere = id(function) in self._lent and (holder.site is None or holder.site[0] not in self._modules)
+            # Every unit starts with those that the module tops noted: each runs in the unit that made its holder.
+            elsewhere = id(function) in self._held_by_tops and (
+                holder.site is None or holder.site[0] not in self._modules
+            )
             if holder.site is not None and holder.site[0].given and not elsewhere:
-                start = Start(None, self._rank(LENT, holder.site[0]))
-                self._guard(holder.site[0], partial(self._lend, function, holder), start)
+                start = Start(None, self._rank(HELD, holder.site[0]))
+                self._in_clean_context(holder.site[0], partial(self._run_held_function, function, holder), start)
 
-    def _lend(self, function: Value, holder: ExternalInstance) -> None:
+    def _run_held_function(self, function: Value, holder: ExternalInstance) -> None:
+        """Calls one held function as the library would."""
         target = signature_of(self.interp, function)
         if target is not None:
             self.interp.root_run.root = self._root_of(target.function)
-            call_lent(self.interp, function, holder)
+            call_held_function(self.interp, function, holder)
 
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
 
     def _run_transformed(self) -> None:
+        """Traces the transformed functions that nothing has called yet: their required arguments become tracers."""
         for made in self.transformed():
             if made.called or made.site is None or not made.site[0].given:
                 continue
             made.called = True
             start = Start(identity(made), self._rank(TRANSFORMED, made.site[0]))
-            self._guard(made.site[0], partial(self._trace_uncalled, made), start)
+            self._in_clean_context(made.site[0], partial(self._trace_uncalled, made), start)
 
     def _trace_uncalled(self, made: Transformed) -> None:
+        """Calls one transformed function with its required arguments, all unknown."""
         interp = self.interp
         assert made.site is not None
         _, span = made.site
         target = signature_of(interp, made.function)
         if target is None:
             return
-        interp.root_run.root = self.name_of(made) or made.root
+        interp.root_run.root = self.reachable_name(made) or made.root
         receiver = self._receiver(target.function, made)
-        call(interp, made, uncalled_arguments(target, receiver, span), span)
+        call(interp, made, required_arguments(target, receiver, span), span)
 
     def _receiver(self, function: Function, made: Transformed) -> Value | None:
+        """The `self` for a transformed method that is not bound yet; None for plain functions and static methods."""
         cls = function.cls
         if cls is None or not isinstance(made.function, Function):
             return None
@@ -205,8 +227,8 @@ class Roots:
             return None
         return generic_instance(self.interp, cls)
 
-    def name_of(self, made: Transformed) -> Root | None:
-        """The module-level name or method under which a transformed function can be reached."""
+    def reachable_name(self, made: Transformed) -> Root | None:
+        """The module-level name or the method that reaches a transformed function; None if there is none."""
         assert made.site is not None
         module = made.site[0]
         frame = self.interp.world.frames.get(module)
@@ -220,8 +242,16 @@ class Roots:
                             return Root(module.source.display, module.name, f"{value.code.qualname}.{attribute}")
         return None
 
-    def _guard(self, module: Module, run: Callable[[], None], start: Start) -> None:
-        """Runs one root in a clean context; what it leaves open is closed."""
+    def _in_clean_context(self, module: Module, run: Callable[[], None], start: Start) -> None:
+        """Runs one root at the top level of a module, with its own fuel, and returns to where execution stood.
+
+        An error ends this root only; changes of branches that it cut short are committed.
+
+        Args:
+            module: the module to stand in.
+            run: runs the root.
+            start: the function that the root begins with, and its rank.
+        """
         interp = self.interp
         frame = interp.world.frames.get(module) or Frame(module, None, None, 0, ())
         saved = interp.enter_module(frame)
@@ -231,7 +261,7 @@ class Roots:
         mark = interp.store.mark
         try:
             run()
-        except OutOfFuelError:  # what was seen until then stands
+        except OutOfFuelError:  # the events seen until then stand
             interp.give_up(TOO_LONG)
         except RecursionError:
             interp.give_up(TOO_NESTED)
@@ -245,10 +275,12 @@ class Roots:
 
 
 def _function_in(value: Value) -> Function | None:
+    """The function inside of a method's descriptors and transforms; None if there is none."""
     while isinstance(value, (Descriptor, Transformed)):
         value = value.function
     return value if isinstance(value, Function) else None
 
 
 def _transformed_in(value: Value) -> bool:
+    """Whether a member of a class is a static or class method, or a property, of a transformed function."""
     return isinstance(value, Descriptor) and isinstance(value.function, Transformed)

@@ -1,4 +1,7 @@
-"""What the module tops leave behind: every unit starts from it, and is undone when it ends."""
+"""The state that the module tops leave behind: each unit starts from it, and is undone when it ends.
+
+So no unit sees what another one did, and the order of units does not matter.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from jitlint.analysis.values import newest_serial
 
 
 class Snapshot:
-    """The interpreter's state between two units. The store undoes what a unit has done to objects of the tops."""
+    """The interpreter's state between two units.
+
+    The store undoes changes of objects that the tops made; the rest is cut back to its former length.
+    """
 
     def __init__(self, interp: Interpreter) -> None:
         world = interp.world
@@ -18,12 +24,12 @@ class Snapshot:
         self._newest = newest_serial()
 
     def enter(self, interp: Interpreter) -> None:
-        """Begins a unit: nothing is remembered of other units."""
+        """Begins a unit: opens a log of changes, and forgets what other units found."""
         interp.store.open()
         interp.unit = self._tops.after_tops()
 
     def leave(self, interp: Interpreter) -> None:
-        """Ends a unit: what it has made goes."""
+        """Ends a unit: undoes its changes and removes the objects that it made."""
         world = interp.world
         interp.store.rollback()
         self._release(interp)
@@ -35,7 +41,10 @@ class Snapshot:
         world.guesses.forget()
 
     def _release(self, interp: Interpreter) -> None:
-        """Empties the scopes that the unit's functions close over: cycles of references go without a collection."""
+        """Empties the scopes of the unit's functions and classes, which refer to each other.
+
+        Without these cycles the memory is free at once; a garbage collection would take its time.
+        """
         for function in interp.world.functions[self._functions :]:
             if function.closure.serial > self._newest:
                 function.closure.fields.clear()

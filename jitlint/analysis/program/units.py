@@ -1,8 +1,9 @@
-"""What one unit of a project gives: all that its files add to the findings, and what of it hangs on other units.
+"""The result of one unit, and how the results of all units become the events of a component.
 
-A unit is interpreted without looking at the others: from the state that the module tops leave, and to it. So its result
-is the same wherever and whenever it is computed. What only all of them together can tell waits for `combine`: whether a
-function that was run for want of a caller has one elsewhere, and what is stale.
+A unit is interpreted without looking at the others: it starts from the state that the module tops left, and its own
+changes are undone afterwards. So its result is the same whenever and in whichever process it is computed, and can be
+cached. Two questions need all units together, and wait for `combine`: whether a function that was run alone has a
+caller in another unit, and whether state that one unit's traced function read is changed by another unit.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from jitlint.source.defects import Defect
 
 
 def identity(called: Function | Transformed) -> Hashable:
-    """What a function, or a transformed one, is known by in all units."""
+    """A name for a function, or a transformed one, that is the same in all units and processes: where it is written."""
     if isinstance(called, Function):
         return ("function", str(called.module.source.path), called.code.span)
     assert called.site is not None
@@ -29,31 +30,40 @@ def identity(called: Function | Transformed) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class UnitResult:
-    """What interpreting a unit has given.
-
-    `events` have the root that they came of, None for what runs in any case. `called`: by identity, the least rank of
-    the roots that have called a function. `looked_into` are the files whose code was run or asked, `bodies` their
-    functions, by file and position among the outermost ones, if it was the module tops that have done so.
-    """
+    """What interpreting a unit, or the module tops, has found. Only plain records, so that it can be cached."""
 
     events: tuple[tuple[Event, Start | None], ...]
+    """The predicted events, each with the stand-alone run that it came from; None if it happens in any case."""
     called: Mapping[Hashable, Rank]
+    """The functions that were called, by identity, with the rank of the first root that did so."""
     reads: tuple[StateRead, ...]
+    """Reads of state that outlives a trace, by traced code."""
     writes: tuple[StateWrite, ...]
+    """Changes of such state, by any code."""
     revealed: tuple[Revealed, ...]
+    """The stages of values that `reveal_stage` or an editor asked for."""
     entries: tuple[EntryPoint, ...]
+    """The functions that are compiled as a whole, for `--verify`."""
     defects: tuple[Defect, ...]
-    looked_into: frozenset[str]
-    bodies: tuple[tuple[str, int], ...]
+    """Where jitlint itself failed."""
+    files_looked_into: frozenset[str]
+    """The displayed paths of the files whose functions were run or whose places the result mentions."""
+    bodies_run: tuple[tuple[str, int], ...]
+    """The function bodies that the module tops ran: displayed path, and position among the file's outermost functions.
+    Empty for a unit."""
     incomplete: tuple[Incomplete, ...]
+    """The roots that were not followed to their end, and why."""
 
 
-def combine(results: Sequence[UnitResult], matters: Callable[[StateRead, StateWrite], bool]) -> tuple[Event, ...]:
-    """The events of a component: those of all its units, but for roots that others call before they have their turn.
+def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, StateWrite], bool]) -> tuple[Event, ...]:
+    """The events of a component.
+
+    A function that nothing in its own unit calls is run alone, with unknown arguments. If a root with an earlier turn
+    calls it in another unit, the arguments are known there, and the events of the stand-alone run are dropped.
 
     Args:
-        results: those of its units.
-        matters: as for `stale`.
+        results: the result of the module tops, then those of the units.
+        may_follow: whether the function that read some state may be called after a change of it.
     """
     found: dict[Hashable, Event] = {}
     for number, result in enumerate(results):
@@ -61,12 +71,13 @@ def combine(results: Sequence[UnitResult], matters: Callable[[StateRead, StateWr
             if start is None or not _has_caller(start, number, results):
                 keep_better(found, event)
     reads = {(read.key, read.place, read.holder): read for result in reversed(results) for read in result.reads}
-    for event in stale(reads.values(), [write for result in results for write in result.writes], matters):
+    for event in stale(reads.values(), [write for result in results for write in result.writes], may_follow):
         keep_better(found, event)
     return tuple(found.values())
 
 
 def _has_caller(start: Start, number: int, results: Sequence[UnitResult]) -> bool:
+    """Whether a root of another unit than `number`, with an earlier turn, calls the function that was run alone."""
     return any(
         result.called.get(start.identity, start.rank) < start.rank
         for other, result in enumerate(results)

@@ -1,1 +1,7 @@
-"""What transforms do: arguments become tracers, results come back, caches are keyed, buffers are donated."""
+"""What transforms do: `transforms.py` applies jit, vmap, grad … to a function and calls the result; start there.
+
+A call passes a border. `arguments.py` decides which arguments become tracers, `borders.py` changes values as they pass,
+`traced_call.py` runs the function under the trace. Around a call stand the checks: `cache_keys.py` and `freshness.py`
+(what defeats the compile cache), `donation.py` (buffers given away), `structures.py` (what structured control flow must
+keep), `derivatives.py` (rules of custom_jvp and custom_vjp).
+"""

@@ -1,4 +1,8 @@
-"""Arguments of transformed functions: which become tracers, which are static, which JAX refuses."""
+"""Arguments of transformed functions: which become tracers, which are static, and which JAX refuses.
+
+`traced_arguments` is the way of each call; `check_argument` predicts the error for what is no valid argument, such as a
+string, an iterator or an object of a class that is no pytree.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from jitlint.analysis.language.instances import traced_instance
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import annotated, to_traced
+from jitlint.analysis.tracing.borders import to_traced, tracer_by_annotation
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -43,7 +47,7 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 
@@ -56,13 +60,22 @@ def traced_arguments(
     trace: Trace,
     span: Span,
 ) -> Args:
-    """The arguments as the body sees them under `trace`."""
-    wanted = _wanted(made)
+    """The arguments of a call as the body of the transformed function sees them.
+
+    Args:
+        made: the transformed function.
+        target: its signature; None if that is not known.
+        static: the arguments that the user made static.
+        args: the arguments as the caller gives them.
+        trace: the trace that the body runs under.
+        span: where the call is written.
+    """
+    is_traced = _traced_positions(made)
     inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
         place = args.spans[i] if i < len(args.spans) else span
-        if static.unknown or i in static.numbers or not wanted(i):
+        if static.unknown or i in static.numbers or not is_traced(i):
             refused = static.unknown or (interp.traced(value) is not None and i in static.numbers)
             inner.positional.append(UNKNOWN if refused else value)
             continue
@@ -75,7 +88,7 @@ def traced_arguments(
             inner.keywords[name] = UNKNOWN if refused else value
             continue
         inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
-    if args.rest is not None and (static.unknown or _reaches_rest(static, target, len(args.positional))):
+    if args.rest is not None and (static.unknown or _static_in_rest(static, target, len(args.positional))):
         inner.rest = UNKNOWN
     elif args.rest is not None:
         rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
@@ -88,14 +101,14 @@ def traced_arguments(
     return inner
 
 
-def _reaches_rest(static: StaticArguments, target: Signature | None, given: int) -> bool:
-    """Whether some of an unknown number of further arguments are static, and no parameter tells which."""
+def _static_in_rest(static: StaticArguments, target: Signature | None, given: int) -> bool:
+    """Whether some of an unknown number of further arguments are static, though no parameter tells which."""
     beyond = [target.positional(i) if target else None for i in static.numbers if i >= given]
     return any(parameter is None or parameter.kind == "*" for parameter in beyond)
 
 
-def _wanted(made: Transformed) -> Callable[[int], bool]:
-    """Which positional arguments the transform traces."""
+def _traced_positions(made: Transformed) -> Callable[[int], bool]:
+    """Which positional arguments the transform traces, as a test of a position."""
     transform = made.transform
     if transform.traces == "argnums":
         numbers = made.options.get("argnums", Const(0))
@@ -130,6 +143,13 @@ def _argument(
     span: Span,
     label: str,
 ) -> Value:
+    """One argument as the body sees it.
+
+    Args:
+        parameter: the parameter that takes it; None if that is not known.
+        span: where the argument is written.
+        label: its position or keyword, where no parameter gives it a name.
+    """
     transform = made.transform
     if transform.traces == "refs":
         return ExternalInstance("jax.Ref", (), trace.depth, interp.loops, interp.site(span))
@@ -145,10 +165,10 @@ def _argument(
         interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
     )
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
-        return declared(interp, target.function, parameter, result, arrays_only)
+        return refined_by_annotation(interp, target.function, parameter, result, arrays_only)
     if arrays_only and isinstance(value, Unknown) and parameter is not None and target is not None:
         tracer = Traced(flow, trace.depth, tree=True, param=name)
-        return declared(interp, target.function, parameter, tracer, arrays_only)
+        return refined_by_annotation(interp, target.function, parameter, tracer, arrays_only)
     return result
 
 
@@ -160,7 +180,7 @@ def argument_flow(
     name: str,
     span: Span,
 ) -> Flow:
-    """The first step of the flow of a traced argument."""
+    """The flow of a traced argument begins at its parameter, or at the argument if no parameter is known."""
     transform = made.transform.name
     if target is None or parameter is None:
         text = interp.module.snippet(span)
@@ -170,16 +190,21 @@ def argument_flow(
     return source(target.function.module, parameter.span, f"{origin}, traced by {transform}", origin)
 
 
-def declared(
+def refined_by_annotation(
     interp: Interpreter, function: Function, parameter: ir.Parameter, tracer: Traced, arrays_only: bool = False
 ) -> Value:
-    """A tracer of unknown structure, made more precise by the parameter's annotation."""
+    """A tracer of unknown structure, made more precise by its parameter's annotation.
+
+    Args:
+        parameter: the parameter; `tracer` is its value so far.
+        arrays_only: whether the transform leaves everything but arrays static, so that no annotation means Unknown.
+    """
     if parameter.kind == "*":
         return tracer
     if parameter.annotation is None:
         return UNKNOWN if arrays_only else tracer
     annotation = evaluate_annotation(interp, function, parameter.annotation)
-    found = annotated(interp, annotation, tracer.flow, tracer.depth, tracer.param)
+    found = tracer_by_annotation(interp, annotation, tracer.flow, tracer.depth, tracer.param)
     if isinstance(found, Traced):
         if arrays_only and isinstance(annotation, External) and annotation.name.startswith("builtins."):
             return UNKNOWN
@@ -191,11 +216,12 @@ def declared(
     return UNKNOWN if arrays_only else tracer
 
 
-_LISTS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
-_DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
+_LIST_ANNOTATIONS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
+_DICT_ANNOTATIONS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
 
 
 def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:
+    """A tracer under a library's annotation: a class, a container ("typing.List[]"), or a word of `[annotations]`."""
     last = name.removesuffix("[]").rpartition(".")[2]
     part = tracer.element_tracer()
     if name in interp.models.classes:
@@ -208,17 +234,17 @@ def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_o
         return ExternalInstance(word, (), tracer.depth)
     if word in ("array", "tree"):
         return part.replace(tree=word == "tree", param=tracer.param)
-    if word == "dict" or (last in _DICTS and not arrays_only):
+    if word == "dict" or (last in _DICT_ANNOTATIONS and not arrays_only):
         return Dict({}, part, tracer.depth, (), None)
     if arrays_only:
         return UNKNOWN
-    if last in _LISTS:
+    if last in _LIST_ANNOTATIONS:
         return Sequence("tuple", part)
     return UNKNOWN if last in ("str", "Callable", "Type", "type", "Literal") else tracer
 
 
 def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
-    """An instance of a library's pytree class: a stand-in class with the fields that the model names."""
+    """An instance of a library's pytree class: it has the fields that the model names, as tracers."""
     model = interp.models.classes[name]
     if not model.pytree:
         return UNKNOWN
@@ -236,13 +262,21 @@ def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
 def check_argument(
     interp: Interpreter, made: Transformed, target: Signature | None, value: Value, name: str, span: Span
 ) -> bool:
-    """Whether an argument can be traced; an event if it is an iterator, a string, a set, a function, or no pytree."""
+    """Whether an argument can be traced. Emits an event if not: an iterator, a string, a set, a function, no pytree.
+
+    Args:
+        made: the transformed function.
+        target: its signature.
+        value: the argument.
+        name: the parameter, for the message.
+        span: where the argument is written.
+    """
     transform = made.transform
     check_constants(interp, [value], span)
     if not transform.staging and not transform.checks_arguments:
         return True
     from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
-    if from_outside and target is not None and _unregistered(interp, made, target, name, span):
+    if from_outside and target is not None and _refuse_dataclass(interp, made, target, name, span):
         return False
     for part in leaves(value):
         lazy = _lazy_kind(part)
@@ -254,7 +288,7 @@ def check_argument(
                 span,
                 lazy,
                 detail=detail,
-                entry=_entry(interp, made),
+                entry=entry_of(interp, made),
                 confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
                 guess="" if sure else "it is a dict's",
             )
@@ -267,13 +301,13 @@ def check_argument(
                 part.kind,
                 flow=flow,
                 detail={"parameter": name},
-                entry=_entry(interp, made),
+                entry=entry_of(interp, made),
             )
             return False
         own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
         if isinstance(part, Instance) and part.guessed and not own:
-            continue  # it may be of any subclass, and those may be registered
-        construct = invalid(interp, part)
+            continue  # it may be of a subclass that is registered as a pytree
+        construct = refused_kind(interp, part)
         if construct:
             assert made.site is not None
             module, place = made.site
@@ -285,7 +319,7 @@ def check_argument(
                 construct,
                 flow=flow,
                 detail={"parameter": name},
-                entry=_entry(interp, made),
+                entry=entry_of(interp, made),
                 confidence=confidence,
                 guess="" if confidence is Confidence.CERTAIN else f"`{interp.module.snippet(span)}` is or holds one",
             )
@@ -293,8 +327,11 @@ def check_argument(
     return True
 
 
-def _unregistered(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
-    """Whether the body takes an unknown argument for an instance of a dataclass that is no pytree: an event."""
+def _refuse_dataclass(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
+    """Whether the body uses an unknown argument as an instance of a dataclass that is no pytree. Emits an event if so.
+
+    The attributes that the body reads of the parameter tell the class, if only one class in view defines them all.
+    """
     used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
     cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
     if cls is None or "dataclasses.dataclass" not in cls.decorations:
@@ -307,7 +344,7 @@ def _unregistered(interp: Interpreter, made: Transformed, target: Signature, nam
         span,
         "object",
         detail={"parameter": name},
-        entry=_entry(interp, made),
+        entry=entry_of(interp, made),
         confidence=Confidence.LIKELY,
         guess=f"it is a `{cls.code.name}`",
     )
@@ -315,7 +352,7 @@ def _unregistered(interp: Interpreter, made: Transformed, target: Signature, nam
 
 
 def _lazy_kind(value: Value) -> str:
-    """Whether a value is a range or a view of a dict, which JAX takes for no container."""
+    """The kind of a lazy container that JAX does not accept: "view" (of a dict) or "range"; "" for anything else."""
     if isinstance(value, DictView) or (isinstance(value, Sequence) and value.kind == "view"):
         return "view"
     if isinstance(value, Const) and isinstance(value.value, range):
@@ -323,11 +360,8 @@ def _lazy_kind(value: Value) -> str:
     return "range" if isinstance(value, Sequence) and value.kind == "range" else ""
 
 
-def _entry(interp: Interpreter, made: Transformed) -> Entry:
-    return entry_of(interp, made)
-
-
 def leaves(value: Value, depth: int = 3) -> list[Value]:
+    """The parts of a value that JAX would take for leaves, down to `depth` nested containers."""
     found: list[Value] = []
     for part in alternatives(value):
         if isinstance(part, DictView):
@@ -345,8 +379,8 @@ def leaves(value: Value, depth: int = 3) -> list[Value]:
     return found
 
 
-def invalid(interp: Interpreter, value: Value) -> str:
-    """What kind of thing JAX cannot take as an argument; "" if it can, or if that is not known."""
+def refused_kind(interp: Interpreter, value: Value) -> str:
+    """What kind of thing a leaf is, if JAX refuses it as an argument; "" if it accepts it, or if that is not known."""
     if isinstance(value, Const):
         kind = type(value.value).__name__
         return kind if kind in ("str", "bytes") else ""
@@ -364,7 +398,7 @@ def invalid(interp: Interpreter, value: Value) -> str:
         model = interp.models.classes.get(value.of)
         return "object" if model is not None and model.refused else ""
     if isinstance(value, External):
-        return "function" if value.name.startswith(_FUNCTIONS) and interp.models.function(value.name) else ""
+        return "function" if value.name.startswith(_FUNCTION_MODULES) and interp.models.function(value.name) else ""
     if isinstance(value, Partial):
         return ""
     if isinstance(value, Class):
@@ -376,13 +410,17 @@ def invalid(interp: Interpreter, value: Value) -> str:
     return ""
 
 
-_FUNCTIONS = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
+_FUNCTION_MODULES = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
+"""Modules whose public names are functions."""
 
 
-def uncalled_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
-    """The arguments of a call that nobody in view makes: what has no default is given, the rest keeps its default.
+def required_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
+    """Unknown arguments for a function that no code in view calls: one for each parameter without a default.
 
-    `receiver` is what a method is bound to, `span` where it is.
+    Args:
+        target: the function's signature.
+        receiver: the object that a method is bound to; None for a function.
+        span: where the function is transformed.
     """
     args = Args([]) if receiver is None else Args([receiver], spans=[span])
     keywords: dict[str, Span] = {}

@@ -1,4 +1,8 @@
-"""What becomes of values at the border of a trace: arguments become tracers, results become arrays again."""
+"""Values at the border of a trace: arguments become tracers on the way in, results become the caller's on the way out.
+
+Example: `jax.jit(f)({"w": w}, 3)` calls `f` with a dict of a tracer, and a tracer for the 3. What `f` returns to eager
+code is an array; what it returns to a function that is itself traced is a tracer of that outer trace.
+"""
 
 from __future__ import annotations
 
@@ -55,8 +59,15 @@ def to_traced(
 ) -> Value:
     """An argument as the traced body sees it: the same structure with tracers for leaves.
 
-    `arrays_only` leaves everything but arrays static (Equinox); `axis` removes a leading axis (vmap, scan); `label`
-    names the leaf within the argument.
+    Args:
+        value: the argument.
+        flow: the first step of the tracers' flow.
+        depth: the depth of the trace.
+        concrete: whether the tracers keep their values (eager differentiation).
+        arrays_only: whether everything but arrays stays static (Equinox).
+        param: the parameter that takes the argument, if this is the whole of it.
+        axis: whether the leading axis is removed (vmap, scan).
+        label: the name of a leaf within the argument ("batch.0"), which tells equal lengths from different ones.
     """
     name = label or param
     lead = ((flow.module.name, flow.span, name), 0) if name and not axis else None
@@ -91,16 +102,16 @@ def to_traced(
         if arrays_only:
             return UNKNOWN
         return Traced(flow, depth, tree=True, concrete=concrete, param=param, lead=lead)
-    again = _part_traced(interp, flow, depth, concrete, arrays_only, axis, name)
+    again = _tracer_maker(interp, flow, depth, concrete, arrays_only, axis, name)
     if isinstance(value, ExternalInstance):
-        return _object_at(interp, value, max(depth, value.depth), again)
+        return _cross_border(interp, value, max(depth, value.depth), again)
     return map_structure(interp, value, again, depth)
 
 
-def _part_traced(
+def _tracer_maker(
     interp: Interpreter, flow: Flow, depth: int, concrete: bool, arrays_only: bool, axis: bool, name: str
 ) -> Callable[[Value], Value]:
-    """What makes the parts of an argument called `name` tracers, one after the other."""
+    """A function that makes tracers of the parts of an argument called `name`, numbering them one after the other."""
     numbers = itertools.count()
     return lambda part: to_traced(
         interp,
@@ -114,8 +125,8 @@ def _part_traced(
     )
 
 
-def _object_at(interp: Interpreter, value: ExternalInstance, depth: int, leaf: Callable[[Value], Value]) -> Value:
-    """A library's object as it crosses the border of a trace: what a pytree holds is traced inside."""
+def _cross_border(interp: Interpreter, value: ExternalInstance, depth: int, leaf: Callable[[Value], Value]) -> Value:
+    """A library object that passes the border: if it is a pytree, the values that it was made with pass, too."""
     model = interp.models.classes.get(value.of)
     if model is None or not model.pytree:
         return value
@@ -132,9 +143,12 @@ def map_structure(
     depth: int | None = None,
     site: Site | None = None,
 ) -> Value:
-    """The same containers, made anew at a trace depth and a place, with other leaves.
+    """The same containers, made anew, with other leaves. A value that is no container comes back as it is.
 
-    What is no container comes back as it is.
+    Args:
+        leaf: makes a new leaf of an old one.
+        depth: the trace depth of the new containers; the present one by default.
+        site: where they are made; where the old ones were by default.
     """
     depth = interp.depth if depth is None else depth
     if isinstance(value, Tuple):
@@ -158,6 +172,7 @@ def map_structure(
 
 
 def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], Value], depth: int) -> Value:
+    """An instance of a pytree class with other leaves; its static fields stay as they are."""
     names = leaf_fields(interp, value.cls)
     if names is None:
         return value
@@ -171,7 +186,7 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
         if leaves:
             keep = name not in leaves
         elif by_functions or known.sparse:
-            # which fields are leaves is for the project's functions to say: arrays are, the rest is left as it is
+            # functions of the project choose the leaves: we take arrays for leaves, and leave the rest as it is
             keep = keep or (isinstance(field, Unknown) and not declared)
             keep = keep or ((by_functions or known.static_numbers) and _is_host_data(field))
         copy.fields[name] = field if keep else leaf(field)
@@ -190,8 +205,14 @@ def _is_host_data(value: Value) -> bool:
 
 
 def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_only: bool = False) -> Value:
-    """A result of a traced body as the caller sees it: tracers of that trace become the caller's arrays, and numbers
-    too, unless the transform gives back what is no array as it is (`arrays_only`)."""
+    """A result of a traced body as the caller sees it.
+
+    Args:
+        value: the result.
+        depth: the depth of the trace: tracers of outer traces come back as they are.
+        flow: where the call is, for arrays that begin a new flow.
+        arrays_only: whether what is no array comes back as it is (Equinox); otherwise numbers become arrays.
+    """
     if isinstance(value, Traced):
         if value.depth < depth:
             return value
@@ -202,18 +223,19 @@ def untrace(interp: Interpreter, value: Value, depth: int, flow: Flow, arrays_on
         return outer_array(interp, flow, JaxArray(dtype_of(value), 0, weak=True))
     if isinstance(value, Array):
         return outer_array(interp, flow, value)
-    again = _part_untraced(interp, depth, flow, arrays_only)
+    again = _untracer(interp, depth, flow, arrays_only)
     if isinstance(value, ExternalInstance):
-        return _object_at(interp, value, interp.depth, again)
+        return _cross_border(interp, value, interp.depth, again)
     return map_structure(interp, value, again, site=(flow.module, flow.span))
 
 
-def _part_untraced(interp: Interpreter, depth: int, flow: Flow, arrays_only: bool) -> Callable[[Value], Value]:
+def _untracer(interp: Interpreter, depth: int, flow: Flow, arrays_only: bool) -> Callable[[Value], Value]:
+    """A function that untraces the parts of a result."""
     return lambda part: untrace(interp, part, depth, flow, arrays_only)
 
 
 def stacked(interp: Interpreter, value: Value) -> Value:
-    """Results of one function for each of several inputs, along a new leading axis."""
+    """The results of a function for each of several inputs: arrays with one more leading axis."""
     if isinstance(value, Traced):
         return value.replace(rank=None if value.rank is None else value.rank + 1, lead=None)
     if isinstance(value, Array):
@@ -222,7 +244,13 @@ def stacked(interp: Interpreter, value: Value) -> Value:
 
 
 def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False) -> Value:
-    """An array as a transformed function returns it in the present context."""
+    """An array that a transformed function returns, in the present context: a tracer while staging, an array otherwise.
+
+    Args:
+        flow: where a new tracer comes from.
+        like: the array inside of the trace, for its dtype and rank.
+        tree: whether it may be a whole tree.
+    """
     outer = like.outer_tracer(interp.depth + 1) if isinstance(like, Traced) else None
     if interp.staging or outer is not None:
         depth = interp.depth if interp.staging or outer is None else outer.depth
@@ -241,8 +269,10 @@ def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False
     return UNKNOWN if tree else JaxArray(like.dtype, like.rank, like.weak, like.lead, like.exact)
 
 
-def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str) -> Value | None:
-    """A tracer for a parameter of which only the annotation is known; None if the annotation does not tell."""
+def tracer_by_annotation(
+    interp: Interpreter, annotation: Value | None, flow: Flow, depth: int, param: str
+) -> Value | None:
+    """The tracer for a parameter of which only the annotation is known; None if that does not name an array."""
     if isinstance(annotation, External):
         kind = annotation.name.rpartition(".")[2]
         if annotation.name in ("jax.Array", "numpy.ndarray", "jax.typing.ArrayLike") or kind in DTYPE_KINDS:
@@ -253,16 +283,22 @@ def annotated(interp: Interpreter, annotation: Value | None, flow: Flow, depth: 
     return NONE if annotation is NONE else None
 
 
-def some_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
-    """A result of which only the stage is known: a tree of any structure."""
+def unknown_tree(interp: Interpreter, operands: list[Value], span: Span, by: str) -> Value:
+    """The result of an operation that may have any structure: a traced tree, or Unknown if it is not traced.
+
+    Args:
+        operands: the values that it depends on.
+        span: where the operation is written.
+        by: its name, for messages.
+    """
     result = array_result(interp, operands, span, None, by=by)
     return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
 
 
-def like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
-    """The structure of a value with arrays for leaves."""
+def arrays_like(interp: Interpreter, value: Value, span: Span, by: str) -> Value:
+    """A value of the same structure as `value` with arrays for leaves, as an operation called `by` returns it."""
     if isinstance(value, Unknown) or (isinstance(value, Traced) and value.tree):
-        return some_tree(interp, [value], span, by)
+        return unknown_tree(interp, [value], span, by)
     if isinstance(value, (Array, Const, Static)) and value is not NONE:
         return array_result(interp, [value], span, None, by=by)
-    return map_structure(interp, value, lambda leaf: like(interp, leaf, span, by))
+    return map_structure(interp, value, lambda leaf: arrays_like(interp, leaf, span, by))

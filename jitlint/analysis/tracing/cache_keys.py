@@ -1,4 +1,8 @@
-"""The compile cache's keys: static arguments that cannot be one or never hit, and shapes that change with a loop."""
+"""Keys of the compile cache: static arguments that cannot be keys or never repeat, and shapes that change in a loop.
+
+`jax.jit` looks a call up by the hash of its static arguments and the shapes of the others. A list as static argument is
+an error; a new lambda, a loop's counter or a growing array compiles again in every round.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +35,15 @@ from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 
-def check_static(
+def check_static_arguments(
     interp: Interpreter, made: Transformed, target: Signature | None, static: StaticArguments, args: Args, span: Span
 ) -> None:
-    """Static arguments that cannot be a cache key, or are a new one each time."""
+    """Emits events for static arguments that are not hashable, or new in every round of a loop."""
     if not made.transform.cached or static.unknown:
         return
-    for name, value, place in _given(target, static, args, span, wanted=True):
+    for name, value, place in _arguments(target, static, args, span, is_static=True):
         construct = _static_problem(interp, value)
-        if construct == "loop variable" and name in _AXES:
+        if construct == "loop variable" and name in _FEW_VALUES:
             continue
         if construct:
             assert made.site is not None
@@ -60,18 +64,18 @@ def check_static(
             )
 
 
-_AXES = frozenset({"axis", "axes", "dim", "ndim", "order"})
-"""Names of arguments of which there are a few values only."""
+_FEW_VALUES = frozenset({"axis", "axes", "dim", "ndim", "order"})
+"""Parameters that have only a few possible values: a loop variable given to them compiles a few times at most."""
 
 
-def check_shapes(
+def check_varying_shapes(
     interp: Interpreter, made: Transformed, target: Signature | None, static: StaticArguments, args: Args, span: Span
 ) -> None:
-    """Arguments that have another shape in each round of a loop: the cache is keyed by shapes too."""
+    """Emits events for arguments that have another shape in each round of a loop."""
     if not made.transform.cached or static.unknown or interp.staging or not interp.loops:
         return
     loops = tuple(loop for loop in interp.loops if loop not in made.loops)
-    for name, value, place in _given(target, static, args, span, wanted=False):
+    for name, value, place in _arguments(target, static, args, span, is_static=False):
         rounds = varying_size(value, loops)
         if rounds is not None:
             how = "growth" if rounds.formula == GROWS else "size"
@@ -79,22 +83,23 @@ def check_shapes(
             interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, made))
 
 
-def _given(
-    target: Signature | None, static: StaticArguments, args: Args, span: Span, *, wanted: bool
+def _arguments(
+    target: Signature | None, static: StaticArguments, args: Args, span: Span, *, is_static: bool
 ) -> list[tuple[str, Value, Span]]:
-    """The arguments that are static (or, not `wanted`, those that are not), with their names and places."""
+    """The static arguments of a call (or, unless `is_static`, the others), with their names and places."""
     found = []
     for i, value in enumerate(args.positional):
-        if (i in static.numbers) is wanted:
+        if (i in static.numbers) is is_static:
             parameter = target.positional(i) if target else None
             found.append((parameter.name if parameter else str(i), value, args.span(i, "", span)))
     for name, value in args.keywords.items():
-        if (name in static.names) is wanted:
+        if (name in static.names) is is_static:
             found.append((name, value, args.keyword_spans.get(name, span)))
     return found
 
 
 def _static_problem(interp: Interpreter, value: Value) -> str:
+    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not."""
     for part in alternatives(value):
         if isinstance(part, Traced):
             return "" if part.concrete else "tracer"
@@ -128,12 +133,12 @@ def _hash_problem(interp: Interpreter, value: Value) -> str:
 
 
 def _elements(value: Value) -> tuple[Value, ...]:
-    """What is hashed with a tuple."""
+    """The values that are hashed with a value: the elements of a tuple."""
     return value.elements if isinstance(value, Tuple) else ()
 
 
 def _new_object(interp: Interpreter, value: ProjectCallable | Instance) -> str:
-    """What kind of object is made in each round and hashed by its identity."""
+    """What kind of object is made in each round and hashed by its identity; "" if it is hashed by its content."""
     if isinstance(value, Function):
         return "lambda" if value.code.name == "<lambda>" else "function"
     if isinstance(value, Instance):
@@ -144,7 +149,7 @@ def _new_object(interp: Interpreter, value: ProjectCallable | Instance) -> str:
 
 
 def _unhashable(interp: Interpreter, value: Instance) -> bool:
-    """A dataclass with `eq` (the default) that is not frozen, or a class with `__eq__` but without `__hash__`."""
+    """Whether an instance has no hash: its class defines `__eq__` (a dataclass does) and no `__hash__`."""
     cls = value.cls
     if class_attribute(interp, cls, "__hash__") is not None or class_facts(interp, cls).open:
         return False
@@ -159,6 +164,7 @@ def _unhashable(interp: Interpreter, value: Instance) -> bool:
 
 
 def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
+    """Whether the decorator of a dataclass sets an option to `wanted`."""
     for decorator in cls.code.decorators:
         if isinstance(decorator, ir.Call):
             for argument in decorator.arguments:
@@ -168,7 +174,7 @@ def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
 
 
 def _left_out(field: FieldFact) -> bool:
-    """Whether a dataclass's hash leaves a field out: `field(hash=False)`, `field(compare=False)`."""
+    """Whether the hash of a dataclass leaves a field out: `field(hash=False)`, `field(compare=False)`."""
     default = field.default
     return isinstance(default, ir.Call) and any(
         argument.keyword in ("hash", "compare")

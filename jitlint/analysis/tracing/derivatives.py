@@ -1,17 +1,20 @@
-"""The derivative rules of `custom_jvp` and `custom_vjp` functions, which run where the function is differentiated."""
+"""The derivative rules of `custom_jvp` and `custom_vjp` functions, which run when the function is differentiated.
+
+A rule has a body of its own, which can misuse tracers as well: it is interpreted with the arguments that JAX gives it.
+"""
 
 from __future__ import annotations
 
 from jitlint.analysis.language.signatures import option_constants
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import like
+from jitlint.analysis.tracing.borders import arrays_like
 from jitlint.analysis.values import NONE, UNKNOWN, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
 
-def define(made: Transformed, name: str, args: Args) -> Value:
-    """`f.defvjp(fwd, bwd)`, `f.defjvp(rule)`; the latter decorates, and gives the rule."""
+def define_rule(made: Transformed, name: str, args: Args) -> Value:
+    """`f.defvjp(fwd, bwd)` and `f.defjvp(rule)`: notes the rules. The latter is a decorator and returns the rule."""
     if name == "defvjp" and len(args.positional) >= 2:
         made.options.update(fwd=args.positional[0], bwd=args.positional[1])
         return NONE
@@ -22,9 +25,15 @@ def define(made: Transformed, name: str, args: Args) -> Value:
 
 
 def run_rules(interp: Interpreter, made: Transformed, args: Args, result: Value, span: Span) -> None:
-    """Runs the rules of a function that is called with `args` and gives `result`, as staged differentiation does.
+    """Runs the rules of a function, as staged differentiation does.
 
-    Where nothing in view differentiates, that somebody will is a guess.
+    If nothing in view differentiates the call, that somebody does is a guess, so that events are likely at most.
+
+    Args:
+        made: the function, with its rules among its options.
+        args: the arguments that it is called with.
+        result: what the call returned.
+        span: where the call is written.
     """
     if not interp.staging or not {"bwd", "jvp"} & made.options.keys():
         return
@@ -40,6 +49,7 @@ def run_rules(interp: Interpreter, made: Transformed, args: Args, result: Value,
 
 
 def _differentiated(interp: Interpreter) -> bool:
+    """Whether a transform around the running code differentiates."""
     trace = interp.trace
     while trace is not None:
         transform = interp.models.transforms.get(trace.transform)
@@ -54,6 +64,7 @@ def _differentiated(interp: Interpreter) -> bool:
 def _backward(
     interp: Interpreter, made: Transformed, args: Args, numbers: list[object], result: Value, span: Span
 ) -> None:
+    """Runs the rules of `defvjp`: `fwd` with the arguments, then `bwd` with the residuals and a cotangent."""
     forward = call(interp, made.options["fwd"], args, span)
     residuals = forward.elements[1] if isinstance(forward, Tuple) and len(forward.elements) == 2 else UNKNOWN
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
@@ -61,7 +72,8 @@ def _backward(
 
 
 def _forward(interp: Interpreter, made: Transformed, args: Args, numbers: list[object], span: Span) -> None:
+    """Runs the rule of `defjvp` with the arguments and tangents of the same structure."""
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
     primals = tuple(value for i, value in enumerate(args.positional) if i not in numbers)
-    tangents = tuple(like(interp, value, span, made.transform.name) for value in primals)
+    tangents = tuple(arrays_like(interp, value, span, made.transform.name) for value in primals)
     call(interp, made.options["jvp"], Args([*fixed, Tuple(primals), Tuple(tangents)]), span)

@@ -1,4 +1,4 @@
-"""Donation: which arguments a jitted call gives away."""
+"""Donation (`donate_argnums`): the buffers that a jitted call gives away. `machine/buffers.py` sees later uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jitlint.source.places import Span
 def donate(
     interp: Interpreter, made: Transformed, target: Signature | None, args: Args, entry: Entry, span: Span
 ) -> None:
-    """Notes what a call of a jitted function donates; outside of any trace only, where donation takes effect."""
+    """Notes the buffers that a call of a jitted function donates. Inside of a trace donation has no effect."""
     if interp.trace is not None or not made.transform.cached:
         return
     numbers = option_constants(made.options.get("donate_argnums"), int) or []
@@ -38,7 +38,7 @@ def donate(
 def _check_twice(
     interp: Interpreter, value: Value, position: int, name: str, args: Args, entry: Entry, span: Span
 ) -> None:
-    """The same buffer as a donated and as another argument of one call."""
+    """Emits an event if a call gets the same buffer as a donated argument and as another one."""
     others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
     twice = has_identity(value) and any(part is value for part in others)
     if twice and is_first_use(interp, (place_text(interp, span), id(value)), span):
@@ -50,4 +50,5 @@ def _check_twice(
 
 
 def _objects(value: Value) -> tuple[Value, ...]:
+    """The values that an argument may be."""
     return value.parts if isinstance(value, OneOfArguments) else alternatives(value)

@@ -1,4 +1,4 @@
-"""Where a transform was applied, as findings tell it."""
+"""The entry of an event: where the transform was applied that traces the running code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jitlint.events.event import Entry
 
 
 def entry_of(interp: Interpreter, made: Transformed) -> Entry:
-    """Where a transform was applied, as findings show it."""
+    """Where a transformed function was made, as findings show it."""
     assert made.site is not None
     module, span = made.site
     return Entry(module.place(span), made.transform.name, function_name(made.function))

@@ -1,4 +1,7 @@
-"""Transforms that are applied anew again and again, so that each has a compile cache of its own."""
+"""Transforms that are applied anew in every round of a loop: each result has an empty compile cache.
+
+Example: `for x in xs: jax.jit(lambda y: y + 1)(x)` compiles in every round.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from jitlint.source.places import Span
 
 
 def check_fresh(interp: Interpreter, made: Transformed, span: Span) -> None:
-    """A jitted function that is made and called in the same round of a loop never hits its compile cache."""
+    """Emits an event for a call of a jitted function that was made in the same round of a loop."""
     if not made.transform.cached or interp.staging or made.stored or made.guarded or not made.loops:
         return
     shared = [loop for loop in made.loops if loop in interp.loops]
@@ -31,7 +34,18 @@ def report_fresh(
     symbol: str,
     guess: str = "",
 ) -> None:
-    """Predicts that a transform is applied to something new in every round of a loop (possibly, with a `guess`)."""
+    """Predicts that a transform is applied to something new in every round of a loop.
+
+    Args:
+        site: where the transform is applied.
+        construct: what is new: "lambda", "partial" …
+        transform: the transform.
+        function: what it is applied to.
+        shared: the loops that both the making and the call are in, the innermost last.
+        span: where the result is called.
+        symbol: the function in which the transform is applied.
+        guess: what the event rests on; with a guess it is only possible.
+    """
     module, place = site
     local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
@@ -57,7 +71,7 @@ def report_fresh(
 
 
 def freshness(function: Value, shared: list[int]) -> str:
-    """What kind of new object a function is in every round of the loops `shared`; "" if it stays the same one."""
+    """What kind of new object a function is in every round of the loops `shared`; "" if it stays the same object."""
     if not isinstance(function, ProjectCallable) or not any(loop in function.loops for loop in shared):
         return ""
     if isinstance(function, Function):

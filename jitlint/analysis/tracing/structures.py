@@ -1,4 +1,9 @@
-"""Comparing the structures that structured control flow must keep: carries, branches, predicates, scanned lengths."""
+"""Compares structures that structured control flow must keep: carries, branches, predicates, scanned lengths.
+
+`lax.scan` wants the carry that its body returns to have the structure, shapes and dtypes of the one it got; `lax.cond`
+wants all branches to return the same. Each `check_…` function emits an event for one such demand; `difference` says in
+words what differs.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +21,11 @@ _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"
 
 
 def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
-    """In words, how `after` cannot stand where `before` was; "" if it can or that is not known.
+    """Says why `after` cannot stand where `before` was: "float becomes int"; "" if it can, or if that is not known.
 
-    `yielding`: a Python number in `before` gives way to a higher kind in `after` (carries); else it must be the same.
+    Args:
+        yielding: whether a Python number in `before` may become an array of a higher dtype in `after`, as in carries.
+            Otherwise the dtypes must be equal.
     """
     if isinstance(before, Array) and isinstance(after, Array):
         grown = _lead_difference(before, after)
@@ -46,6 +53,7 @@ def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
 
 
 def _kind(value: Value) -> str:
+    """What kind of structure a value is, in the words of messages; "" if that is not known."""
     if isinstance(value, Const) and value.value is None:
         return "None"
     if isinstance(value, Tuple):
@@ -62,10 +70,12 @@ def _kind(value: Value) -> str:
 
 
 def _class_name(value: Tuple) -> str:
+    """The name of a named tuple's class."""
     return value.cls.code.name if value.cls is not None else "a tuple"
 
 
 def _parts(value: Value) -> dict[object, Value] | None:
+    """The parts of a container by index or key; None if they are not all known."""
     content = content_of(value)
     if isinstance(content, Tuple):
         return dict(enumerate(content.elements))
@@ -75,6 +85,7 @@ def _parts(value: Value) -> dict[object, Value] | None:
 
 
 def _keys_difference(kind: str, before: list[object], after: list[object]) -> str:
+    """Says how the keys or the lengths of two containers differ."""
     if kind == "a dict":
         changed = [key for key in after if key not in before] or [key for key in before if key not in after]
         return f"the dict's key {changed[0]!r} is not in both"
@@ -82,12 +93,14 @@ def _keys_difference(kind: str, before: list[object], after: list[object]) -> st
 
 
 def _scalar_dtype(value: Value) -> str | None:
+    """The kind of dtype of a Python number; None if it is no number."""
     if isinstance(value, Const):
         return _SCALARS.get(type(value.value).__name__)
     return _SCALARS.get(value.kind) if isinstance(value, Static) else None
 
 
 def _lead_difference(before: Array, after: Array) -> str:
+    """Says how the lengths of the leading axes differ, if both are counted from the same start."""
     if before.lead is None or after.lead is None or before.lead[0] != after.lead[0]:
         return ""
     change = after.lead[1] - before.lead[1]
@@ -95,6 +108,7 @@ def _lead_difference(before: Array, after: Array) -> str:
 
 
 def _array_difference(before: Value, after: Value, yielding: bool) -> str:
+    """Says how two arrays differ in rank or dtype."""
     a = before if isinstance(before, Array) else Array(_scalar_dtype(before), 0, weak=True)
     b = after if isinstance(after, Array) else Array(_scalar_dtype(after), 0, weak=True)
     if a.rank is not None and b.rank is not None and a.rank != b.rank:
@@ -110,8 +124,8 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _made(interp: Interpreter, functions: list[Value], what: str) -> Flow | None:
-    """Where the functions that do not fit are written, as a flow."""
+def _where_written(interp: Interpreter, functions: list[Value], what: str) -> Flow | None:
+    """A flow through the places where the functions are written that do not fit."""
     flow: Flow | None = None
     for function in functions:
         target = signature_of(interp, function)
@@ -122,15 +136,15 @@ def _made(interp: Interpreter, functions: list[Value], what: str) -> Flow | None
 
 
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
-    """The carry of a loop must come out of the body as it went in."""
+    """The carry must come out of a loop's body as it went in."""
     found = difference(before, after, yielding=True)
     if found:
-        flow = _made(interp, [body], "the body")
+        flow = _where_written(interp, [body], "the body")
         interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found})
 
 
 def check_combined(interp: Interpreter, name: str, elements: Value, result: Value, span: Span) -> None:
-    """What combines two elements of an `associative_scan` must give as many leaves as an element has."""
+    """The function given to `associative_scan` must return as many leaves as an element has."""
     counts = _leaf_count(elements), _leaf_count(result)
     if None not in counts and counts[0] != counts[1]:
         leaves = "leaf becomes" if counts[0] == 1 else "leaves become"
@@ -138,6 +152,7 @@ def check_combined(interp: Interpreter, name: str, elements: Value, result: Valu
 
 
 def _leaf_count(value: Value) -> int | None:
+    """How many leaves a value has; None if that is not known."""
     kind = _kind(value)
     if kind in ("None", "an array"):
         return int(kind == "an array")
@@ -147,18 +162,18 @@ def _leaf_count(value: Value) -> int | None:
 
 
 def check_branches(interp: Interpreter, name: str, branches: list[Value], results: list[Value], span: Span) -> None:
-    """All branches must give the same."""
+    """All branches must return the same structure."""
     for branch, result in zip(branches[1:], results[1:], strict=True):
         found = difference(results[0], result)
         if found:
-            flow = _made(interp, [branches[0], branch], "a branch")
+            flow = _where_written(interp, [branches[0], branch], "a branch")
             detail = {"difference": found.replace(" becomes ", " against ")}
             interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail)
             return
 
 
 def check_operands(interp: Interpreter, name: str, function: Value, count: int, span: Span) -> bool:
-    """Whether a branch can take the operands; an event if it cannot."""
+    """Whether a branch can take as many operands as it is given. Emits an event if it cannot."""
     target = signature_of(interp, function)
     if target is None or target.count is None:
         return True
@@ -168,12 +183,12 @@ def check_operands(interp: Interpreter, name: str, function: Value, count: int, 
         return True
     taken = f"{needed}" if needed == len(plain) else f"{needed} to {len(plain)}"
     detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
-    interp.emit(EventKind.BRANCHES, span, name, flow=_made(interp, [function], "the branch"), detail=detail)
+    interp.emit(EventKind.BRANCHES, span, name, flow=_where_written(interp, [function], "the branch"), detail=detail)
     return False
 
 
 def check_predicate(interp: Interpreter, name: str, condition: Value, result: Value, span: Span) -> None:
-    """A loop's condition must give a boolean scalar."""
+    """The condition of a `while_loop` must return a boolean scalar."""
     given = ""
     if isinstance(result, (Tuple, List, Dict)) or _kind(result) == "None":
         given = _kind(result)
@@ -185,12 +200,12 @@ def check_predicate(interp: Interpreter, name: str, condition: Value, result: Va
     elif _scalar_dtype(result) not in (None, "bool"):
         given = f"dtype {_scalar_dtype(result)}"
     if given:
-        flow = _made(interp, [condition], "the condition")
+        flow = _where_written(interp, [condition], "the condition")
         interp.emit(EventKind.PREDICATE, span, name, flow=flow, detail={"given": given})
 
 
 def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span: Span) -> None:
-    """The body of a scan must return a pair: any container of two that is a pytree."""
+    """The body of a scan must return a pair (carry, output): any container of two parts that is a pytree."""
     parts = _parts(result)
     given = _kind(result)
     if parts is not None:
@@ -198,12 +213,12 @@ def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span:
     elif given not in ("None", "an array"):
         given = ""
     if given:
-        flow = _made(interp, [body], "the body")
+        flow = _where_written(interp, [body], "the body")
         interp.emit(EventKind.BODY_RESULT, span, name, flow=flow, detail={"given": given})
 
 
 def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) -> None:
-    """What chooses the branch: a boolean or a number for `cond`, an integer for `switch`, always a scalar."""
+    """The value that selects a branch is a scalar: a boolean or real number for `cond`, an integer for `switch`."""
     given = "" if _kind(selector) == "an array" else _kind(selector)
     if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
         given = f"rank {selector.rank}"
@@ -223,7 +238,7 @@ def check_bounds(interp: Interpreter, name: str, lower: Value, upper: Value, spa
 
 
 def check_lengths(interp: Interpreter, name: str, xs: Value, length: Value | None, span: Span) -> None:
-    """What is scanned over must have leading axes of one length, which is also `length` if that is given."""
+    """All leading axes that are scanned over must have the same length, which is also `length` if that is given."""
     known: dict[object, int] = {}
     if isinstance(length, Const) and isinstance(length.value, int):
         known[None] = length.value
@@ -236,6 +251,7 @@ def check_lengths(interp: Interpreter, name: str, xs: Value, length: Value | Non
 
 
 def _leads(value: Value) -> list[tuple[object, int]]:
+    """The leading axes of all arrays in a value."""
     if isinstance(value, Array):
         return [value.lead] if value.lead is not None else []
     parts = _parts(value) if isinstance(value, (Tuple, List, Dict)) else None

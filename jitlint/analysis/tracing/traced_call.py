@@ -1,4 +1,7 @@
-"""Calling a function under a trace, and what its result must not be."""
+"""Calling a function under a trace that lasts for this one call, as `lax.scan` does with its body.
+
+`transforms.py` is for transforms that return a function instead, as `jax.jit` does. Both open traces with `open_trace`.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,16 @@ from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 
-def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
-    """The trace that a transform opens inside of the present one."""
+def open_trace(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
+    """A new trace inside of the present one.
+
+    Args:
+        transform: the transform that traces.
+        entry: where it was applied. Inside of a trace that takes values away, the outer trace's entry stays: there the
+            user made values unknown.
+        fresh: whether the transformed function was made by a call that is still running, so that its compile cache ends
+            with that call.
+    """
     parent = interp.trace
     depth = interp.depth + 1
     staging = transform.staging or interp.staging
@@ -35,7 +46,7 @@ def enter(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool =
 
 
 def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
-    """A traced body must not return an iterator."""
+    """Emits an event if a traced body returns an iterator."""
     if not made.transform.staging and made.transform.traces != "in_axes":
         return
     for part in leaves(result):
@@ -65,10 +76,18 @@ def traced_call(
     axes: tuple[bool, ...] = (),
     check: Callable[[list[Value], Value], None] | None = None,
 ) -> Value:
-    """Traces `function` on `values` under the JAX function `name`; gives its result as the caller sees it.
+    """Traces a function on values, and returns its result as the caller sees it.
 
-    `places` says where the values are written, if they are on their own; `axes` which lose their leading axis. `check`
-    gets the traced arguments and the result within the trace.
+    Args:
+        name: the JAX function that does this, for messages.
+        function: the function.
+        values: its arguments.
+        span: where the call is written.
+        places: where the arguments are written, if they are written one by one.
+        staging: whether every operation in the body is recorded.
+        concrete: whether tracers keep their values (eager differentiation).
+        axes: which of the arguments lose their leading axis.
+        check: is called with the traced arguments and the result, still within the trace.
     """
     transform = Transform(name, staging=staging, concrete=concrete)
     if (
@@ -79,7 +98,7 @@ def traced_call(
     ):
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
-    trace = enter(interp, transform, entry)
+    trace = open_trace(interp, transform, entry)
     made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     made.called = True
     target = signature_of(interp, function)
@@ -108,7 +127,7 @@ def traced_call(
 
 
 def _is_near(interp: Interpreter, loop: int) -> bool:
-    """Whether a loop is in the function that runs, or in the function of the same module that calls it."""
+    """Whether a loop is in the running function, or in the function of the same module that calls it."""
     if loop in interp.own_loops():
         return True
     if len(interp.path.frames) < 2:
@@ -118,10 +137,11 @@ def _is_near(interp: Interpreter, loop: int) -> bool:
 
 
 def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
-    """Eager control flow compiles once per function object: a new one in every round of a loop.
+    """Emits an event for eager control flow in a loop whose function is new in every round: each is compiled again.
 
-    Functions made of such control flow are mostly traced by those who use them: it is possible only, unless the loop is
-    in sight: around it or around its caller beside it (for a choice: in code that runs eagerly, a module's top).
+    Most functions that consist of such control flow are traced by whoever uses them, so that the event is only
+    possible, unless the loop is in sight: around the call, or around the running function's caller in the same module.
+    For functions that choose (`cond`), only the top level of a module counts as eager.
     """
     if interp.trace is not None:
         return

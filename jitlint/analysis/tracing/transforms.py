@@ -1,4 +1,9 @@
-"""Transforms: applying jit, vmap, grad … to a function, and calling the result."""
+"""Transforms: what `jax.jit(f)` makes, and what calling it does.
+
+`apply_transform` makes a `Transformed` value; `call_transformed` opens its trace, turns the arguments into tracers,
+runs the function and turns the result into what the caller sees. What a transform does to its arguments and result, the
+models' `[transforms]` tables say (`models/tables.py`).
+"""
 
 from __future__ import annotations
 
@@ -9,12 +14,12 @@ from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
-from jitlint.analysis.tracing.cache_keys import check_shapes, check_static
+from jitlint.analysis.tracing.cache_keys import check_static_arguments, check_varying_shapes
 from jitlint.analysis.tracing.derivatives import run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
-from jitlint.analysis.tracing.traced_call import check_result, enter
+from jitlint.analysis.tracing.traced_call import check_result, open_trace
 from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
@@ -40,7 +45,7 @@ from jitlint.source.places import Span
 
 
 def apply_transform(interp: Interpreter, transform: Transform, args: Args, span: Span) -> Value:
-    """`transform(function, **options)`."""
+    """Applies a transform to a function: `jax.jit(f, static_argnums=0)`. Without a function, returns a decorator."""
     function = args.get(0, transform.function)
     options = dict(args.keywords)
     options.pop(transform.function, None)
@@ -61,15 +66,15 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     result.frame = interp.function_frame()
     result.guarded = interp.path.guards > 0
     if isinstance(function, Class):
-        return _lifted(interp, result, function)
+        return _transformed_class(interp, result, function)
     if _check_target(interp, result, span):
         return UNKNOWN
     interp.world.transformed.append(result)
     return result
 
 
-def _lifted(interp: Interpreter, made: Transformed, cls: Class) -> Value:
-    """A class of modules whose `__call__` is transformed: a subclass."""
+def _transformed_class(interp: Interpreter, made: Transformed, cls: Class) -> Value:
+    """A class of modules under a transform (`nn.scan(Cell)`): a subclass whose `__call__` is transformed."""
     found = class_attribute(interp, cls, "__call__")
     lifted = Class(cls.code, cls.module, (cls,), interp.depth, interp.loops)
     if found is not None:
@@ -79,7 +84,10 @@ def _lifted(interp: Interpreter, made: Transformed, cls: Class) -> Value:
 
 
 def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:
-    """Whether applying a transform fails: to a generator, or because static options name nothing."""
+    """Whether applying a transform fails because static options name nothing, which is an event.
+
+    A generator function under a staging transform is an event, too.
+    """
     target = signature_of(interp, made.function)
     if target is None:
         return False
@@ -109,11 +117,11 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         return result
     target = signature_of(interp, made.function)
     static, _ = static_parameters(interp, made, target)
-    check_static(interp, made, target, static, args, span)
-    check_shapes(interp, made, target, static, args, span)
+    check_static_arguments(interp, made, target, static, args, span)
+    check_varying_shapes(interp, made, target, static, args, span)
     fresh = made.frame is not None and made.frame in interp.path.frames
     entry = entry_of(interp, made)
-    trace = enter(interp, transform, entry, fresh)
+    trace = open_trace(interp, transform, entry, fresh)
     inner = args
     if transform.traces != "none":
         inner = traced_arguments(interp, made, target, static, args, trace, span)
@@ -124,11 +132,16 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
     finally:
         interp.trace = outer
     donate(interp, made, target, args, entry, span)
-    given = _result(interp, made, result, args, trace.depth, span)
-    return with_new_identity(given) if interp.trace is None else given
+    returned = _result(interp, made, result, args, trace.depth, span)
+    return with_new_identity(returned) if interp.trace is None else returned
 
 
 def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:
+    """What a call of a transformed function returns, given what the function returned under the trace.
+
+    Args:
+        depth: the depth of that trace.
+    """
     kind = made.transform.result
     flow = interp.source(
         span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`"
@@ -160,8 +173,11 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
 
 
 def _gradient(interp: Interpreter, made: Transformed, args: Args, value: Value, flow: Flow) -> Value:
-    """The gradient: the structure of what is differentiated, with arrays for leaves. `value`: what is differentiated
-    as the caller sees it, which the gradient depends on too."""
+    """The gradient: the structure of the differentiated arguments, with arrays for leaves.
+
+    Args:
+        value: the result of the function as the caller sees it; the gradient is traced where it is.
+    """
     numbers = made.options.get("argnums", Const(0))
     content = content_of(numbers)
     several = isinstance(content, Tuple)
@@ -176,6 +192,7 @@ def _gradient(interp: Interpreter, made: Transformed, args: Args, value: Value, 
 
 
 def _like(interp: Interpreter, argument: Value | None, plain: Array, flow: Flow) -> Value:
+    """The gradient for one argument: an array for each of its leaves, of the leaf's dtype and rank where known."""
     if argument is None or isinstance(argument, Unknown):
         return outer_array(interp, flow, _with_facts(plain, JaxArray()), tree=True)
     if isinstance(argument, Array):
@@ -187,7 +204,7 @@ def _like(interp: Interpreter, argument: Value | None, plain: Array, flow: Flow)
 
 
 def _with_facts(plain: Array, like: Array) -> Array:
-    """An array that depends on what `plain` does, of the kind of `like`."""
+    """An array with the stage of `plain`, and the dtype and rank of `like`."""
     if isinstance(plain, Traced) and not isinstance(like, Traced):
         return plain.replace(dtype=like.dtype, rank=like.rank, weak=like.weak, lead=like.lead, tree=False)
     return like

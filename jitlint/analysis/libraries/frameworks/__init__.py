@@ -1,1 +1,1 @@
-"""Mechanisms for libraries built on JAX that no word of a model file can say."""
+"""Mechanisms for libraries built on JAX, where no word of a model file can say what they do."""

@@ -1,4 +1,8 @@
-"""Assertions of libraries: what they say of arrays holds afterwards, and those about values need values."""
+"""Assertions of libraries (`chex.assert_rank` …): what a passed one proves, and which ones need concrete values.
+
+After `chex.assert_shape(x, (3, None))`, `x` has rank 2: the variable is narrowed, as by an `if`. An assertion about
+values (`chex.assert_tree_all_finite`) fails for tracers, unless `chex.chexify` is around it.
+"""
 
 from __future__ import annotations
 
@@ -22,45 +26,54 @@ from jitlint.source.places import Span
 
 
 class _Facts(NamedTuple):
-    """What an assertion says of one array; None where it says nothing."""
+    """What an assertion proves about one array; None or "" where it proves nothing."""
 
     dtype: str | None = None
+    """The kind of its dtype: "int", "float" …"""
     exact: str = ""
+    """Its dtype itself: "float32"."""
     rank: int | None = None
+    """How many axes it has."""
     length: int | None = None
+    """How long its leading axis is."""
 
 
-def learn(interp: Interpreter, what: str, node: ir.Call, args: Args) -> None:
-    """Uses what a passed assertion says of the variables in it.
+def learn_from_assertion(interp: Interpreter, what: str, node: ir.Call, args: Args) -> None:
+    """Narrows the variables that a passed assertion mentions.
 
-    `what`: rank, shape, type (of one array or of several in a list), same (shapes, of several) or axis.
+    Args:
+        what: what the assertion proves: rank, shape or type (of one array, or of several in a list), same (equal
+            shapes of several arrays) or axis (the length of one axis).
+        node: the call of the assertion, for its variables.
+        args: the arguments.
     """
     if not node.arguments or any(a.star or a.keyword for a in node.arguments[: 1 if what == "same" else 2]):
         return
-    said = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    expected = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     subject = node.arguments[0].value
     if not isinstance(subject, ir.Display):
         if what != "same":
-            _note(interp, subject, _facts(what, _only(said, what), args), is_array=what == "axis")
+            _note(interp, subject, _facts(what, _only(expected, what), args), is_array=what == "axis")
         return
     if what == "same":
         known = [array.rank for array in _arrays(args.positional[0]) if array.rank is not None]
         each = [_Facts(rank=known[0] if known else None)] * len(subject.elements)
     else:
-        each = [_facts(what, part, args) for part in _for_each(said, what, len(subject.elements))]
+        each = [_facts(what, part, args) for part in _for_each(expected, what, len(subject.elements))]
     for element, facts in zip(subject.elements, each, strict=True):
         _note(interp, element, facts, is_array=True)
 
 
 def _arrays(value: Value) -> Iterator[Array]:
+    """The arrays in a list or tuple."""
     content = content_of(value)
     if isinstance(content, Tuple):
         yield from (part for part in content.elements if isinstance(part, Array))
 
 
-def _listed(said: Value, what: str) -> tuple[Value, ...] | None:
-    """What is said of each of several arrays; None if the same is said of all."""
-    content = said.content if isinstance(said, List) and said.kind == "list" else said
+def _separate(expected: Value, what: str) -> tuple[Value, ...] | None:
+    """The expectation for each of several arrays; None if one expectation holds for all."""
+    content = expected.content if isinstance(expected, List) and expected.kind == "list" else expected
     if not isinstance(content, Tuple):
         return None
     parts = content.elements
@@ -68,27 +81,32 @@ def _listed(said: Value, what: str) -> tuple[Value, ...] | None:
     return parts if what != "shape" or of_shapes else None
 
 
-def _only(said: Value, what: str) -> Value:
-    parts = _listed(said, what)
-    return said if parts is None else (parts[0] if len(parts) == 1 else UNKNOWN)
+def _only(expected: Value, what: str) -> Value:
+    """The expectation for a single array."""
+    parts = _separate(expected, what)
+    return expected if parts is None else (parts[0] if len(parts) == 1 else UNKNOWN)
 
 
-def _for_each(said: Value, what: str, count: int) -> tuple[Value, ...]:
-    parts = _listed(said, what)
+def _for_each(expected: Value, what: str, count: int) -> tuple[Value, ...]:
+    """The expectation for each of `count` arrays."""
+    parts = _separate(expected, what)
     if parts is None:
-        return (said,) * count
+        return (expected,) * count
     return parts if len(parts) == count else (UNKNOWN,) * count
 
 
-def _facts(what: str, said: Value, args: Args) -> _Facts:
+def _facts(what: str, expected: Value, args: Args) -> _Facts:
+    """What an assertion of a kind proves about an array, given what it expects of it."""
     if what == "rank":
-        return _Facts(rank=_integer(said))
+        return _Facts(rank=_integer(expected))
     if what == "type":
-        return _Facts(kind_of(said), name_of_dtype(said)) if isinstance(said, (External, Const)) else _Facts()
+        return (
+            _Facts(kind_of(expected), name_of_dtype(expected)) if isinstance(expected, (External, Const)) else _Facts()
+        )
     if what == "axis":
         length = args.positional[2] if len(args.positional) > 2 else UNKNOWN
-        return _Facts(length=_integer(length) if _integer(said) == 0 else None)
-    content = content_of(said)
+        return _Facts(length=_integer(length) if _integer(expected) == 0 else None)
+    content = content_of(expected)
     if not isinstance(content, Tuple):
         return _Facts()
     sizes = content.elements
@@ -97,10 +115,18 @@ def _facts(what: str, said: Value, args: Args) -> _Facts:
 
 
 def _integer(value: Value) -> int | None:
+    """A known integer; None if it is not known."""
     return value.value if isinstance(value, Const) and type(value.value) is int else None
 
 
 def _note(interp: Interpreter, node: ir.Expr, facts: _Facts, *, is_array: bool) -> None:
+    """Narrows one variable.
+
+    Args:
+        node: the variable or attribute, as the assertion names it.
+        facts: what is proven about it.
+        is_array: whether the assertion also proves that it is one array, not a tree of them.
+    """
     found = find_variable(interp, node)
     if found is None:
         return
@@ -124,7 +150,7 @@ def _note(interp: Interpreter, node: ir.Expr, facts: _Facts, *, is_array: bool) 
 
 
 def _chexify(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """The function again: assertions about values may be made in it."""
+    """`chex.chexify(function)`: gives the function back; assertions about values may be made in it."""
     function = args.get(0, "fn")
     if function is None:
         return External(model.name)
@@ -135,7 +161,7 @@ def _chexify(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _value_assertion(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """An assertion that tracers may be given under `chexify` only."""
+    """An assertion about values: an event for a tracer among its arguments, except under `chexify`."""
     if any(id(frame.function) in interp.unit.checkified for frame in interp.path.frames):
         return NONE
     for value, place in args.placed():

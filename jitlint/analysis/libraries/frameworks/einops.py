@@ -1,4 +1,4 @@
-"""einops: the pattern says the rank of the result, and sizes by keyword must be concrete."""
+"""einops: the pattern says which rank the result has, and sizes given by keyword must be concrete."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from jitlint.analysis.values.named_axes import rank_of_pattern
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
-_NO_SIZES = frozenset({"pattern", "reduction", "tensor", "tensors_and_pattern"})
+_NOT_SIZES = frozenset({"pattern", "reduction", "tensor", "tensors_and_pattern"})
+"""Keywords that are no sizes of axes."""
 
 
 def _pattern(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`einops.rearrange(x, "b (h w) -> b h w", h=3)` and its like."""
     for name, value in args.keywords.items():
-        if name not in _NO_SIZES:
+        if name not in _NOT_SIZES:
             report_shape(interp, value, args.keyword_spans.get(name, span), model.name, name)
     texts = [v.value for v in (*args.positional, args.keywords.get("pattern")) if isinstance(v, Const)]
     pattern = next((text for text in texts if isinstance(text, str) and "->" in text), None)

@@ -1,4 +1,8 @@
-"""Flax Linen: `model.apply`, `model.init`, `self.param`, `self.variable` …"""
+"""Flax Linen: methods that `nn.Module` gives to modules of the project.
+
+`model.apply(variables, x)` runs `setup` and then `__call__` (or the given `method`) with the arguments after the first;
+`model.init` does the same to make the variables. Inside a module, `self.param` and `self.variable` make arrays.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.libraries.tables import BASE_METHODS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import like, some_tree
+from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
@@ -25,7 +29,8 @@ from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
 
-def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
+def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method that `nn.Module` defines; Unknown for those without a meaning to the analyzer."""
     name = method.name
     if name in ("apply", "init", "init_with_output"):
         chosen = args.keywords.get("method")
@@ -38,7 +43,7 @@ def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, 
             args.keyword_spans,
         )
         result = _run_module(interp, receiver, chosen, rest, span)
-        variables = some_tree(interp, args.positional[:1], span, name)
+        variables = unknown_tree(interp, args.positional[:1], span, name)
         if name == "init":
             return variables
         mutable = args.keywords.get("mutable")
@@ -46,21 +51,21 @@ def _linen(interp: Interpreter, receiver: Instance, method: Method, args: Args, 
         return result if alone else Tuple((result, variables))
     if name == "param":
         key = array_result(interp, [], span, "key", by="param")
-        made = _initialized(interp, args, [key], span)
+        made = _run_initializer(interp, args, [key], span)
         if isinstance(made, Array):
             return array_result(interp, [made], span, made.dtype, made.rank, by="param")
         known = isinstance(made, (Tuple, List, Dict))
-        return like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
+        return arrays_like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
     if name == "variable":
-        _initialized(interp, Args(args.positional[1:], args.keywords), [], span)
+        _run_initializer(interp, Args(args.positional[1:], args.keywords), [], span)
         return ExternalInstance("flax.linen.Variable", (), interp.depth, interp.loops, interp.site(span))
     if name == "make_rng":
         return array_result(interp, [], span, "key", by="make_rng")
     return UNKNOWN
 
 
-def _initialized(interp: Interpreter, args: Args, first: list[Value], span: Span) -> Value:
-    """What the function gives that makes a parameter: `param("name", function, *arguments)`."""
+def _run_initializer(interp: Interpreter, args: Args, first: list[Value], span: Span) -> Value:
+    """What the initializer in `param("name", initializer, *arguments)` gives, called with `first` and the arguments."""
     function = args.get(1, "init_fn")
     return UNKNOWN if function is None else call(interp, function, Args([*first, *args.positional[2:]]), span)
 
@@ -70,6 +75,7 @@ def _is_false(value: Value) -> bool:
 
 
 def _run_module(interp: Interpreter, receiver: Instance, method: Value | None, args: Args, span: Span) -> Value:
+    """Runs a module: its `setup`, then the method that `apply` or `init` was told to run (`__call__` by default)."""
     setup = class_attribute(interp, receiver.cls, "setup")
     if setup is not None and isinstance(setup[0], Function):
         call(interp, bind_self(interp, setup[0], receiver, span), Args([]), span)
@@ -82,4 +88,4 @@ def _run_module(interp: Interpreter, receiver: Instance, method: Value | None, a
     return call(interp, bind_self(interp, found[0], receiver, span), args, span)
 
 
-BASE_METHODS["linen"] = _linen
+BASE_METHODS["linen"] = _linen_method

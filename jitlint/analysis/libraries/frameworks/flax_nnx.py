@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.libraries.result_words import library_object
 from jitlint.analysis.libraries.tables import HANDLERS
-from jitlint.analysis.libraries.words import library_object
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import some_tree
+from jitlint.analysis.tracing.borders import unknown_tree
 from jitlint.analysis.values import Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
@@ -13,13 +13,14 @@ from jitlint.source.places import Span
 
 
 def _variable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`nnx.Param(array)`: an object that stands for its array."""
     return library_object(interp, model.name, args, span)
 
 
 def _split(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`split(node, *filters)`: the definition, which keeps the node for `merge`, and a state for each filter."""
     definition = library_object(interp, "flax.nnx.GraphDef", Args(args.positional[:1]), span)
-    states = [some_tree(interp, args.all(), span, model.name) for _ in args.positional[1:] or (None,)]
+    states = [unknown_tree(interp, args.all(), span, model.name) for _ in args.positional[1:] or (None,)]
     return Tuple((definition, *states))
 
 

@@ -1,1 +1,1 @@
-"""Mechanisms for functions of JAX that no word of a model file can say."""
+"""Mechanisms for JAX functions that call functions, walk trees, or depend on the structure of their arguments."""

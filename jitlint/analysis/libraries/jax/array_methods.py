@@ -1,4 +1,4 @@
-"""Methods of arrays and of transformed functions."""
+"""Methods of arrays (`x.sum()`, `x.item()`, `x.at[i].set(v)`) and of transformed functions (`f.lower(x)`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jitlint.analysis.language.attributes import is_tree_method
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import METHODS, receiver_text
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.derivatives import define
+from jitlint.analysis.tracing.derivatives import define_rule
 from jitlint.analysis.tracing.transforms import call_transformed
 from jitlint.analysis.values import (
     NONE,
@@ -34,6 +34,10 @@ from jitlint.source.places import Span
 
 
 def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of an array or of a tracer.
+
+    A tracer's `item`, `tolist` and their like need its value: events. What others give, JAX was asked.
+    """
     model = interp.models.array
     name = method.name
     if isinstance(receiver, Traced) and receiver.tree and is_tree_method(interp, name):
@@ -60,13 +64,16 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
 
 
 def _receiver_span(method: Method) -> Span:
+    """Where the receiver of a method call is written: the text before the dot."""
     return Span(method.span.start, max(method.span.start, method.span.end - len(method.name) - 1))
 
 
 _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
+"""Methods of NumPy arrays whose result has the shape of the array."""
 
 
 def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
+    """Calls a method of a traced argument of unknown structure: the name tells which container it is."""
     part = receiver.element_tracer()
     if name == "items":
         return Sequence("view", Tuple((STR, part)))
@@ -81,6 +88,7 @@ def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -
 
 
 def _host_method(receiver: HostArray, name: str) -> Value:
+    """Calls a method of a NumPy array, which runs now."""
     if name in ("item",):
         return Static("number")
     if name == "tolist":
@@ -92,6 +100,7 @@ def _host_method(receiver: HostArray, name: str) -> Value:
 
 
 def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of `x.at[i]`: `set`, `add`, `get` …"""
     array = receiver.array
     dtype = array.dtype if isinstance(array, Array) else None
     rank = array.rank if isinstance(array, Array) and method.name != "get" else None
@@ -100,11 +109,12 @@ def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: A
 
 
 def _transformed_method(interp: Interpreter, receiver: Transformed, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of a transformed function: `f.lower(x)` traces it."""
     if method.name in ("lower", "trace", "eval_shape"):
         call_transformed(interp, receiver, args, span)
         return ExternalInstance("jax.stages.Lowered", (receiver,))
     if method.name in ("defvjp", "defjvp"):
-        return define(receiver, method.name, args)
+        return define_rule(receiver, method.name, args)
     if method.name in ("__call__", "call"):
         return call_transformed(interp, receiver, args, span)
     return UNKNOWN

@@ -1,4 +1,7 @@
-"""Functions of `jax.numpy` whose result depends on the structure of their arguments: array, where, concatenate …"""
+"""Functions of `jax.numpy` whose result depends on the structure of their arguments: array, where, concatenate …
+
+What the other functions return, JAX was asked; `arrays/rules.py` applies its answers.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from jitlint.source.places import Span
 
 
 def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.where(condition, x, y)` selects elements; `jnp.where(condition)` gives positions, as `nonzero` does."""
     if len(args.positional) == 1 and not {"x", "y"} & set(args.keywords):
         positions = interp.models.function("jax.numpy.nonzero")
         assert positions is not None
@@ -33,6 +37,7 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 
 def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.array(value)` and `jnp.asarray(value)`."""
     value = args.positional[0] if args.positional else UNKNOWN
     content = content_of(value)
     if isinstance(content, Tuple) and not args.keywords and len(args.positional) == 1:
@@ -53,7 +58,7 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 
 def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """An array of a dtype that is given, possibly of nested lists of numbers."""
+    """An array made of nested lists of numbers, or with a given dtype."""
     result = apply_model(interp, model, args, span)
     given = args.positional[0] if args.positional else None
     content = content_of(given)
@@ -66,6 +71,7 @@ def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.concatenate([a, b])`: along the first axis, the leading axes add up."""
     check_arguments(interp, model, args, span)
     first = args.positional[0] if args.positional else UNKNOWN
     content = content_of(first)
@@ -83,6 +89,7 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.append(a, b)`: a leading axis that is longer by that of `b`."""
     first, second = (*args.positional, UNKNOWN, UNKNOWN)[:2]
     lead = None
     if isinstance(first, Array) and first.lead is not None and len(args.positional) == 2:
@@ -93,6 +100,7 @@ def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _sum_of_leads(arrays: list[Array]) -> Lead | None:
+    """The leading axis of arrays one behind the other; None if the length of one is not known."""
     symbols: list[object] = []
     total = 0
     for array in arrays:

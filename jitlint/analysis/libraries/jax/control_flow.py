@@ -1,4 +1,8 @@
-"""JAX functions that run the functions they are given: scan, while_loop, cond, switch …"""
+"""JAX functions that run the functions they are given: scan, while_loop, cond, switch …
+
+Each traces its functions with `tracing.traced_call`, and checks with `tracing.structures` what JAX demands: a carry
+comes out as it went in, branches agree, a predicate is a boolean scalar.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import like, map_structure, some_tree, stacked
+from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
 from jitlint.analysis.tracing.structures import (
     check_bounds,
     check_branches,
@@ -46,8 +50,6 @@ from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
-# --- control flow -----------------------------------------------------------------------------------------------------
-
 
 def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     check_arguments(interp, model, args, span)
@@ -64,7 +66,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
         return Tuple((carry, stacked(interp, ys)))
-    return Tuple((like(interp, init, span, "jax.lax"), some_tree(interp, [xs], span, model.name)))
+    return Tuple((arrays_like(interp, init, span, "jax.lax"), unknown_tree(interp, [xs], span, model.name)))
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -79,7 +81,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     places = [args.span(2, "init_val", span)]
     traced_call(interp, model.name, condition, [init], span, places, check=predicate)
     result = traced_call(interp, model.name, body, [init], span, places, check=carry)
-    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
+    return arrays_like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -92,10 +94,11 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
     places = [span, args.span(3, "init_val", span)]
     result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
-    return like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
+    return arrays_like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
 def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`cond(pred, true_fun, false_fun, *operands)`."""
     branches = [args.given(1, "true_fun"), args.given(2, "false_fun")]
     selector = args.given(0, "pred")
     check_selector(interp, model.name, selector, span)
@@ -105,10 +108,11 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
     result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
-    return _chosen(interp, result, selector, span)
+    return _depending_on(interp, result, selector, span)
 
 
 def _can_be_called(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is certainly a function: it tells the old form of `cond` from the new one."""
     if isinstance(value, Instance):
         return class_attribute(interp, value.cls, "__call__") is not None
     return isinstance(value, (Function, BoundMethod, Partial, Transformed))
@@ -117,7 +121,15 @@ def _can_be_called(interp: Interpreter, value: Value) -> bool:
 def _run_branches(
     interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span, places: list[Span]
 ) -> Value:
-    """Traces each branch on the operands, written at `places`; they must agree."""
+    """Traces each branch on the operands, and checks that all branches return the same structure.
+
+    Args:
+        name: the JAX function.
+        branches: the functions.
+        operands: their arguments.
+        span: where the call is written.
+        places: where the operands are written.
+    """
     inside: list[Value] = []
 
     def keep(inner: list[Value], result: Value) -> None:
@@ -131,11 +143,11 @@ def _run_branches(
 
 
 def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`cond(pred, true_operand, true_fun, false_operand, false_fun)`, as JAX still takes it."""
+    """The old form that JAX still takes: `cond(pred, true_operand, true_fun, false_operand, false_fun)`."""
     selector, true_operand, true_fun, false_operand, false_fun = args.positional
     pairs = ((true_fun, true_operand), (false_fun, false_operand))
     results = [traced_call(interp, model.name, f, [operand], span) for f, operand in pairs]
-    return _chosen(interp, _either(interp, results, span), selector, span)
+    return _depending_on(interp, _either(interp, results, span), selector, span)
 
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -151,26 +163,26 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
         functions = list(content.elements)
     operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
     result = _run_branches(interp, model.name, functions, operands, span, args.spans[2:])
-    return _chosen(interp, result, selector, span)
+    return _depending_on(interp, result, selector, span)
 
 
 def _either(interp: Interpreter, results: list[Value], span: Span) -> Value:
-    """The result of one of several branches: the same structure from each, always of traced leaves."""
+    """The result of one of several branches, which JAX makes arrays in any case."""
     result = join_all(results)
-    return some_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
+    return unknown_tree(interp, [], span, "jax.lax.cond") if isinstance(result, Unknown) else result
 
 
-def _chosen(interp: Interpreter, result: Value, selector: Value, span: Span) -> Value:
-    """The result of the branch that `selector` chooses: it is traced where the selector is."""
+def _depending_on(interp: Interpreter, result: Value, selector: Value, span: Span) -> Value:
+    """The result of branches, which is traced (outside of staging, too) if the selector is."""
     if interp.staging or interp.traced(selector) is None:
         return result
     if isinstance(result, Unknown):
-        return some_tree(interp, [selector], span, "jax.lax.cond")
+        return unknown_tree(interp, [selector], span, "jax.lax.cond")
     if isinstance(result, Array):
         if is_tree(result):
             return result
         return array_result(interp, [result, selector], span, result.dtype, result.rank, by="jax.lax.cond")
-    return map_structure(interp, result, lambda leaf: _chosen(interp, leaf, selector, span))
+    return map_structure(interp, result, lambda leaf: _depending_on(interp, leaf, selector, span))
 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -181,6 +193,7 @@ def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`associative_scan(fn, elems)`: `fn` combines two elements; outside of any trace JAX calls it eagerly."""
     check_arguments(interp, model, args, span)
     elems = args.given(1, "elems")
     values = [elems, elems]
@@ -192,19 +205,20 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
         combined(values, call(interp, args.given(0, "fn"), Args(values), span))
     else:
         traced_call(interp, model.name, args.given(0, "fn"), values, span, staging=interp.staging, check=combined)
-    return like(interp, elems, span, "jax.lax")
+    return arrays_like(interp, elems, span, "jax.lax")
 
 
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`psum(x, axis)`: of a constant it gives the size of the axis, which is static."""
     value = args.given(0, "x")
     if isinstance(value, (Const, Static)):
         return INT
-    return like(interp, value, span, "jax.lax")
+    return arrays_like(interp, value, span, "jax.lax")
 
 
-def _calls_back(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """Functions that trace what they are given with arguments that we do not work out."""
-    return some_tree(interp, args.all(), span, model.name)
+def _not_followed(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function that traces its function argument with arguments that we do not work out: the result is a tree."""
+    return unknown_tree(interp, args.all(), span, model.name)
 
 
 HANDLERS.update(
@@ -217,7 +231,7 @@ HANDLERS.update(
         "lax_map": _lax_map,
         "associative_scan": _associative_scan,
         "psum": _psum,
-        "custom_root": _calls_back,
-        "reduce_function": _calls_back,
+        "custom_root": _not_followed,
+        "reduce_function": _not_followed,
     }
 )

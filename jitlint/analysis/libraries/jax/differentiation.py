@@ -1,4 +1,4 @@
-"""JAX functions that differentiate, describe or call back at once: jvp, vjp, eval_shape, callbacks."""
+"""JAX functions that differentiate at once (jvp, vjp), that describe results (eval_shape), and host callbacks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.tracing.borders import map_structure, some_tree
+from jitlint.analysis.tracing.borders import map_structure, unknown_tree
 from jitlint.analysis.tracing.traced_call import traced_call
 from jitlint.analysis.values import (
     BOOL,
@@ -29,6 +29,7 @@ from jitlint.source.places import Span
 
 
 def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jvp(fun, primals, tangents)`: the function runs now, and tracers keep their values."""
     primals = args.given(1, "primals")
     content = content_of(primals)
     values: list[Value] = list(content.elements) if isinstance(content, Tuple) else [UNKNOWN]
@@ -37,6 +38,7 @@ def _jvp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`vjp(fun, *primals)` and `linearize`: the result, and a function for the derivative."""
     values = args.positional[1:]
     linear = model.name.endswith("linearize")
     result = traced_call(interp, model.name, args.given(0, "fun"), values, span, staging=False, concrete=True)
@@ -47,43 +49,50 @@ def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`eval_shape(fun, *args)`: the function is traced on descriptions of arrays, and gives descriptions."""
     function = args.given(0, "fun")
-    values = [_abstract(value) for value in args.positional[1:]]
+    values = [_as_array(value) for value in args.positional[1:]]
     bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
     return _described(interp, traced_call(interp, model.name, bound, values, span))
 
 
 def _described(interp: Interpreter, value: Value) -> Value:
-    """The structure of a result with descriptions of arrays for leaves."""
+    """A result in which a `ShapeDtypeStruct` stands for each array."""
     if isinstance(value, Array):
         return UNKNOWN if is_tree(value) else ExternalInstance("jax.ShapeDtypeStruct")
     return map_structure(interp, value, lambda leaf: _described(interp, leaf))
 
 
-def _abstract(value: Value) -> Value:
-    """`ShapeDtypeStruct`s stand for arrays."""
+def _as_array(value: Value) -> Value:
+    """An argument of `eval_shape`: a `ShapeDtypeStruct` stands for an array."""
     if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
         return JaxArray()
     return value
 
 
 def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """The function gets real arrays on the host; the result is whatever its specification says."""
+    """`pure_callback(function, result_shape_dtypes, …)`: the result is what its description says.
+
+    The function gets real arrays on the host, so that this trace does not run it.
+    """
     spec = args.get(1, "result_shape_dtypes")
     if isinstance(spec, (Array, ExternalInstance)):
         return array_result(interp, args.all(), span, None, by=model.name)
-    return some_tree(interp, args.all(), span, model.name)
+    return unknown_tree(interp, args.all(), span, model.name)
 
 
 def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`debug.callback(function, …)`, `debug.print(…)`: the function runs on the host; the call gives None."""
     return NONE
 
 
 def _identity_decorator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function that gives its first argument back: `nn.compact`, `jax.block_until_ready` …"""
     return args.positional[0] if args.positional else UNKNOWN
 
 
 def _device_get(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`device_get(x)`: a NumPy array, outside of a trace."""
     value = args.positional[0] if args.positional else UNKNOWN
     if isinstance(value, JaxArray):
         return HostArray(value.dtype, value.rank)
@@ -91,6 +100,7 @@ def _device_get(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _is_concrete(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.core.is_concrete(x)`: false for a tracer."""
     tracer = interp.traced(args.positional[0] if args.positional else UNKNOWN)
     return Const(False) if tracer is not None and not tracer.tree else BOOL
 

@@ -1,4 +1,8 @@
-"""Trees: `jax.tree` functions, their leaves, and classes that become trees by a registration."""
+"""Pytrees: `jax.tree` functions, and registrations that make a class a pytree.
+
+Where the structure of a tree is known (tuples, lists, dicts), functions map over it element by element; else one value
+stands for all leaves, the join of those that are known.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ from jitlint.source.places import Span
 
 
 def leaf_of(interp: Interpreter, tree: Value) -> Value:
-    """The join of a tree's leaves."""
+    """The value that stands for every leaf of a tree: the join of the leaves."""
     if isinstance(tree, Traced):
         return tree.replace(tree=False, container=False, param="", rank=None if tree.tree else tree.rank)
     if isinstance(tree, Tuple):
@@ -59,6 +63,7 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
 
 
 def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.map(f, tree, *rest)`."""
     function = args.given(0, "f")
     trees = args.positional[1:]
     with_path = model.name.endswith("with_path")
@@ -68,23 +73,23 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
         if exact is not None:
             return exact
     loose = is_leaf is not None
-    leaves = [_loose(leaf_of(interp, tree), loose) for tree in trees]
+    leaves = [_maybe_tree(leaf_of(interp, tree), loose) for tree in trees]
     if is_leaf is not None and leaves:
-        _ends(interp, leaves[0], is_leaf, span)
+        _is_leaf_by(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
     result = call(interp, function, Args(values, rest=UNKNOWN if args.rest is not None else None), span)
     first = trees[0] if trees else UNKNOWN
-    return _filled(interp, first, result, loose)
+    return _with_leaves(interp, first, result, loose)
 
 
 def _leaf_test(args: Args) -> Value | None:
-    """The function that says what is a leaf, if one is given."""
+    """The function given as `is_leaf`; None if there is none."""
     given = args.keywords.get("is_leaf")
     return None if given is NONE else given
 
 
-def _ends(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
-    """Whether a node of a tree is a leaf although it has children, by the function that says so; None: not known."""
+def _is_leaf_by(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
+    """Whether a node of a tree counts as a leaf by the function given as `is_leaf`; None if that is not decided."""
     if is_leaf is None:
         return False
     return decide(interp, call(interp, is_leaf, Args([node]), span), "is_leaf", span)
@@ -93,11 +98,11 @@ def _ends(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -
 def _map_exact(
     interp: Interpreter, function: Value, trees: list[Value], is_leaf: Value | None, span: Span
 ) -> Value | None:
-    """Maps over tuples, lists and dicts of known length, element by element; None if the structure is not known."""
+    """Maps over trees of known structure, leaf by leaf; None if the structure is not known."""
     first = trees[0] if trees else UNKNOWN
     if isinstance(first, Unknown) or is_tree(first):
         return None
-    ends = _ends(interp, first, is_leaf, span)
+    ends = _is_leaf_by(interp, first, is_leaf, span)
     if ends is not False:
         return call(interp, function, Args(trees), span) if ends else None
     columns = [_children(tree) for tree in trees]
@@ -116,10 +121,12 @@ def _map_exact(
 
 
 def is_tree(value: Value) -> bool:
+    """Whether a value is traced and of unknown structure."""
     return isinstance(value, Traced) and value.tree
 
 
 def _children(tree: Value) -> list[Value] | None:
+    """The parts of a tuple, list or dict of known length; None for anything else."""
     content = tree.content if isinstance(tree, List) and tree.kind == "list" else tree
     if isinstance(content, Tuple):
         return list(content.elements)
@@ -128,21 +135,24 @@ def _children(tree: Value) -> list[Value] | None:
     return None
 
 
-def _loose(value: Value, is_leaf: bool) -> Value:
+def _maybe_tree(value: Value, is_leaf: bool) -> Value:
+    """A leaf, which may be a whole tree if `is_leaf` ends the mapping early."""
     return value.replace(tree=True) if is_leaf and isinstance(value, Traced) else value
 
 
-def _filled(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Value:
-    """A tree of the same structure with other leaves."""
+def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Value:
+    """A tree of the same structure in which every leaf is `leaf`."""
     if tree is NONE and not is_leaf:
         return NONE
     if isinstance(tree, (Tuple, Sequence, List, Dict)) and not is_leaf:
-        return map_structure(interp, tree, lambda part: _filled(interp, part, leaf, is_leaf))
+        return map_structure(interp, tree, lambda part: _with_leaves(interp, part, leaf, is_leaf))
     if isinstance(tree, Traced) and not tree.tree:
         return leaf
     if isinstance(leaf, Traced):
         return leaf.replace(tree=True, param="")
-    return leaf if isinstance(tree, Array) else Unknown()  # a new tree: donating it is nobody else's loss
+    return (
+        leaf if isinstance(tree, Array) else Unknown()
+    )  # a new object each time: donating it does not invalidate another one
 
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -154,7 +164,7 @@ def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span: Span) -> list[Value] | None:
     """The leaves of a tree whose whole structure is known."""
-    ends = _ends(interp, tree, is_leaf, span)
+    ends = _is_leaf_by(interp, tree, is_leaf, span)
     if ends is not False:
         return [tree] if ends else None
     if tree is NONE:
@@ -188,6 +198,7 @@ def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.reduce(function, tree, initializer)`: two rounds, so that the result of one goes into the next."""
     leaf = leaf_of(interp, args.given(1, "tree"))
     start = args.get(2, "initializer")
     total = leaf if start is None else start
@@ -197,6 +208,7 @@ def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.all(tree)`: asks for the truth of the leaves."""
     decide(interp, leaf_of(interp, args.given(0, "tree")), "all", span)
     return BOOL
 
@@ -206,6 +218,7 @@ def _ravel_pytree(interp: Interpreter, model: FunctionModel, args: Args, span: S
 
 
 def _register_class(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`register_pytree_node(cls, …)`, `register_dataclass(cls, data_fields, meta_fields)` …; decorators, too."""
     target = args.positional[0] if args.positional else UNKNOWN
     if isinstance(target, Class):
         if len(args.positional) > 2 and "meta_fields" not in args.keywords:

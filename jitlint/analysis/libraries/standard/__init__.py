@@ -1,1 +1,1 @@
-"""Mechanisms for built-in functions, methods of built-in types, and the standard library."""
+"""Mechanisms for Python's built-in functions, the methods of its built-in types, and its standard library."""

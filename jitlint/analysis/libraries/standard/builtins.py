@@ -1,4 +1,7 @@
-"""What Python's built-in functions do to abstract values."""
+"""Built-in functions about objects: isinstance, getattr, hasattr, type, vars …
+
+`sequences.py`, `ordering.py` and `conversions.py` have the other built-in functions.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +40,9 @@ from jitlint.analysis.values.joins import alternatives, join, join_all
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
-# --- reflection -------------------------------------------------------------------------------------------------------
-
 
 def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`isinstance(x, types)`: a constant if the outcome is the same for every value that x may be."""
     if len(args.positional) < 2:
         return BOOL
     value, types = args.positional[:2]
@@ -49,6 +51,7 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, which gives the default."""
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
@@ -62,6 +65,7 @@ def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`hasattr(x, "name")`: a constant if the outcome is the same for every value that x may be."""
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return BOOL
@@ -70,7 +74,7 @@ def _hasattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
-    """Whether it is an attribute of arrays for which a tracer raises AttributeError."""
+    """Whether `name` is an attribute of arrays for which a tracer raises AttributeError, and `value` a tracer."""
     names = interp.models.array["host"]["missing"]
     return name in names and all(isinstance(part, Traced) and not part.tree for part in alternatives(value))
 
@@ -80,6 +84,7 @@ def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`setattr(x, "name", value)` is an assignment; if the name is not known, the value may still leak."""
     if len(args.positional) == 3:
         target, name, value = args.positional
         if isinstance(name, Const) and isinstance(name.value, str):
@@ -92,6 +97,7 @@ def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`object.__setattr__(x, "name", value)`: an assignment that frozen classes let pass."""
     if len(args.positional) == 3:
         target, name, value = args.positional
         for part in alternatives(target):
@@ -107,6 +113,7 @@ def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`callable(x)`: known for functions and classes (true), and for numbers and arrays (false)."""
     value = args.first
     if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class)):
         return Const(True)
@@ -120,12 +127,14 @@ def _open(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _slice(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`slice(stop)`, `slice(start, stop)`, `slice(start, stop, step)`."""
     bounds = list(args.positional)
     padded = [NONE, *bounds, NONE] if len(bounds) == 1 else [*bounds, NONE][:3]
     return Slice(tuple(padded))
 
 
 def _descriptor(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`property(f)`, `staticmethod(f)`, `classmethod(f)`."""
     return Descriptor(model.name.rpartition(".")[2], args.first)
 
 

@@ -1,4 +1,4 @@
-"""collections: counters, chained and named things."""
+"""`collections`: Counter, ChainMap, namedtuple, and `fromkeys` of dicts."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from jitlint.source.places import Span
 
 
 def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`Counter(iterable)`: its keys are hashed, its values are integers."""
     keys = joined_elements(interp, args.positional[0], span, "Counter") if args.positional else NEVER
     check_elements_hash(interp, keys, args, span, "dict")
     result = interp.new_dict({}, INT, span)
@@ -61,7 +62,7 @@ def _from_keys(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 
 def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`collections.namedtuple("Pair", "left right")`: a class as `typing.NamedTuple` makes it."""
+    """`namedtuple("Pair", "left right")`: a class such as `class Pair(typing.NamedTuple)` would make."""
     names = _field_names(args.positional[1] if len(args.positional) > 1 else UNKNOWN)
     first = args.positional[0] if args.positional else UNKNOWN
     if names is None or not isinstance(first, Const):
@@ -72,7 +73,10 @@ def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def _field_names(value: Value) -> list[str] | None:
-    """The names that `namedtuple` or `NamedTuple` is given: a text, a list of names, or one of names and types."""
+    """The field names given to `namedtuple` or `NamedTuple`; None if they are not known.
+
+    They are a text ("left right"), a list of names, or a list of pairs of name and type.
+    """
     if isinstance(value, Const) and isinstance(value.value, str):
         return value.value.replace(",", " ").split()
     content = content_of(value)

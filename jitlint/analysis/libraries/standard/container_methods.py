@@ -1,4 +1,8 @@
-"""Methods of lists, dicts, tuples and iterators."""
+"""Methods of lists, dicts, tuples, sets and iterators.
+
+Methods that change their receiver write through the store, so that branches can be undone and joined; and they tell
+the checks of escaping tracers and of stale state (`machine.escapes`, `machine.accesses`) what has changed.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +48,7 @@ from jitlint.source.places import Span
 
 
 def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of a list, set or deque."""
     name = method.name
     content = receiver.content
     if name in ("append", "appendleft", "add", "insert"):
@@ -86,26 +91,29 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
 
 
 def _compared(interp: Interpreter, content: Value, args: Args, span: Span) -> None:
-    """`index`, `count` and `remove` compare each element with the argument and ask for the truth of it."""
+    """`index`, `count` and `remove` compare each element with the argument, and need the truth of each comparison."""
     if args.positional:
         compare(interp, "in", args.positional[0], content, span)
 
 
 def _is_stack(interp: Interpreter, text: str) -> bool:
-    """Whether what is appended is also taken off again: a stack is as before when the trace ends."""
+    """Whether the module also pops what it appends to the list `text`: such a list is as before when the trace ends."""
     return f"{text.rpartition('.')[2]}.pop(" in interp.module.source.text
 
 
 def _check_member(interp: Interpreter, value: Value, span: Span, place: Span) -> None:
+    """A set hashes its members, which a tracer refuses."""
     if interp.traced(value) is not None:
         interp.emit(EventKind.HASH, span, "set", value=value, subject=interp.module.snippet(place))
 
 
 def _summary(content: Value) -> Value:
+    """The elements of a list whose order or number is not known any more."""
     return Sequence("tuple", join_all(content.elements)) if isinstance(content, Tuple) else content
 
 
 def _appended(interp: Interpreter, receiver: List, value: Value, name: str) -> None:
+    """Adds a value at the end or at the front; a long list becomes one of unknown length."""
     content = receiver.content
     if isinstance(content, Tuple) and len(content.elements) < 64:
         front = name in ("appendleft", "insert")
@@ -117,6 +125,7 @@ def _appended(interp: Interpreter, receiver: List, value: Value, name: str) -> N
 
 
 def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value:
+    """Removes and returns the last element, or the first."""
     content = receiver.content
     if isinstance(content, Tuple) and content.elements and not args.positional:
         first = name == "popleft"
@@ -129,6 +138,7 @@ def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value
 
 
 def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of a dict."""
     entries: dict[object, Value] = receiver.entries
     rest: Value = receiver.rest
     exact = rest is NEVER
@@ -180,6 +190,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
 
 
 def _view(receiver: Dict, name: str, exact: bool) -> Value:
+    """`d.items()`, `d.keys()` or `d.values()`; `exact` if all keys are known."""
     entries: dict[object, Value] = receiver.entries
     keys = [key_value(key) for key in entries]
     values = list(entries.values())
@@ -196,6 +207,7 @@ def _view(receiver: Dict, name: str, exact: bool) -> Value:
 
 
 def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None:
+    """`d.update(other, **more)`."""
     entries = dict(receiver.entries)
     rest = receiver.rest
     for value in args.positional:
@@ -217,6 +229,7 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
 
 
 def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
+    """Calls a method of a named tuple."""
     assert receiver.cls is not None
     names = [field.name for field in class_facts(interp, receiver.cls).fields]
     if name == "_replace":
@@ -228,6 +241,7 @@ def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: A
 
 
 def _iterator_method(interp: Interpreter, receiver: Iterator, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of an iterator or generator."""
     if method.name in ("__next__", "send"):
         found = next_element(interp, receiver, span, method.name)
         return UNKNOWN if found is NEVER else found
@@ -235,6 +249,7 @@ def _iterator_method(interp: Interpreter, receiver: Iterator, method: Method, ar
 
 
 def _tuple_method(interp: Interpreter, receiver: Tuple | Sequence, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of a tuple, or of a sequence of unknown length."""
     if isinstance(receiver, Tuple) and receiver.cls is not None:
         return _named_tuple_method(interp, receiver, method.name, args)
     if method.name in ("index", "count"):
@@ -243,7 +258,8 @@ def _tuple_method(interp: Interpreter, receiver: Tuple | Sequence, method: Metho
     return UNKNOWN
 
 
-def _outside_method(interp: Interpreter, receiver: UnknownArgument, method: Method, args: Args, span: Span) -> Value:
+def _argument_method(interp: Interpreter, receiver: UnknownArgument, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of an argument of an unknown caller: `x.items()` has parts that are as unknown."""
     if args.all():
         return UNKNOWN
     element = Tuple((UNKNOWN, UnknownArgument())) if method.name == "items" else UnknownArgument()
@@ -257,6 +273,6 @@ METHODS.update(
         Tuple: _tuple_method,
         Sequence: _tuple_method,
         Iterator: _iterator_method,
-        UnknownArgument: _outside_method,
+        UnknownArgument: _argument_method,
     }
 )

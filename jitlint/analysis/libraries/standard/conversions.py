@@ -1,4 +1,4 @@
-"""Built-in functions that convert one value: int, str, hash, round, pow …"""
+"""Built-in functions that convert one value: int, float, bool, str, hash, round, pow …"""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from jitlint.source.places import Span
 
 
 def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`int(x)`, `float(x)`, `complex(x)`: a tracer has no value to convert."""
     name = model.name.rpartition(".")[2]
     value = args.first
     for position, given in enumerate(args.positional):
@@ -47,6 +48,7 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`bool(x)` asks for the truth of x, as `if x` does."""
     if not args.positional:
         return Const(False)
     known = decide(interp, args.positional[0], "bool", span, args.place(span))
@@ -62,6 +64,7 @@ def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`format(x, spec)`: a tracer takes no format specification."""
     spec = args.get(1, "format_spec")
     known = "" if spec is None else spec.value if isinstance(spec, Const) and isinstance(spec.value, str) else None
     format_value(interp, args.first, known, span)
@@ -69,12 +72,14 @@ def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _repr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`repr(x)` may call a `__repr__` of the project."""
     for part in alternatives(args.first):
         call_special_method(interp, part, "__repr__", (), span)
     return STR
 
 
 def _hash(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`hash(x)`: a tracer is not hashable."""
     if interp.traced(args.first) is not None:
         interp.emit(EventKind.HASH, span, "hash", value=args.first)
     return INT
@@ -87,7 +92,8 @@ def _round(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
     return INT if len(args.positional) == 1 else FLOAT
 
 
-def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+def _abs(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`abs(x)`: an array of the same kind and rank."""
     value = args.first
     if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
         return Const(abs(value.value))
@@ -97,6 +103,7 @@ def _same(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _pow(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`pow(a, b)` is `a ** b`; with a modulus, Python needs integers."""
     if len(args.positional) == 2:
         return operators.binary(interp, "**", args.positional[0], args.positional[1], span)
     tracer = tracer_in(interp, args.positional)
@@ -121,7 +128,7 @@ FUNCTIONS.update(
         "builtins.format": _format,
         "builtins.hash": _hash,
         "builtins.round": _round,
-        "builtins.abs": _same,
+        "builtins.abs": _abs,
         "builtins.pow": _pow,
         "builtins.divmod": _divmod,
     }

@@ -1,4 +1,4 @@
-"""dataclasses and copy: copies and other forms of an object."""
+"""`dataclasses` and `copy`: copies of an object with other attributes, or as a dict or tuple."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from jitlint.source.places import Span
 
 
 def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dataclasses.replace(x, name=value)`."""
     value = args.positional[0] if args.positional else UNKNOWN
     if isinstance(value, Instance):
         copy = Instance(value.cls, interp.depth, interp.loops, value.site, value.guessed)
@@ -30,7 +31,7 @@ def _replace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """dataclasses.asdict and astuple: of the object itself, the values in it as they are."""
+    """`dataclasses.asdict(x)` and `astuple(x)`. Values inside, which Python converts too, stay as they are."""
     value = args.positional[0] if args.positional else UNKNOWN
     if not isinstance(value, Instance) or value.guessed or value.traced is not None:
         return UNKNOWN
@@ -42,6 +43,7 @@ def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`copy.copy(x)`: taken for the object itself."""
     return args.positional[0] if args.positional else UNKNOWN
 
 

@@ -20,6 +20,7 @@ from jitlint.source.places import Span
 
 
 def _partial(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`partial(function, *arguments, **keywords)`; Unknown if a star brings some of the arguments."""
     if not args.positional:
         return UNKNOWN
     function = args.positional[0]
@@ -29,6 +30,7 @@ def _partial(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`reduce(function, iterable, initial)`: step by step over a few known elements, else two steps joined."""
     if len(args.positional) < 2:
         return UNKNOWN
     function, source = args.positional[:2]
@@ -48,10 +50,12 @@ def _reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _wraps(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`wraps(wrapped)`: a decorator, which `objects.py` applies."""
     return ExternalInstance("functools.wraps", tuple(args.positional[:1]))
 
 
 def _cache(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`@cache` and `@lru_cache`, with options or without."""
     function = args.positional[0] if args.positional else None
     if isinstance(function, Function):
         function.cached = True
@@ -60,6 +64,7 @@ def _cache(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 
 def _partial_method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`partialmethod(function, …)` in a class body."""
     made = _partial(interp, model, args, span)
     return Descriptor("partialmethod", made) if isinstance(made, Partial) else UNKNOWN
 

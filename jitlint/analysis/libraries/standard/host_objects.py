@@ -1,4 +1,7 @@
-"""Objects on the host: namespaces, random states, and arrays that NumPy changes in place."""
+"""Objects on the host: namespaces, random states, and arrays that NumPy changes in place.
+
+Model files ask for these mechanisms by the words at the end of the file.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ from jitlint.source.places import Span
 
 
 def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`SimpleNamespace(a=1)`, `Namespace(…)`, `ConfigDict({…})`: attributes are what was put into it."""
     given = args.positional[0] if args.positional else None
     entries = {**(given.entries if isinstance(given, Dict) else {}), **args.keywords}
     attributes = interp.new_dict(entries, UNKNOWN, span)
@@ -28,6 +32,7 @@ def _namespace(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 
 def _random_state(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`numpy.random.default_rng()`: without a seed it takes entropy, an effect while tracing."""
     tracer = tracer_in(interp, args.all())
     if tracer is not None:
         interp.emit(EventKind.HOST, span, model.name, value=tracer)
@@ -37,7 +42,7 @@ def _random_state(interp: Interpreter, model: FunctionModel, args: Args, span: S
 
 
 def _in_place(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """A NumPy function that changes its first argument, given a JAX array."""
+    """A NumPy function that changes its first argument (`np.copyto(x, …)`), which no JAX array allows."""
     first = args.positional[0] if args.positional else UNKNOWN
     if model.name.startswith("jax.numpy.") and "inplace" in args.keywords:
         return first

@@ -1,4 +1,4 @@
-"""`inspect.signature` of a function of the project, and binding arguments to it."""
+"""`inspect.signature(f).bind(…)` for functions of the project: which parameter gets which argument."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _BIND = "inspect.Signature.bind"
 
 
 def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`inspect.signature(function)`: an object whose `bind` is `_bind` with the function."""
     function = args.get(0, "obj") or UNKNOWN
     if signature_of(interp, function) is None:
         return UNKNOWN
@@ -22,22 +23,25 @@ def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span
 
 
 def _bind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """The arguments as the function would get them, those that have defaults among them."""
+    """`signature.bind(…)`: the arguments as the function would get them.
+
+    Defaults are filled in at once, so that `apply_defaults()` has nothing to do.
+    """
     function, *positional = args.positional
     target = signature_of(interp, function)
     if target is None or args.rest is not None or args.open_keywords:
         return UNKNOWN
-    given, keywords = _sorted(target, positional, dict(args.keywords))
+    given, keywords = _by_parameters(target, positional, dict(args.keywords))
     taken = interp.new_dict(dict(keywords), NEVER, span)
     apply_defaults = Partial(External("inspect.BoundArguments.apply_defaults"), (), {}, interp.loops, None)
     fields: dict[str, Value] = {"args": Tuple(tuple(given)), "kwargs": taken, "apply_defaults": apply_defaults}
     return _object(interp, "inspect.BoundArguments", fields, span)
 
 
-def _sorted(
+def _by_parameters(
     target: Signature, positional: list[Value], keywords: dict[str, Value]
 ) -> tuple[list[Value], dict[str, Value]]:
-    """Arguments by position, and those that can be given by name only."""
+    """The arguments by position, and those that can be given by name only."""
     given: list[Value] = []
     named: dict[str, Value] = {}
     for parameter in target.parameters:
@@ -59,6 +63,7 @@ def _sorted(
 
 
 def _object(interp: Interpreter, name: str, fields: dict[str, Value], span: Span) -> Instance:
+    """An instance of a library class with these attributes."""
     made = Instance(interp.library_class(name), interp.depth, interp.loops, interp.site(span))
     made.fields.update(fields)
     return made

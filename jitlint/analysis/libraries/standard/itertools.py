@@ -1,15 +1,14 @@
-"""The functions of `itertools`: iterators whose elements are kept apart where they are known."""
+"""The functions of `itertools`: known elements stay apart; of unknown ones, one value stands for all."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 from jitlint.analysis.language import operators
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import MAX_KNOWN_ELEMENTS, exact_elements, joined_elements
 from jitlint.analysis.libraries.standard.sequences import made_iterator
-from jitlint.analysis.libraries.tables import FUNCTIONS
+from jitlint.analysis.libraries.tables import FUNCTIONS, Handler
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import INT, NONE, UNKNOWN, Const, Sequence, Tuple, Value
 from jitlint.analysis.values.args import Args
@@ -19,7 +18,11 @@ from jitlint.source.places import Span
 
 
 def _columns(interp: Interpreter, args: Args, span: Span, how: str) -> tuple[list[list[Value]] | None, list[Value]]:
-    """The arguments' elements one by one (None if a number is not known), and the join of each argument's elements."""
+    """The elements of each argument: one by one (None if one has an unknown number), and joined to one value each.
+
+    Args:
+        how: the function's name, for the events of iterating.
+    """
     exact, joined = [], []
     for value in args.positional:
         known = exact_elements(interp, value, span, how)
@@ -29,6 +32,7 @@ def _columns(interp: Interpreter, args: Args, span: Span, how: str) -> tuple[lis
 
 
 def _rows(interp: Interpreter, kind: str, rows: list[tuple[Value, ...]], span: Span) -> Value:
+    """An iterator over known tuples."""
     tuples: list[Value] = [Tuple(row) for row in rows]
     return made_iterator(interp, kind, join_all(tuples), span, tuples)
 
@@ -46,8 +50,8 @@ def _product(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     return made_iterator(interp, "product", Tuple(tuple(joined) * min(times, MAX_KNOWN_ELEMENTS)), span)
 
 
-def _chosen(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """combinations, permutations and their like, of one sequence and a length."""
+def _selections(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`combinations(iterable, r)`, `permutations(iterable, r)` …"""
     kind = model.name.rpartition(".")[2]
     columns, joined = _columns(interp, Args([args.get(0, "iterable") or UNKNOWN]), span, kind)
     length = args.get(1, "r")
@@ -69,6 +73,7 @@ def _pairwise(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _chain(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`chain(*iterables)` and `chain.from_iterable(iterables)`."""
     if model.name.endswith("from_iterable"):
         parts = exact_elements(interp, args.positional[0], span, "chain") if args.positional else None
         if parts is None:
@@ -82,6 +87,7 @@ def _chain(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 
 def _group_by(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`groupby(iterable, key)`: compares neighbouring keys, and needs the truth of that."""
     _, joined = _columns(interp, Args(args.positional[:1]), span, "groupby")
     element = join_all(joined)
     function = args.get(1, "key")
@@ -124,12 +130,14 @@ def _star_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _endless(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`count()` and `repeat(x)`."""
     kind = model.name.rpartition(".")[2]
     element: Value = INT if kind == "count" else (args.positional[0] if args.positional else UNKNOWN)
     return made_iterator(interp, kind, element, span)
 
 
 def _compress(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`compress(data, selectors)`: needs the truth of the selectors."""
     _, joined = _columns(interp, args, span, "compress")
     if len(joined) == 2:
         decide(interp, joined[1], "filter", span)
@@ -145,11 +153,9 @@ def _tee(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     return Tuple(tuple(made_iterator(interp, "tee", element, span, known) for _ in range(min(count, 8))))
 
 
-Mechanism = Callable[[Interpreter, FunctionModel, Args, Span], Value]
-
-_FUNCTIONS: dict[str, Mechanism] = {
+_FUNCTIONS: dict[str, Handler] = {
     "product": _product,
-    **dict.fromkeys(("combinations", "combinations_with_replacement", "permutations"), _chosen),
+    **dict.fromkeys(("combinations", "combinations_with_replacement", "permutations"), _selections),
     "pairwise": _pairwise,
     "chain": _chain,
     "chain.from_iterable": _chain,

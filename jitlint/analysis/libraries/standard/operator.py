@@ -1,4 +1,8 @@
-"""The functions of `operator`, which are the operators, items and attributes of the language."""
+"""The functions of `operator`: operators, items and attributes of the language, given as functions.
+
+`operator.itemgetter(key)` is a function that is called later. It becomes a partial of a function with the made-up name
+"operator.itemgetter()", which gets the keys in a tuple and then the object.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,8 @@ _UNARY = {"neg": "-", "pos": "+", "invert": "~", "inv": "~"}
 _IN_PLACE = {f"i{name.rstrip('_')}": op for name, op in _BINARY.items() if hasattr(operator, f"i{name.rstrip('_')}")}
 
 
-def _two(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+def _binary(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function of two operands: `operator.add(a, b)`, `operator.lt(a, b)`, `operator.contains(a, b)` …"""
     name = model.name.rpartition(".")[2]
     if len(args.positional) != 2:
         return UNKNOWN
@@ -52,12 +57,14 @@ def _two(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     return operators.binary(interp, _BINARY.get(name) or _IN_PLACE[name], left, right, span)
 
 
-def _one(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+def _unary(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function of one operand: `operator.neg(a)` …"""
     name = model.name.rpartition(".")[2]
     return operators.unary(interp, _UNARY[name], args.positional[0], span) if args.positional else UNKNOWN
 
 
 def _index(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`operator.index(x)`: a tracer is no index."""
     tracer = tracer_in(interp, args.positional)
     if tracer is not None:
         interp.emit(EventKind.INDEX, span, "operator.index", value=tracer)
@@ -65,22 +72,26 @@ def _index(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 
 def _truth(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`operator.truth(x)` and `operator.not_(x)`."""
     negated = model.name.endswith("not_")
     known = decide(interp, args.positional[0] if args.positional else UNKNOWN, "not" if negated else "bool", span)
     return BOOL if known is None else Const(known is not negated)
 
 
 def _getter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`operator.itemgetter(key)` as a partial of what it does to its argument."""
+    """`itemgetter(*keys)`, `attrgetter(*names)`, `methodcaller(name, …)`: a function that is called later."""
     bound = (Tuple(tuple(args.positional)),)
     return Partial(External(f"{model.name}()"), bound, dict(args.keywords), interp.loops, interp.site(span))
 
 
 def _items(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    return _got(args, lambda value, key: item(interp, value, key, args, span))
+    """Calls what `itemgetter(*keys)` gave."""
+    return _each(args, lambda value, key: item(interp, value, key, args, span))
 
 
 def _attributes(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """Calls what `attrgetter(*names)` gave."""
+
     def get(value: Value, key: Value) -> Value:
         if not isinstance(key, Const) or not isinstance(key.value, str):
             return UNKNOWN
@@ -88,10 +99,11 @@ def _attributes(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
             value = get_attribute(interp, value, name, span)
         return value
 
-    return _got(args, get)
+    return _each(args, get)
 
 
-def _got(args: Args, get: Callable[[Value, Value], Value]) -> Value:
+def _each(args: Args, get: Callable[[Value, Value], Value]) -> Value:
+    """One result for one key, a tuple of results for several."""
     if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
         return UNKNOWN
     keys, value = args.positional[0].elements, args.positional[1]
@@ -100,7 +112,7 @@ def _got(args: Args, get: Callable[[Value, Value], Value]) -> Value:
 
 
 def _method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`operator.methodcaller("name", …)` called with an object."""
+    """Calls what `methodcaller("name", …)` gave."""
     if len(args.positional) != 2 or not isinstance(args.positional[0], Tuple):
         return UNKNOWN
     name, *bound = args.positional[0].elements or (UNKNOWN,)
@@ -111,19 +123,20 @@ def _method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def item(interp: Interpreter, value: Value, key: Value, args: Args, span: Span) -> Value:
-    """`value[key]` where no subscript is written."""
+    """`value[key]`, though no subscript is written."""
     place = args.spans[-1] if args.spans else span
     return get_item(interp, value, key, ir.Subscript(span, ir.Const(span, None), ir.Const(place, None)))
 
 
 def _get_item(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`operator.getitem(value, key)`."""
     return item(interp, args.positional[0], args.positional[1], args, span) if len(args.positional) == 2 else UNKNOWN
 
 
 FUNCTIONS.update(
     {
-        **{f"operator.{name}": _two for name in (*_BINARY, *_COMPARISONS, *_IN_PLACE, "contains")},
-        **{f"operator.{name}": _one for name in _UNARY},
+        **{f"operator.{name}": _binary for name in (*_BINARY, *_COMPARISONS, *_IN_PLACE, "contains")},
+        **{f"operator.{name}": _unary for name in _UNARY},
         "operator.abs": lambda interp, model, args, span: FUNCTIONS["builtins.abs"](interp, model, args, span),
         "operator.index": _index,
         "operator.truth": _truth,

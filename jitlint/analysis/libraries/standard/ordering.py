@@ -1,4 +1,7 @@
-"""Built-in functions that compare or combine elements: any, all, min, max, sorted, sum."""
+"""Built-in functions that compare or combine elements: any, all, min, max, sorted, sum.
+
+Comparing elements needs the truth of each comparison, which a tracer does not give.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from jitlint.source.places import Span
 
 
 def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`any(elements)` and `all(elements)` need the truth of the elements."""
     name = model.name.rpartition(".")[2]
     value = args.first
     exact = exact_elements(interp, value, args.place(span), name)
@@ -30,6 +34,7 @@ def _any_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`min(elements)`, `max(a, b, key=f)`."""
     name = model.name.rpartition(".")[2]
     if len(args.positional) == 1:
         exact = exact_elements(interp, args.positional[0], args.place(span), name)
@@ -46,7 +51,7 @@ def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
 
 
 def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: str, span: Span) -> None:
-    """Elements are compared with each other, by their keys."""
+    """Compares elements with each other, by the results of `key` if it is given."""
     if len(elements) < 2:
         return
     function = args.keywords.get("key")
@@ -63,7 +68,7 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
 
 
 def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) -> list[Value]:
-    """Sorts elements: they are compared. Gives them in no particular order."""
+    """Sorts elements, which compares them. Returns them in no particular order."""
     exact = exact_elements(interp, value, span, name)
     elements = exact if exact is not None else [joined_elements(interp, value, span, name)] * 2
     _compare_keys(interp, elements, args, name, span)
@@ -71,6 +76,7 @@ def order(interp: Interpreter, value: Value, args: Args, name: str, span: Span) 
 
 
 def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`sorted(elements, key=f)`."""
     tree = interp.traced(args.first)
     if tree is not None and tree.tree:
         return interp.new_list("list", Sequence("tuple", UNKNOWN), span)
@@ -80,6 +86,7 @@ def _sorted(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`sum(elements, start)`: adds them one by one, so that their own `__add__` is followed."""
     value = args.first
     exact = exact_elements(interp, value, args.place(span), "sum")
     elements = exact if exact is not None else [joined_elements(interp, value, args.place(span), "sum")]
@@ -93,7 +100,7 @@ def _sum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def widened(value: Value) -> Value:
-    """A start value of a sum of unknown length."""
+    """The start value of a sum over an unknown number of elements."""
     return NEVER if isinstance(value, Const) else widen(value)
 
 

@@ -1,4 +1,4 @@
-"""`reveal_stage(x)`, which tells what the analyzer thinks of `x`."""
+"""`reveal_stage(x)` in a program: jitlint reports what the analyzer thinks of `x`. The call returns `x`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jitlint.source.places import Span
 
 
 def _reveal_stage(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`reveal_stage(x)`: notes what `x` is, and gives it back."""
+    """Notes what `x` is, and returns it."""
     value = args.get(0, "x")
     if value is None:
         return UNKNOWN

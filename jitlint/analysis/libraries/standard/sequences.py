@@ -1,4 +1,7 @@
-"""Built-in functions that make or consume sequences: len, range, list, dict, zip, map, next …"""
+"""Built-in functions that make or consume sequences: len, range, list, dict, zip, map, next …
+
+Short sequences keep each element; of long ones and of those of unknown length, one value stands for all elements.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,11 @@ from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
 MAX_RANGE = 64
+"""A longer range is a range of unknown numbers."""
 
 
 def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`len(x)`: always static, known if the container is."""
     value = args.first
     content = content_of(value)
     own = call_special_method(interp, content, "__len__", (), span)
@@ -50,22 +55,24 @@ def _len(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _range(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`range(…)`: a tracer is no bound."""
     for i, value in enumerate(args.positional):
         if interp.traced(value) is not None:
             interp.emit(EventKind.INDEX, args.place(span, i), "range", value=value)
-            return Sequence("tuple", INT)  # whatever goes over it, goes over numbers
+            return Sequence("tuple", INT)  # the loop over it still runs on numbers
     numbers = [value.value for value in args.positional if isinstance(value, Const) and isinstance(value.value, int)]
     if len(numbers) == len(args.positional) and numbers and args.rest is None:
         try:
             known = range(*numbers)
         except (TypeError, ValueError):
             return Sequence("range", INT)
-        if not known[MAX_RANGE:]:  # len() of a very long one overflows
+        if not known[MAX_RANGE:]:  # a slice, since len() of a very long range overflows
             return Const(known)
     return Sequence("range", INT)
 
 
 def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`list(x)`, `tuple(x)`, `set(x)`, `frozenset(x)`, `deque(x)`."""
     kind = model.name.rpartition(".")[2]
     content: Tuple | Sequence = Tuple(())
     if args.positional:
@@ -84,6 +91,7 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dict(…)`, `OrderedDict(…)`, `defaultdict(factory, …)`."""
     default = model.name.endswith("defaultdict")
     result = interp.new_dict({}, UNKNOWN if args.open_keywords else NEVER, span)
     fields = result.fields
@@ -115,7 +123,14 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 def made_iterator(
     interp: Interpreter, kind: str, element: Value, span: Span, items: list[Value] | None = None
 ) -> Iterator:
-    """A new iterator over `items`, or over an unknown number of such as `element`."""
+    """A new iterator.
+
+    Args:
+        kind: the function that makes it ("zip"), for messages.
+        element: the value that stands for each element.
+        span: where it is made.
+        items: the elements, if they are known.
+    """
     if element is NEVER:
         element = UNKNOWN
     known = tuple(items) if items is not None else None
@@ -123,6 +138,7 @@ def made_iterator(
 
 
 def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`iter(x)`, `enumerate(x)`, `reversed(x)`, `islice(x, …)` …"""
     kind = model.name.rpartition(".")[2]
     source = args.first
     if kind == "iter" and isinstance(source, Iterator):
@@ -141,6 +157,7 @@ def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`zip(…)` and `zip_longest(…)`."""
     kind = "zip"
     columns = [exact_elements(interp, value, args.place(span, i), kind) for i, value in enumerate(args.positional)]
     elements = []
@@ -158,6 +175,7 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`map(function, …)`: calls the function for each of a few known elements, else once."""
     function = args.first
     columns = [
         exact_elements(interp, value, args.place(span, i + 1), "map") for i, value in enumerate(args.positional[1:])
@@ -171,6 +189,7 @@ def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`filter(function, x)` needs the truth of each result."""
     source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     element = joined_elements(interp, source, span, "filter")
     function = args.first
@@ -182,6 +201,7 @@ def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`next(iterator, default)`."""
     value = args.first
     found: Value = NEVER
     for part in alternatives(value):

@@ -1,4 +1,4 @@
-"""Methods of strings and numbers."""
+"""Methods of strings and numbers: `"…".format(x)` needs the text of x, `text.upper()` of a constant is computed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from jitlint.source.places import Span
 
 
 def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, args: Args, span: Span) -> Value:
+    """Calls a method of a string or number; the result is a constant if all that is needed is."""
     name = method.name
     if isinstance(receiver, Const) and all(isinstance(a, Const) for a in args.all()) and not args.keywords:
         folded = _fold_text(receiver.value, name, [a.value for a in args.positional if isinstance(a, Const)])
@@ -36,7 +37,7 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
 
 
 def _with_specification(text: str, args: Args) -> list[Value]:
-    """The arguments of `text.format(…)` that a format specification applies to."""
+    """The arguments of `text.format(…)` that a format specification applies to: `x` in `"{0:.2f}".format(x)`."""
     found = []
     position = 0
     try:
@@ -55,16 +56,17 @@ def _with_specification(text: str, args: Args) -> list[Value]:
     return found
 
 
-_FOLDED: dict[str, Callable[..., object]] = {
+_FOLDABLE: dict[str, Callable[..., object]] = {
     name: getattr(str, name) for name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "title")
 }
 
 
 def _fold_text(text: object, name: str, values: list[object]) -> Value | None:
-    if not isinstance(text, str) or name not in _FOLDED:
+    """The result of a string method on constants; None if it is none of the foldable methods, or fails."""
+    if not isinstance(text, str) or name not in _FOLDABLE:
         return None
     try:
-        return Const(_FOLDED[name](text, *values))
+        return Const(_FOLDABLE[name](text, *values))
     except (TypeError, ValueError):
         return None
 

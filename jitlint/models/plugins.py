@@ -10,7 +10,7 @@ GROUP = "jitlint.models"
 SUFFIX = ".toml"
 
 
-def brought() -> list[str]:
+def entry_points() -> list[str]:
     """The values of the entry points: a file as if it were a module, `tidal.jitlint_model` for the package `tidal`'s
     `jitlint_model.toml`."""
     return [value for _, value in plugins.entry_points(GROUP)]
