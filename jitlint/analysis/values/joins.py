@@ -98,7 +98,7 @@ def _unite(values: list[Value]) -> Value:
 
 def _join_plain(a: Value, b: Value) -> Value | None:
     """The join of two values as one value that is no Union; None if no single value stands for both."""
-    join_same_type = _JOINS.get(type(a)) if type(a) is type(b) else None
+    join_same_type = JOINERS.get(type(a)) if type(a) is type(b) else None
     if join_same_type is not None:
         return join_same_type(a, b)
     if isinstance(a, Static) and isinstance(b, (Static, Const)):
@@ -209,7 +209,7 @@ def _join_static(a: Static, b: Static | Const) -> Value | None:
     return None
 
 
-_JOINS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
+JOINERS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
     Const: _join_constants,
     Traced: _join_traced,
     JaxArray: _join_arrays,
@@ -258,7 +258,7 @@ def key(value: Any, depth: int = KEY_DEPTH) -> Hashable:
 
     An object that can change has its present content for a key, down to a depth of `depth`, then its identity.
     """
-    make_key = _KEYS.get(type(value))
+    make_key = KEY_MAKERS.get(type(value))
     return type(value).__name__ if make_key is None else make_key(value, depth)
 
 
@@ -313,7 +313,7 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
     return tuple([key(value, depth) for value in values])
 
 
-_KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
+KEY_MAKERS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
     Unknown: lambda value, depth: "unknown",
     OneOfArguments: lambda value, depth: "unknown",
     UnknownArgument: lambda value, depth: ("outside", value.used),
