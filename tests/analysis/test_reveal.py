@@ -10,6 +10,8 @@ from programs import write
 from jitlint import reveal_stage
 from jitlint.analysis.api import analyze, reveal
 from jitlint.analysis.machine.reveal import NoStatementError
+from jitlint.analysis.values import Const, DictView, Tuple
+from jitlint.analysis.values.descriptions import describe, summarize
 from jitlint.events.revealed import Revealed
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
@@ -206,3 +208,9 @@ def test_stages_that_depend_on_the_path_are_mixed(tmp_path: Path) -> None:
     )
     assert (found.stage, found.symbol) == ("mixed", "program.step")
     assert found.text == "Traced pytree ← argument `x` of `step` | Static None"
+
+
+def test_containers_that_are_nested_too_deeply_are_named_without_their_parts() -> None:
+    one = Const(1)
+    assert describe(summarize(Tuple((one,)), 0)) == "Static tuple (…)"
+    assert describe(summarize(DictView((one,)), 0)) == "Static view (…)"

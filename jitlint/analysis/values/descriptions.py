@@ -153,6 +153,7 @@ def describe(summary: Summary) -> str:
 
 
 def _describe(part: Leaf | Node) -> str:
+    """One of several things that a value may be, in words."""
     if isinstance(part, Leaf) and isinstance(part.value, Traced):
         origin = part.value.flow.origin
         return _brief(part) + (f" ← {origin}" if origin else "")
@@ -175,6 +176,7 @@ _BRACKETS = {"list": ("[", "]"), "set": ("{", "}"), "dict": ("{", "}")}
 
 
 def _leaf(value: Value) -> str:
+    """A value without its parts, in words."""
     if isinstance(value, Traced):
         return _traced(value)
     if isinstance(value, (JaxArray, HostArray)):
@@ -189,6 +191,7 @@ def _leaf(value: Value) -> str:
 
 
 def _traced(value: Traced) -> str:
+    """A tracer in words, without where it was born."""
     facts = "pytree" if value.tree else array_type(value)
     concrete = " with its value" if value.concrete else ""
     return f"Traced {facts}{concrete}" + (", computed from static values" if value.from_shape else "")

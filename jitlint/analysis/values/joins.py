@@ -269,6 +269,7 @@ def _key_const(value: Const, depth: int) -> Hashable:
 
 
 def _key_traced(value: Traced, depth: int) -> Hashable:
+    """The flow is left out, so that a body runs once for tracers from many places: findings show the first one's."""
     outer = value.outer
     return (
         "traced",
