@@ -37,11 +37,11 @@ def test_each_kind_has_a_key() -> None:
     assert {kind.__name__ for kind in KINDS if kind not in KEY_MAKERS} == WITHOUT_KEY
 
 
-def test_the_readme_names_files_and_tables_that_are_there() -> None:
+def test_the_readme_names_files_tables_and_functions_that_are_there() -> None:
     text, room = README.read_text(encoding="utf-8"), README.parent
     files = [path.as_posix() for folder in (room.parent, TESTS) for path in folder.rglob("*.py")]
     for name in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", text):
         assert any(file.endswith(f"/{name}") for file in files), name
-    sources = "".join(path.read_text(encoding="utf-8") for path in room.parent.rglob("*.py"))
-    for name in re.findall(r"`(?:[a-z]+\.)?(_?[A-Z]+(?:_[A-Z]+)*)`", text):
-        assert re.search(rf"\b{name}\b", sources), name
+    sources = "".join(Path(file).read_text(encoding="utf-8") for file in files)
+    for name in re.findall(r"`(?:\w+\.)*(\w+)`", text):
+        assert name == "py" or re.search(rf"\b{name}\b", sources), name
