@@ -1,4 +1,12 @@
-"""What library functions and methods do with the functions that they are given: the words of `[calls]` tables."""
+"""The `[calls]` tables: library functions and methods that call the functions they are given.
+
+Example: `simulator.run(…)` calls the function that the simulator holds, with a time and with the state that it gets:
+
+    [calls."tidal.Simulator.run"]
+    of = ["self"]
+    arguments = ["float", "state@0"]
+    result = "tidal.Run"
+"""
 
 from __future__ import annotations
 
@@ -10,27 +18,27 @@ from jitlint.models.keys import key
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A library function, or a method ("package.Class.method"), that calls what it is given."""
+    """A library function, or a method ("package.Class.method"), that calls functions."""
 
     of: tuple[str, ...] = key(
         MISSING,
-        'The parameters ("fun@0") that bring the functions, themselves or in library objects that hold them; "self" is '
-        "the object whose method it is.",
+        'Where the functions come from: parameters ("fun@0") that are functions or library objects which hold some, '
+        '"self" for all that the method\'s object holds, or "self.fun@0" for one parameter of the call that made it.',
     )
     arguments: tuple[str, ...] = key(
         ("*0", "**"),
-        'What the functions get: a parameter of the call, "*1" (its positional arguments from 1 on), "**" (its '
-        "keywords without its `own`), or a new float, int, array, key, tree or unknown.",
+        'What the functions are called with: a parameter of this call ("state@0"), "*1" (its positional arguments from '
+        '1 on), "**" (its keywords except `own`), or a new value: float, int, bool, array, key, tree or unknown.',
     )
-    method: str = key("", "The method that is called of objects of the project or of a library, instead of themselves.")
+    method: str = key("", "The method to call on the objects, instead of calling the objects themselves.")
     own: tuple[str, ...] = key((), 'Keywords of the call that "**" does not pass on.')
-    cast: tuple[str, ...] = key((), "Those of the arguments whose leaves are made arrays before.")
+    cast: tuple[str, ...] = key((), "Arguments whose leaves become arrays before they are passed on.")
     tracing: str = key(
         "staged",
         "The trace under which the functions run.",
         staged="as under jit",
         eager="differentiation outside of jit: tracers keep their values",
-        none="no trace of its own",
+        none="no trace",
     )
     leaves: str = key(
         "all",
@@ -39,20 +47,28 @@ class Call:
         arrays="arrays; the rest is static",
         none="none",
     )
-    result: str = key("unknown", 'What the call returns, as a result word; "call" is what the function returns.')
+    result: str = key(
+        "unknown", 'What the call returns, as a result word or phrase; "call" is what the function returned.'
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`"name@2"`: a parameter that may be given by position 2; `"name"`: by keyword only."""
+    """A parameter as model files write it: "name@2" may also be given by position 2, "name" by keyword only."""
 
     name: str
+    """Its name."""
     position: int | None
+    """Its position; None if it can be given by keyword only."""
 
 
 @functools.cache
 def parameter(text: str) -> Parameter:
-    """Reads `"name@2"` or `"name"`. Raises ValueError if that is no name, or what follows the `@` no number."""
+    """Reads "name@2" or "name".
+
+    Raises:
+        ValueError: the text before the @ is no name, or the text after it no number.
+    """
     name, _, position = text.partition("@")
     if not name.isidentifier():
         raise ValueError(f"{name!r} is no name")

@@ -1,4 +1,7 @@
-"""Whether a model file says only what the loader understands: what is wrong in it, where, and what to write instead."""
+"""Finds mistakes in a model file: what is wrong, at which key, and what to write instead.
+
+The loader trusts what has passed here. Only files of installed packages are checked at run time; tests check jitlint's.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,13 @@ RESULTS = frozenset(
         "static-object",
     ]
 )
-"""Result words of one kind; phrases are made of them, of parameters and of classes."""
+"""The single result words. Phrases combine them with parameters and classes (`analysis/libraries/result_words.py`)."""
 
 CONSTANTS = frozenset({"none", "false", "static-int", "static-float", "static-str", "static-object"})
-"""Words for modules' attributes that are no functions."""
+"""Words for attributes of modules that are no functions."""
 
-_MODULE = frozenset({"default", "called", "results", "constants", "concrete", "handlers", "effects", "asserts"})
-_TOP = frozenset(
+_MODULE_KEYS = frozenset({"default", "called", "results", "constants", "concrete", "handlers", "effects", "asserts"})
+_TABLES = frozenset(
     {"roots", "opaque", "aliases", "annotations", "array", "roles", "transforms", "classes", "calls", "modules"}
 )
 
@@ -62,12 +65,12 @@ class ModelError(Exception):
 
 def check(data: Mapping[str, Any]) -> None:
     """Checks the content of a model file. Raises ModelError for the first thing that is wrong."""
-    _known(data, _TOP, "")
+    _only_known_keys(data, _TABLES, "")
     for name in ("roots", "opaque"):
-        _names(data.get(name, []), name)
+        _list_of_names(data.get(name, []), name)
     for role, names in _table(data.get("roles", {}), "roles").items():
-        _known({role: names}, ROLES, "roles")
-        _names(names, f"roles.{role}")
+        _only_known_keys({role: names}, ROLES, "roles")
+        _list_of_names(names, f"roles.{role}")
     for name in ("aliases", "annotations"):
         for key, value in _table(data.get(name, {}), name).items():
             _text(value, f'{name}."{key}"')
@@ -94,25 +97,26 @@ def check(data: Mapping[str, Any]) -> None:
 
 
 def _module(spec: Any, key: str) -> None:
-    _known(_table(spec, key), _MODULE, key)
+    """Checks a `[modules]` table."""
+    _only_known_keys(_table(spec, key), _MODULE_KEYS, key)
     for name in ("default", "called"):
         if name in spec:
             _result(spec[name], f"{key}.{name}")
     for word, names in _table(spec.get("results", {}), f"{key}.results").items():
         _result(word, f"{key}.results")
-        _names(names, f'{key}.results."{word}"')
+        _list_of_names(names, f'{key}.results."{word}"')
     for word, names in _table(spec.get("constants", {}), f"{key}.constants").items():
-        _known({word: names}, CONSTANTS, f"{key}.constants")
-        _names(names, f"{key}.constants.{word}")
+        _only_known_keys({word: names}, CONSTANTS, f"{key}.constants")
+        _list_of_names(names, f"{key}.constants.{word}")
     for name in ("concrete", "handlers", "effects", "asserts"):
         for word, names in _table(spec.get(name, {}), f"{key}.{name}").items():
-            _names(names, f'{key}.{name}."{word}"')
+            _list_of_names(names, f'{key}.{name}."{word}"')
 
 
 def _fields(table: type, spec: Any, path: str) -> None:
-    """Checks a table against the keys of the dataclass that is made of it."""
+    """Checks a table against the keys that a record declares."""
     known = {key.name: key for key in keys(table)}
-    _known(_table(spec, path), known, path)
+    _only_known_keys(_table(spec, path), known, path)
     for name, value in spec.items():
         _check_of(known[name].kind)(value, f"{path}.{name}")
         words = known[name].words
@@ -121,14 +125,16 @@ def _fields(table: type, spec: Any, path: str) -> None:
 
 
 def _check_of(kind: str) -> Callable[[Any, str], None]:
+    """The check for values of a kind: the annotation of the key's field."""
     if kind == "bool":
-        return _truth
+        return _bool
     if kind.startswith("tuple"):
-        return _names
-    return _texts if kind.startswith("Mapping") else _text
+        return _list_of_names
+    return _table_of_texts if kind.startswith("Mapping") else _text
 
 
-def _known(spec: Mapping[str, Any], known: Collection[str], key: str) -> None:
+def _only_known_keys(spec: Mapping[str, Any], known: Collection[str], key: str) -> None:
+    """Refuses keys that no table has; suggests one of a similar name."""
     for name in spec:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
@@ -137,27 +143,32 @@ def _known(spec: Mapping[str, Any], known: Collection[str], key: str) -> None:
 
 
 def _table(value: Any, key: str) -> Mapping[str, Any]:
+    """Refuses a value that is no table."""
     if not isinstance(value, Mapping):
         raise ModelError(key, f"{value!r} is no table", f"write [{key}] and its keys below")
     return value
 
 
-def _names(value: Any, key: str) -> None:
+def _list_of_names(value: Any, key: str) -> None:
+    """Refuses a value that is no list of texts."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ModelError(key, f"{value!r} is no list of names", 'write ["first", "second"]')
 
 
-def _texts(value: Any, key: str) -> None:
+def _table_of_texts(value: Any, key: str) -> None:
+    """Refuses a value that is no table of texts."""
     for name, item in _table(value, key).items():
         _text(item, f"{key}.{name}")
 
 
 def _text(value: Any, key: str) -> None:
+    """Refuses a value that is no text."""
     if not isinstance(value, str):
         raise ModelError(key, f"{value!r} is no text", "write it in quotes")
 
 
-def _truth(value: Any, key: str) -> None:
+def _bool(value: Any, key: str) -> None:
+    """Refuses a value that is neither true nor false."""
     if not isinstance(value, bool):
         raise ModelError(key, f"{value!r} is neither true nor false", "write true or false without quotes")
 
@@ -176,6 +187,7 @@ def _result(phrase: Any, key: str) -> None:
 
 
 def _parameter(text: str, key: str) -> None:
+    """Refuses a text that names no parameter."""
     try:
         for part in text.split("."):
             parameter(part)

@@ -1,4 +1,4 @@
-"""What is known of one library function."""
+"""The record of one library function: what it returns, what it demands of its arguments, what it does besides."""
 
 from __future__ import annotations
 
@@ -6,47 +6,54 @@ from typing import NamedTuple
 
 
 class Parameter(NamedTuple):
-    """A parameter: its name, its position (None for keyword-only), its default as text ("" if it must be given, "…" if
-    it is no plain constant); `rest` for `*args`."""
+    """A parameter of a library function."""
 
     name: str
+    """Its name."""
     position: int | None
+    """Its position; None if it can be given by keyword only."""
     default: str
+    """Its default as text; "" if it must be given, "…" if the default is no plain constant."""
     rest: bool = False
+    """Whether it is `*args`, which takes all further positional arguments."""
 
 
 class Concrete(NamedTuple):
-    """A parameter that must be concrete: its name, and its position (None for keyword-only).
-
-    `error` is what JAX raises for a tracer, `unless` the option that lets it be traced. `scalar`: an array may be
-    traced, a number must not.
-    """
+    """A parameter whose argument must be concrete: the `shape` of `jnp.zeros`, say."""
 
     name: str
+    """Its name."""
     position: int | None
+    """Its position; None if it can be given by keyword only."""
     error: str = ""
+    """The error that JAX raises for a tracer."""
     unless: str = ""
+    """The option with which the argument may be traced: `size` of `jnp.nonzero`."""
     scalar: bool = False
+    """Whether only a scalar must be concrete, while an array of more dimensions may be traced."""
 
 
 class Rule(NamedTuple):
-    """A rule of `rules` and those that hold instead once an option is given; the last of several given decides."""
+    """A rule for the structure, dtype or rank of a result, in the language of `rules.py`."""
 
     base: str
+    """The rule without options."""
     given: tuple[tuple[str, str], ...] = ()
+    """Pairs of an option and the rule that holds if it is given; of several given options, the last decides."""
 
 
 NOT_ASKED = Rule("")
+"""Stands where JAX was not asked."""
 
 
 class FunctionModel(NamedTuple):
-    """What a library function does."""
+    """A library function: everything that the model files and JAX's own answers say about it."""
 
     name: str
     """Its canonical qualified name."""
     result: str = "unknown"
-    """What it returns: a result word (`checks.RESULTS`), a phrase of such words (`analysis/libraries/words.py`), or for
-    generated models several arrays: tuple (of known length), arrays (a tuple of another length), list."""
+    """What it returns: a result word (`checks.RESULTS`), a phrase (`analysis/libraries/result_words.py`), or for
+    generated models several arrays: tuple (of known length), arrays (a tuple of unknown length), list."""
     concrete: tuple[Concrete, ...] = ()
     """The parameters that must be concrete."""
     data_shape: tuple[Concrete, ...] = ()

@@ -1,6 +1,7 @@
-"""What JAX itself answered about its functions: the files in `data/generated/`, read when a function of theirs is met.
+"""What JAX itself answered about its functions: reads the files in `data/generated/`, when a function of theirs is met.
 
-`tools/ask_jax` makes the files and describes their words. One file holds a public package of JAX with its modules.
+`tools/ask_jax` makes the files by calling and tracing JAX's functions, and describes their words. One file holds one
+public package of JAX with its modules, one line per function.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ def generated(name: str) -> FunctionModel | None:
 
 @functools.cache
 def _lines(package: str) -> Mapping[tuple[str, str], str]:
-    """The lines of a package's file by module and function; nothing where there is no file.
+    """The lines of a package's file by module and function; empty if there is no file.
 
-    Each is a whole entry, so that only those that are asked for need to be parsed.
+    Lines are parsed one by one when they are needed: a whole file takes longer than most runs need.
     """
     path = resources.files("jitlint.models").joinpath(_FOLDER, f"{package}.toml")
     found: dict[tuple[str, str], str] = {}
@@ -42,6 +43,7 @@ def _lines(package: str) -> Mapping[tuple[str, str], str]:
 
 
 def _model(name: str, row: Mapping[str, str]) -> FunctionModel:
+    """The record that a parsed line stands for."""
     parameters = tuple(_parameters(row["parameters"]))
     positions = {parameter.name: parameter.position for parameter in parameters}
     unless = dict(_pairs(row.get("unless", "")))
@@ -67,7 +69,7 @@ def _model(name: str, row: Mapping[str, str]) -> FunctionModel:
 
 
 def _parameters(text: str) -> list[Parameter]:
-    """Parameters from a signature as it is written: `a, /, b=1, *, c=None`."""
+    """The parameters of a signature as it is written: "a, /, b=1, *, c=None"."""
     found: list[Parameter] = []
     position: int | None = 0
     for word in text.split(", ") if text else ():
@@ -85,9 +87,11 @@ def _parameters(text: str) -> list[Parameter]:
 
 
 def _rule(text: str) -> Rule:
+    """Reads "base, option: rule, option: rule"."""
     base, *given = re.split(r", (?=\w+: )", text)
     return Rule(base, tuple((option, word) for option, _, word in (part.partition(": ") for part in given)))
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
+    """Reads "name: word, name: word"."""
     return [(name, word) for name, _, word in (part.partition(": ") for part in text.split(", ")) if word]

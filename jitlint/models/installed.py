@@ -1,4 +1,4 @@
-"""Model files that installed packages bring: entry points of the group `jitlint.models`."""
+"""Reads the model files of installed packages, which the entry points of the group `jitlint.models` name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from jitlint.project.plugins import locate
 
 
 class Installed(NamedTuple):
-    """A model file that a package brings: its name in messages, and its content or what is wrong with it."""
+    """A model file of an installed package."""
 
     name: str
+    """Its name in messages: "tidal/jitlint_model.toml"."""
     data: dict[str, Any]
+    """Its content; empty if it cannot be used."""
     error: str = ""
+    """Why it cannot be used, and what to do about it."""
 
 
 def installed() -> list[Installed]:
@@ -24,6 +27,7 @@ def installed() -> list[Installed]:
 
 
 def _read(value: str) -> Installed:
+    """Reads the model file that an entry point names."""
     package, _, rest = value.partition(".")
     name = f"{package}/{rest.replace('.', '/')}.toml"
     try:

@@ -1,4 +1,8 @@
-"""The keys of a model file's tables: what each says, and its words. The checks and the schema are made of them."""
+"""How the record of a table declares the keys that a model file may set.
+
+`tables.py` and `calls.py` declare each key with `key(default, "what it says")`. `checks.py` checks files against these
+declarations, and `schema.py` makes the published schema of them, so that both always agree with the loader.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ from typing import Any, NamedTuple
 
 
 def key(default: Any, says: str, **words: str) -> Any:
-    """A field of a table's dataclass that a model file may set.
+    """A field of a record that a model file may set: a key of its table.
 
     Args:
-        default: its value in tables that do not set it; `dataclasses.MISSING` if they must.
-        says: what it says.
-        words: the words that it may be, and what each means; any text if there are none.
+        default: the value where a file does not set it; `dataclasses.MISSING` if it must.
+        says: what the key means, for the published schema.
+        words: the allowed values and what each means; without words, any text is allowed.
     """
     metadata = {"says": says, "words": words}
     if isinstance(default, dict):
@@ -22,13 +26,18 @@ def key(default: Any, says: str, **words: str) -> Any:
 
 
 class Key(NamedTuple):
-    """A key as `key` has declared it; `kind` is the annotation of its field."""
+    """A key of a table, as `key` declares it."""
 
     name: str
+    """Its name."""
     kind: str
+    """The annotation of its field: "bool", "tuple[str, ...]" …"""
     says: str
+    """What it means."""
     words: Mapping[str, str]
+    """The allowed values and what each means; empty if any text is allowed."""
     default: Any
+    """The value where a file does not set it."""
 
     @property
     def is_required(self) -> bool:
@@ -37,7 +46,7 @@ class Key(NamedTuple):
 
 
 def keys(table: type) -> Iterator[Key]:
-    """The keys of a table, by the dataclass that is made of it."""
+    """The keys of a table, given the record that is made of it."""
     for field in dataclasses.fields(table):
         if "says" in field.metadata:
             yield Key(field.name, str(field.type), field.metadata["says"], field.metadata["words"], field.default)

@@ -1,7 +1,7 @@
-"""What the analyzer knows of libraries, as it is read from the data files in `data/`, one per library.
+"""All models together: `Models` answers what is known about a library's name; `merged` makes it of the files' content.
 
-A name is a library's canonical qualified name ("jax.numpy.zeros"). Data says what a function does to values; the
-mechanism for each word of the data is in `analysis/`.
+A name is a library's canonical qualified name ("jax.numpy.zeros"). The files say what a function does to values; the
+mechanism for each word is in `analysis/libraries`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jitlint.models.tables import ClassModel, Transform
 
 
 class Models:
-    """All data files together."""
+    """Everything that the model files say, by qualified name."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class Models:
         self.aliases = aliases
         """Other names of the same thing, also of packages, with the canonical one."""
         self.transforms = transforms
-        """Functions that trace the function they are given."""
+        """Functions that take a function and return one that traces it: `jax.jit`."""
         self.functions = functions
-        """Functions that a file names; ask `function`, which also knows defaults and generated models."""
+        """Functions that a file names. Ask the method `function` instead: it also knows defaults and JAX's answers."""
         self.defaults = defaults
         """The result word for a module's functions that no file names."""
         self.classes = classes
@@ -49,38 +49,41 @@ class Models:
         self.array = array
         """The methods and attributes of arrays."""
         self.roots = roots
-        """Words that tell a file which touches JAX."""
+        """Words that a file contains if it uses JAX or a library built on it."""
         self.calls = calls
-        """Functions and methods that call what they are given."""
+        """Functions and methods that call the functions they are given: `numpyro.infer.SVI.run`."""
         self.called = called
-        """What a module's objects give when they are called, as a result word."""
+        """What calling an object of a module's classes returns, as a result word, by module."""
         self.annotations = annotations
-        """What an annotation means."""
+        """What a parameter with an annotation is: "array", "tree", "dict", or a library's class."""
         self.opaque = opaque
-        """Packages whose functions are better known from their models than from their source."""
+        """Packages whose models say more than following their source would find."""
         self.constants = constants
-        """Words for modules' attributes that are no functions."""
+        """Result words of modules' attributes that are no functions: `math.pi` is static-float."""
         self._roles = roles
+        """The names that have each role (`roles.ROLES`)."""
         self.errors = errors
         """Model files that could not be used, and why."""
         every = classes.values()
         self.array_fields = frozenset(name for model in every if model.pytree for name in model.array_fields)
+        """Attributes that are arrays in some library's pytree class, for traced values of unknown class."""
         self.self_methods = frozenset(n for model in every for n, gives in model.methods.items() if gives == "self")
+        """Methods of some library's class that return the object, for traced values of unknown class."""
         self._canonical: dict[str, str] = {}
-        self._met: dict[str, FunctionModel | None] = {}
+        self._function_models: dict[str, FunctionModel | None] = {}
 
     def has_role(self, name: str, role: str) -> bool:
-        """Whether a name has a role for Python's own operations (`roles.ROLES`)."""
+        """Whether a name has a role (`roles.ROLES`), such as "logger"."""
         return name in self._roles.get(role, ())
 
     @property
     def libraries(self) -> frozenset[str]:
-        """The packages of which something is known."""
+        """The packages that the models mention."""
         names = (*self.aliases, *self.transforms, *self.functions, *self.defaults, *self.classes)
         return frozenset(name.partition(".")[0] for name in names)
 
     def canonical(self, name: str) -> str:
-        """The name under which the models know something: aliases, also of a package that holds it, are replaced."""
+        """The name under which the models know a thing: aliases of it, or of a package around it, are resolved."""
         found = self._canonical.get(name)
         if found is None:
             found = self._canonical[name] = self._unaliased(name)
@@ -96,11 +99,11 @@ class Models:
         return name
 
     def knows(self, name: str) -> bool:
-        """Whether a name is a function or class of which something is known."""
+        """Whether a name is a function or class that the models mention."""
         return name in self.transforms or name in self.classes or self.function(name) is not None
 
     def overrides_source(self, name: str) -> bool:
-        """Whether the model of a name is to be used where the library's own source is in view as well."""
+        """Whether the model of a name is used even if the library's own source is in view."""
         opaque = name.partition(".")[0] in self.opaque
         cls = self.classes.get(name)
         if name in self.transforms or (cls is not None and (cls.opaque or opaque)):
@@ -112,14 +115,14 @@ class Models:
         return bool(known.handler) or opaque or (made is not None and made.opaque)
 
     def describes(self, name: str) -> bool:
-        """Whether anything is known of a name, at least what kind of thing it gives when called."""
+        """Whether the models say anything about a name, at least what calling it returns."""
         if self.overrides_source(name):
             return True
         known = self.function(name)
         return known is not None and known.result != "unknown"
 
     def result_of_calling(self, of: str) -> str:
-        """What calling an object gives that `of` made: as its class says, or as its module does of all of them."""
+        """The result word for calling an object of the class `of`: as its class says, or else its module."""
         own = self.classes.get(of)
         if own is not None and "__call__" in own.methods:
             return own.methods["__call__"]
@@ -129,12 +132,16 @@ class Models:
         return self.called.get(module, "unknown")
 
     def function(self, name: str) -> FunctionModel | None:
-        """The model of a function: its own, or what its module's functions do by default; None if nothing is known."""
-        if name not in self._met:
-            self._met[name] = self._made(name)
-        return self._met[name]
+        """The model of a function; None if nothing is known.
 
-    def _made(self, name: str) -> FunctionModel | None:
+        What JAX answered comes first, then what a file says about the function, then the default of its module.
+        """
+        if name not in self._function_models:
+            self._function_models[name] = self._find_function(name)
+        return self._function_models[name]
+
+    def _find_function(self, name: str) -> FunctionModel | None:
+        """The same, looked up for the first time."""
         known = self.functions.get(name)
         asked = generated(name)
         if asked is not None and known is not None:
@@ -165,7 +172,12 @@ _PARTS = (
 
 
 def merged(files: Iterable[Mapping[str, Any]], errors: tuple[tuple[str, str], ...] = ()) -> Models:
-    """The models of several files together; later ones win. `errors`: the files left out, and why."""
+    """The models of several files together; where files disagree, the later one decides.
+
+    Args:
+        files: their contents.
+        errors: the files that could not be used, and why.
+    """
     parts: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
     roots: set[str] = set()
     opaque: set[str] = set()
@@ -175,7 +187,7 @@ def merged(files: Iterable[Mapping[str, Any]], errors: tuple[tuple[str, str], ..
         opaque.update(data.get("opaque", ()))
         for role, names in data.get("roles", {}).items():
             roles.setdefault(role, set()).update(names)
-        _read(data, parts)
+        _read_file(data, parts)
     return Models(
         **parts,
         roots=frozenset(roots),
@@ -185,7 +197,8 @@ def merged(files: Iterable[Mapping[str, Any]], errors: tuple[tuple[str, str], ..
     )
 
 
-def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
+def _read_file(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
+    """Adds a file's tables to those of the others."""
     merged["aliases"].update(data.get("aliases", {}))
     merged["array"].update(data.get("array", {}))
     merged["annotations"].update(data.get("annotations", {}))
@@ -201,12 +214,16 @@ def _read(data: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
 
 
 def _frozen(value: Any) -> Any:
+    """A list as a tuple, so that records can be compared and hashed."""
     return tuple(value) if isinstance(value, list) else value
 
 
 def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[str, Any]]) -> None:
-    """One module's table: `default`, `called` (what its objects give when called), `results` by kind, `constants` by
-    word, `concrete` parameters, `handlers`, `effects` and `asserts`."""
+    """Adds one module's table.
+
+    Its keys are `default`, `called` (what calling an object returns), `concrete` by function (the parameters that must
+    be concrete), and `results`, `constants`, `handlers`, `effects` and `asserts` by word.
+    """
     prefix = f"{module}." if module else ""
     if "default" in spec:
         merged["defaults"][module] = spec["default"]
@@ -234,6 +251,9 @@ def _read_module(module: str, spec: Mapping[str, Any], merged: dict[str, dict[st
 
 
 def _concrete(text: str) -> Concrete:
-    """`"shape@0"` is a parameter that may be given by position 0; `"*"` every one; `"size"` by keyword only."""
+    """A parameter that must be concrete: "shape@0" may also be given by position 0, "size" by keyword only.
+
+    "*" stands for every parameter.
+    """
     name, _, position = text.partition("@")
     return Concrete(name, int(position) if position else None)

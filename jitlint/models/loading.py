@@ -1,4 +1,4 @@
-"""Loading the models: the tool's own files in `data/`, then those that installed packages bring."""
+"""Loads all models: jitlint's own_files files in `data/`, then those of installed packages, which may override them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from jitlint.models.library import Models, merged
 DATA = "jitlint.models.data"
 
 
-def own() -> dict[str, dict[str, Any]]:
-    """The content of the tool's own model files, by name."""
+def own_files() -> dict[str, dict[str, Any]]:
+    """The content of jitlint's own model files, by file name."""
     entries = sorted(resources.files(DATA).iterdir(), key=lambda item: item.name)
     return {e.name: tomllib.loads(e.read_text(encoding="utf-8")) for e in entries if e.name.endswith(".toml")}
 
 
 @functools.cache
 def models() -> Models:
-    """The models of all libraries, read once."""
+    """The models of all libraries; read once per process."""
     from_packages = installed()
     errors = tuple((file.name, file.error) for file in from_packages if file.error)
-    return merged([*own().values(), *(file.data for file in from_packages)], errors)
+    return merged([*own_files().values(), *(file.data for file in from_packages)], errors)

@@ -1,4 +1,8 @@
-"""What a library's name can be to Python's own operations: the words of a model file's `[roles]` table."""
+"""Roles: what a library's name means to Python's own operations, as the `[roles]` tables of the model files say.
+
+Example: `[roles] logger = ["logging.getLogger"]` makes the methods of what `getLogger` returns effects on a log. So
+the analyzer's code mentions roles, never a library's names.
+"""
 
 from __future__ import annotations
 
@@ -26,4 +30,4 @@ ROLES: Final[Mapping[str, str]] = {
     "registers-static": "a registration that makes a class a pytree without leaves",
     "variable": "a class: an instance stands for the array that it holds",
 }
-"""Each role, and what a name with it is."""
+"""Each role, and what a name with this role is."""

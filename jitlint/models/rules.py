@@ -1,10 +1,21 @@
-"""The small language in which models say what the kind and rank of a result are, given those of the arguments.
+"""The rules by which models say what dtype and rank a result has, given those of the arguments.
 
-Kinds of dtypes, each giving way to the next, are bool, int, float and complex (and key). A rule for kinds is a kind,
-`kind(dtype)` (the kind that an argument names), or four letters and arguments: `iifc(a, b)` makes int of bool and int,
-float of float, complex of complex, for what the arguments promote to; `.` is what the function refuses. A rule for
-ranks is a number or built of an argument's rank (`a`), the length of a size (`len(shape)`: one for an integer), and
-`max(a, b)`, `matmul(a, b)`, `+` and `-`; `like(a, b)` is the shape that these broadcast to. `?` is unknown.
+Rules for kinds of dtype. The kinds are bool, int, float and complex, in the order of promotion (and key, apart):
+
+float          always this kind
+kind(dtype)    the kind that the argument `dtype` names
+iifc(a, b)     a letter for each kind that `a` and `b` promote to: int for bool, int for int, float for float, complex
+               for complex; `.` where the function refuses that kind
+
+Rules for ranks:
+
+2              always this rank
+a              the rank of the argument `a`
+len(shape)     the length of the argument `shape`; 1 for an integer
+like(a, b)     the rank of the shape that `a` and `b` broadcast to
+max(a, b), matmul(a, b), a+1, a-len(axis)
+
+`?` stands for unknown.
 """
 
 from __future__ import annotations
@@ -17,9 +28,13 @@ _LETTERS = {kind[0]: kind for kind in KINDS}
 
 
 def result_kind(rule: str, kind_of: Callable[[str], str | None]) -> str | None:
-    """The kind that a rule gives, from those of the arguments; None if it cannot be told.
+    """The kind of dtype that a rule gives; None if it cannot be told.
 
-    An argument of which nothing is known is taken to be real.
+    An argument about which nothing is known counts as real: complex ones are rare.
+
+    Args:
+        rule: the rule.
+        kind_of: the kind of an argument by its name; None if it is not known, "number" if it is at least an int.
     """
     if rule == UNKNOWN:
         return None
@@ -33,7 +48,7 @@ def result_kind(rule: str, kind_of: Callable[[str], str | None]) -> str | None:
     known = [kind for kind in found if kind in becomes]
     if len(known) == len(found):
         return becomes[promoted(known)]
-    # what is not known can only promote further: sure where nothing that may come of it differs
+    # An unknown argument can only promote further. The result is known if all kinds that may come of it give the same.
     least = max((KINDS.index(kind) for kind in known), default=int("number" in found))
     possible = {becomes[kind] for kind in KINDS[least : max(3, least + 1)]} - {None}
     return possible.pop() if len(possible) == 1 else None
@@ -45,7 +60,12 @@ def promoted(kinds: list[str]) -> str:
 
 
 def result_rank(rule: str, rank_of: Callable[[str], int | None]) -> int | None:
-    """The rank that a rule gives, from the ranks (`a`) and lengths (`len(a)`) of arguments; None if it is not known."""
+    """The rank that a rule gives; None if it cannot be told.
+
+    Args:
+        rule: the rule.
+        rank_of: the rank of an argument ("a"), or its length ("len(a)"); None if it is not known.
+    """
     if rule.isdigit():
         return int(rule)
     for sign, factor in (("-", -1), ("+", 1)):

@@ -1,4 +1,4 @@
-"""The JSON Schema of a model file, for editors that complete and check it. `checks` says more than a schema can."""
+"""The JSON Schema of model files: editors complete and check them with it. `checks.py` finds more than a schema can."""
 
 from __future__ import annotations
 
@@ -27,33 +27,40 @@ def model_schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "roots": {**_NAMES, "description": "Words that tell a file which uses the library."},
-            "opaque": {**_NAMES, "description": "Packages better known from their models than from their source."},
+            "roots": {**_NAMES, "description": "Words by which jitlint recognizes files that use the library."},
+            "opaque": {
+                **_NAMES,
+                "description": "Packages whose models say more than following their source would find.",
+            },
             "aliases": {**_TEXTS, "description": "Other names of the same thing, with the name that the file uses."},
-            "annotations": {**_TEXTS, "description": "What an annotation stands for: array or tree."},
+            "annotations": {
+                **_TEXTS,
+                "description": "What a parameter with an annotation is: array, tree, dict, or a class by full name.",
+            },
             "array": {
                 "type": "object",
                 "description": "The methods and attributes of arrays. jitlint's own file sets it.",
             },
             "roles": _object(
                 {role: {**_NAMES, "description": f"Each is {says}."} for role, says in ROLES.items()},
-                "What names are to Python's own operations.",
+                "The roles that names have for Python's own operations.",
             ),
-            "transforms": _by_name(_table(Transform), "Functions that trace the function they are given."),
+            "transforms": _by_name(_table(Transform), "Functions that take a function and return one that traces it."),
             "classes": _by_name(_table(ClassModel), "What the instances of classes are."),
             "calls": _by_name(
                 {"anyOf": [call, {"type": "array", "items": call}]}, "Functions that call the functions they are given."
             ),
-            "modules": _by_name(_module(), "What a module's functions give, by the module's name."),
+            "modules": _by_name(_module(), "What a module's functions return, by the module's name."),
         },
     }
 
 
 def _module() -> dict[str, Any]:
+    """The schema of a `[modules]` table."""
     return _object(
         {
             "default": {**_TEXT, "description": "The result word for functions that no other key names."},
-            "called": {**_TEXT, "description": "What its objects give when they are called, as a result word."},
+            "called": {**_TEXT, "description": "What calling an object of its classes returns, as a result word."},
             "results": {**_BY_WORD, "description": "Functions by result word or phrase."},
             "constants": _object(
                 dict.fromkeys(sorted(CONSTANTS), _NAMES), "Attributes that are no functions, by word."
@@ -71,6 +78,7 @@ def _module() -> dict[str, Any]:
 
 
 def _table(table: type) -> dict[str, Any]:
+    """The schema of a table whose keys a record declares."""
     found = list(keys(table))
     required = [key.name for key in found if key.is_required]
     return {
@@ -80,6 +88,7 @@ def _table(table: type) -> dict[str, Any]:
 
 
 def _key(key: Key) -> dict[str, Any]:
+    """The schema of one key."""
     form = _FORMS.get(key.kind, _NAMES)
     meanings = "".join(f" {word}: {meaning}." for word, meaning in key.words.items())
     choice = {"enum": list(key.words)} if key.words else {}
@@ -88,14 +97,17 @@ def _key(key: Key) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    """A default value as JSON."""
     return list(value) if isinstance(value, tuple) else value
 
 
 def _by_name(form: dict[str, Any], says: str) -> dict[str, Any]:
+    """The schema of a table of tables, one for each qualified name."""
     return {"type": "object", "additionalProperties": form, "description": says}
 
 
 def _object(properties: dict[str, Any], says: str) -> dict[str, Any]:
+    """The schema of a table with these keys and no others."""
     return {
         "type": "object",
         "additionalProperties": False,

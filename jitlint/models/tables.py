@@ -1,4 +1,4 @@
-"""What the tables of a model file say of transforms and of classes."""
+"""The `[transforms]` and `[classes]` tables: functions that return traced functions, and classes of libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jitlint.models.keys import key
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A function that takes a function and returns one that traces it."""
+    """A function that takes a function and returns one that traces it, as `jax.jit` does."""
 
     name: str
     traces: str = key(
@@ -28,7 +28,9 @@ class Transform:
         "all", "Which leaves of those arguments become tracers.", all="all of them", arrays="arrays; the rest is static"
     )
     staging: bool = key(True, "Every JAX operation in the body is staged, even on constants.")
-    concrete: bool = key(False, "Tracers keep their values, unless a staging transform is around it.")
+    concrete: bool = key(
+        False, "Tracers keep their values (eager differentiation), unless a staging transform is around it."
+    )
     result: str = key(
         "same",
         "What a call of the transformed function returns.",
@@ -39,12 +41,14 @@ class Transform:
         checked="an error object and what the function returns",
         object="an object of the library",
     )
-    cached: bool = key(False, "A compile cache belongs to the function object: a new function compiles again.")
+    cached: bool = key(False, "Each function object has a compile cache: a new function compiles again.")
     static_nums: str = key("", "The option that makes arguments static by their positions.")
     static_names: str = key("", "The option that makes arguments static by their names.")
     function: str = key("fun", "The parameter that takes the function.")
     options: tuple[str, ...] = key((), "The parameters after the function that may be given by position, in order.")
-    checks_arguments: bool = key(False, "Arguments that are no arrays are refused even if the body is not staged.")
+    checks_arguments: bool = key(
+        False, "Arguments that are not made of arrays are refused, even though the body is not staged."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +58,26 @@ class ClassModel:
     name: str
     pytree: bool = key(False, "An instance is a pytree: as an argument, its leaves are traced.")
     frozen: bool = key(False, "Attributes cannot be assigned once the instance is made.")
-    frozen_inside: bool = key(False, "`frozen` does not hold for the class's own methods.")
+    frozen_inside: bool = key(False, "`frozen` holds inside of the class's own methods only.")
     array_fields: tuple[str, ...] = key((), "Attributes that are always leaves.")
     static_fields: tuple[str, ...] = key((), "Attributes that are never leaves.")
     sparse: bool = key(False, "Only attributes that are arrays are leaves.")
     static_numbers: bool = key(False, "Attributes that are Python numbers are no leaves.")
     methods: Mapping[str, str] = key({}, "What a method returns, as a result word, by its name.")
     attributes: Mapping[str, str] = key({}, "What an attribute is, as a result word, by its name.")
-    holds: tuple[str, ...] = key((), 'The parameters ("fun@0"; "*": all) that bring functions which its methods call.')
+    holds: tuple[str, ...] = key(
+        (), 'The parameters ("fun@0"; "*" for all) whose functions an instance holds, for its methods to call.'
+    )
     runs_with: tuple[str, ...] | None = key(
         None,
-        "What those functions get where no call of a method is in view, as `arguments` of calls; []: what they expect.",
+        "What the held functions are called with if no call in view makes the object call them, in the words of "
+        "`arguments` in calls; [] for one unknown argument per parameter.",
     )
     decorator: bool = key(False, "It is applied to classes as a decorator, not inherited.")
-    traced_methods: tuple[str, ...] = key((), "Methods that users run under jit.")
-    opaque: bool = key(False, "What this table says is better than what following the class's source would find.")
+    traced_methods: tuple[str, ...] = key((), "Methods that users of the library run under jit.")
+    opaque: bool = key(False, "This table says more than following the class's source would find.")
     refused: bool = key(False, "JAX refuses an instance as an argument: it is no pytree, or is made of functions.")
-    checks: str = key("", "The method of each class of the lineage that runs once an instance is made.")
-    handler: str = key("", "The mechanism of the analyzer for methods that the class gives to its subclasses.")
+    checks: str = key(
+        "", "A method that the library runs on each new instance, for each class of the lineage that defines it."
+    )
+    handler: str = key("", "The mechanism of the analyzer (`BASE_METHODS`) for the methods that subclasses inherit.")

@@ -12,14 +12,14 @@ import pytest
 pytest.importorskip("jax")
 
 from jitlint.models.generated import generated
-from jitlint.models.loading import models, own
+from jitlint.models.loading import models, own_files
 from jitlint.models.rules import result_kind
 from tools.ask_jax import files, surface
 from tools.ask_jax.attributes import ask_attributes
 from tools.ask_jax.transforms import ask_transform
 from tools.ask_jax.uses import NO_USE, USES
 
-ARRAY: dict[str, Any] = own()["jax.toml"]["array"]
+ARRAY: dict[str, Any] = own_files()["jax.toml"]["array"]
 ATTRIBUTES: dict[str, dict[str, str]] = files.stored("jax.Array")[1]["attributes"]["jax.Array"]  # type: ignore[assignment]
 FAILS = frozenset(name for name, row in ATTRIBUTES.items() if row["traced"].endswith("Error"))
 WORKS = frozenset(name for name, row in ATTRIBUTES.items() if not row["array"].endswith("Error"))
@@ -35,7 +35,7 @@ ELSEWHERE = frozenset({
     "clone", "device", "format", "platform",  # other objects have them too; `missing` tells hasattr() and getattr()
 })  # fmt: skip
 TRANSFORMS = sorted(
-    name for name in own()["jax.toml"]["transforms"] if files.stored(files.package_of(name.rpartition(".")[0]))[0]
+    name for name in own_files()["jax.toml"]["transforms"] if files.stored(files.package_of(name.rpartition(".")[0]))[0]
 )
 FUNCTION = re.compile(r"f|fn|fun|func|function|pyfunc|\w+_fun|\w+_fn|callback|kernel")
 WHERE = (*surface.MODULES[2:], *(module for module in USES if module not in surface.MODULES))
@@ -67,14 +67,14 @@ def test_attributes_are_what_jax_gives(name: str) -> None:
     assert ATTRIBUTES[name]["concrete"] == ATTRIBUTES[name]["traced"]
 
 
-def test_what_a_tracer_cannot_give_is_known() -> None:
+def test_what_a_tracer_cannot_give_is_known_files() -> None:
     host = {*ARRAY["host"]["methods"], *ARRAY["host"]["attributes"]} - NOT_JAX
     convert = {*ARRAY["convert"]["methods"]}
     assert host | convert <= FAILS & WORKS
     assert host | convert == FAILS & WORKS - ELSEWHERE
 
 
-def test_what_a_tracer_lacks_is_known() -> None:
+def test_what_a_tracer_lacks_is_known_files() -> None:
     assert {*ARRAY["host"]["missing"]} == {n for n in WORKS if ATTRIBUTES[n]["traced"] == "AttributeError"}
 
 
@@ -91,7 +91,7 @@ def test_methods_give_arrays(name: str) -> None:
         assert {result_kind(model.dtypes[0].base, {"self": kind, "v": kind}.get) for kind in ("int", "float")} == {word}
 
 
-def test_updates_are_known() -> None:
+def test_updates_are_known_files() -> None:
     assert {*surface.asked(surface.AT)} <= {*ARRAY["same"]["methods"]}
 
 

@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 
 from jitlint.models.checks import ModelError, check
-from jitlint.models.loading import models, own
+from jitlint.models.loading import models, own_files
 from jitlint.models.schema import model_schema
 
-FILES = own()
+FILES = own_files()
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
