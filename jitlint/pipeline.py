@@ -163,7 +163,7 @@ def reveal_line(files: Sequence[SourceFile], file: SourceFile, line: int, name: 
     Raises:
         NoStatementError: no statement is on that line.
     """
-    from jitlint.analysis.api import reveal
+    from jitlint.analysis.api import reveal  # loads the analyzer, which a cached run does not need
 
     with rare_collections():
         analysis = reveal(files, file, line, name)
@@ -180,6 +180,7 @@ def reveal_expressions(
         file: one of them.
         cache: the folder that stores results for later runs, None to store none.
     """
+    # loads the analyzer, which a cached run does not need
     from jitlint.analysis.api import stages
     from jitlint.project.modules import Project
 
@@ -188,7 +189,7 @@ def reveal_expressions(
 
 
 def _errors(analysis: Analysis) -> tuple[FileError, ...]:
-    from jitlint.models.loading import models
+    from jitlint.models.loading import models  # reads all model files, which a cached run does not need
 
     errors = []
     for path, problem in analysis.errors:

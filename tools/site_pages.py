@@ -22,6 +22,7 @@ from mkdocs.structure.files import File, Files
 from jitlint.commands.check import check
 from jitlint.config.schema import schema
 from jitlint.config.settings import Settings, VerifySettings, keys
+from jitlint.models.schema import model_schema
 from jitlint.rules.page import page
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Rule, Severity
@@ -51,7 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     files.append(File.generated(config, "rules/index.md", content="\n".join([_INTRODUCTION, *_overview()])))
     for rule in all_rules():
         files.append(File.generated(config, _path(rule), content=page(rule)))
-    files.append(File.generated(config, "jitlint.schema.json", content=json.dumps(schema(), indent=2)))
+    for name, content in (("jitlint.schema.json", schema()), ("jitlint_model.schema.json", model_schema())):
+        files.append(File.generated(config, name, content=json.dumps(content, indent=2)))
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:

@@ -25,6 +25,7 @@ def record(command: tuple[str, ...], output: str | None) -> None:
 
     The program runs as it would without jitlint. `--verify` uses what was stored. Exits with the program's exit code.
     """
+    # loads the verifier: only to record
     from jitlint.verify import record as recording
     from jitlint.verify.recorder import store
 

@@ -41,9 +41,12 @@ def show(path: str, file: str | None, isolated: bool) -> None:
 
 
 @config.command("schema")
-def print_schema() -> None:
-    """Print the JSON Schema of jitlint.toml and of [tool.jitlint], for editors."""
-    click.echo(json.dumps(schema(), indent=2))
+@click.argument("of", type=click.Choice(["settings", "models"]), default="settings")
+def print_schema(of: str) -> None:
+    """Print a JSON Schema, for editors: of jitlint.toml and [tool.jitlint], or of the model files of libraries."""
+    from jitlint.models.schema import model_schema  # loads the tables of the models: only for their schema
+
+    click.echo(json.dumps(model_schema() if of == "models" else schema(), indent=2))
 
 
 def _lines(settings: Settings) -> Iterator[str]:

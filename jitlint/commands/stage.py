@@ -9,7 +9,9 @@ import click
 
 from jitlint import pipeline
 from jitlint.config import Configuration
+from jitlint.events.revealed import NoStatementError
 from jitlint.findings.placed import placed
+from jitlint.report import variables
 
 _PLACE = re.compile(r"(.+?)(?::cell (\d+))?:(\d+)(?::([^\W\d]\w*))?")
 
@@ -23,8 +25,6 @@ def stage(place: str, form: str) -> None:
     This analyzes the whole project that the file belongs to, so that calls from elsewhere count. Names that the line
     assigns have their new values, the others those that they have when the line begins.
     """
-    from jitlint.events.revealed import NoStatementError
-
     matched = _PLACE.fullmatch(place)
     if matched is None:
         raise click.UsageError(f"`{place}` is not a place; write FILE:LINE or FILE:LINE:NAME, such as train.py:12:x.")
@@ -49,7 +49,5 @@ def stage(place: str, form: str) -> None:
     for problem in found.errors:
         if problem.path == source.display:
             raise click.UsageError(f"{problem.path}: {problem.text}.")
-    from jitlint.report import variables
-
     revealed = placed(found.revealed, (source,))
     click.echo(variables.render_json(revealed) if form == "json" else variables.render(revealed, at), nl=False)

@@ -91,7 +91,7 @@ def _inputs(value: object, _: Path) -> dict[str, str]:
 
 
 def _devices(value: object, _: Path) -> tuple[str, ...]:
-    from jitlint.verify.devices import device
+    from jitlint.verify.devices import device  # loads the verifier: only for settings that name a device
 
     names = _strings([value] if isinstance(value, str) else value, '["cpu"]')
     return tuple(device(name).name for name in names)
@@ -110,7 +110,7 @@ def _python(value: object, folder: Path) -> str:
 
 
 def _memory(value: object, _: Path) -> str:
-    from jitlint.verify.devices import size
+    from jitlint.verify.devices import size  # loads the verifier: only for settings that name a size
 
     if not isinstance(value, str) or not re.fullmatch(_SIZE, value):
         raise ValueError('must be a size such as "16GiB"')

@@ -242,6 +242,7 @@ def _problem(path: str, text: str) -> Problem | None:
 
 def prepare() -> None:
     """Loads what the first check needs, before the user waits for it."""
+    # loads the analyzer: after the server has answered its client's first message
     from jitlint.analysis import api  # noqa: F401  the whole interpreter
     from jitlint.findings import collect  # noqa: F401
     from jitlint.models.loading import models

@@ -70,7 +70,8 @@ class Defects:
 
 def describe(error: Exception, path: str, work: str, symbol: str = "") -> Defect:
     """An internal error in words; the arguments are those of `Defects.note`."""
-    import platform  # slow to import, and hardly ever needed
+    # slow to import, and hardly ever needed
+    import platform
     import traceback
     from importlib.metadata import version
 

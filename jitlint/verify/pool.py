@@ -99,13 +99,13 @@ class Worker:
         """Ends the job that runs in another thread; the worker takes no other."""
         self._aborted = True
 
-    def run(self, job: Job, seconds: float, tell: Callable[[int], None] = lambda count: None) -> JobEnd:
+    def run(self, job: Job, seconds: float, progress: Callable[[int], None] = lambda count: None) -> JobEnd:
         """Runs a job within a time.
 
         Args:
             job: what to run.
             seconds: the time.
-            tell: called with 1 for each probe that is done.
+            progress: called with 1 for each probe that is done.
 
         Returns:
             What was seen; `cut_by` is "aborted" if another thread called `abort`.
@@ -124,7 +124,7 @@ class Worker:
             with tempfile.TemporaryDirectory(dir=self._scratch, ignore_cleanup_errors=True) as scratch:
                 self._patience = patience()
                 wire.write(self._requests, job.request(self._options, scratch, self._patience).message())
-                self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, tell)
+                self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, progress)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"
@@ -136,7 +136,7 @@ class Worker:
             end.cut_by = "aborted"
         return end
 
-    def _follow(self, end: JobEnd, probes: set[int], deadline: float, tell: Callable[[int], None]) -> None:
+    def _follow(self, end: JobEnd, probes: set[int], deadline: float, progress: Callable[[int], None]) -> None:
         limit = min(deadline, time.monotonic() + self._options.module_timeout * self._patience / 2)
         while True:
             for message in self._receive():
@@ -157,7 +157,7 @@ class Worker:
                         end.paths.update(paths)
                     case protocol.Observation() if message.probe in probes:
                         if message.probe not in end.observations:
-                            tell(1)
+                            progress(1)
                         end.observations[message.probe] = message
                     case protocol.Broken(text):
                         end.cut_by, end.message = "broken", text

@@ -135,6 +135,6 @@ def test_the_oldest_object_written_to_is_known() -> None:
     store, old = Store(), thing(a=TRUE)
     young = thing(a=TRUE)
     store.set(young, "a", NONE)
-    assert store.oldest == young.serial
+    assert store.oldest_written == young.serial
     store.set(old, "a", NONE)
-    assert store.oldest == old.serial
+    assert store.oldest_written == old.serial

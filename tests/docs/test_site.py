@@ -21,6 +21,7 @@ from mkdocs.exceptions import PluginError
 
 from jitlint.config import Configuration
 from jitlint.config.schema import schema
+from jitlint.models.schema import model_schema
 from jitlint.rules.registry import all_rules
 from tools import site_flow, site_pages
 
@@ -229,6 +230,7 @@ def test_options_and_settings_are_listed_and_the_schema_is_a_file(site: Path) ->
     assert "--changed-since REV" in (site / "command-line.html").read_text("utf-8")
     assert "per-file-ignores" in (site / "settings.html").read_text("utf-8")
     assert json.loads((site / "jitlint.schema.json").read_text("utf-8")) == schema()
+    assert json.loads((site / "jitlint_model.schema.json").read_text("utf-8")) == model_schema()
 
 
 @pytest.mark.slow

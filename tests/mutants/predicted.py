@@ -39,7 +39,7 @@ def _recording(found: dict[Place, set[str]]) -> Iterator[None]:
 
     def record(interp: Interpreter, node: ir.Name) -> Value:
         value = evaluate(interp, node)
-        if interp.module.given and interp.root is not None and not interp.root.qualname:
+        if interp.module.given and interp.root_run.root is not None and not interp.root_run.root.qualname:
             place = interp.module.place(node.span)
             found[place.path, place.line, place.column] |= words(value)
         return value

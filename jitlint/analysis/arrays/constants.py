@@ -1,4 +1,4 @@
-"""Large arrays that a compiled program holds as constants: concrete ones that a trace uses."""
+"""Large arrays that become constants of a compiled program: arrays with values that a trace uses from outside."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from jitlint.source.places import Span
 
 
 def note_read(interp: Interpreter, value: Value, span: Span) -> None:
-    """Traced code reads a variable from outside: the place to show, should it use what it read there."""
+    """Notes where traced code reads a large array from outside: an event about the constant shows this place."""
     if isinstance(value, Array) and value.least >= LARGE_CONSTANT:
         interp.unit.captured[id(value)] = (value, interp.module, span)
 
 
 def check_constants(interp: Interpreter, operands: list[Value], span: Span) -> None:
-    """An operation is recorded on these operands: those without a tracer become constants of the program."""
+    """Predicts an event for each large array among the operands of an operation that a compiled trace records.
+
+    An operand that is no tracer becomes a constant of the program.
+    """
     if interp.trace is None or not interp.trace.cached or not interp.staging:
         return
     for value in operands:

@@ -1,4 +1,4 @@
-"""What an operation on arrays gives, from its operands."""
+"""What an operation on arrays gives, from its operands: a tracer, a JAX array or a NumPy array."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from jitlint.source.places import Span
 
 
 def is_variable(interp: Interpreter, value: Value) -> bool:
-    """Whether a value is a library object that stands for the array it holds."""
+    """Whether a value is a library object that stands for the array it holds, as `flax.nnx.Param` does."""
     return isinstance(value, ExternalInstance) and interp.models.has_role(value.of, "variable")
 
 
@@ -42,7 +42,16 @@ def array_result(
 ) -> Value:
     """The array that an operation on `operands` gives here: traced, concrete, or on the host.
 
-    `by` is the JAX function's name; without it the operation is Python's own, and hosts stay hosts.
+    Args:
+        interp: where the operation runs; under a staging trace, JAX makes tracers even of constants.
+        operands: the values that it computes with.
+        span: where it is written.
+        dtype: the dtype kind of the result, None if not known.
+        rank: the rank of the result, None if not known.
+        by: the name of the JAX function; without it, the operation is Python's own, so NumPy arrays give NumPy arrays.
+        weak: whether the result has JAX's weak type.
+        lead: the leading axis of the result.
+        least: a number of elements that the result has at least.
     """
     tracers: list[Traced] = []
     depth = 0
@@ -60,20 +69,20 @@ def array_result(
     check_constants(interp, operands, span)
     interp.unit.recorded += interp.staging
     if not tracers:
-        known = not any(isinstance(value, (Unknown, JaxArray)) for value in _flat(operands))
+        from_static = not any(isinstance(value, (Unknown, JaxArray)) for value in _leaves(operands))
         where = f"`{by}` under {interp.trace.transform}" if interp.trace and by else f"`{interp.module.snippet(span)}`"
         flow = interp.source(span, f"computed by {where}", f"computed by `{by or interp.module.snippet(span)}`")
-        return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=known, weak=weak, lead=lead)
-    proper = [t for t in tracers if not t.from_shape]
-    first = _surest(proper or tracers)
+        return Traced(flow, depth, dtype=dtype, rank=rank, from_shape=from_static, weak=weak, lead=lead)
+    data = [t for t in tracers if not t.from_shape]
+    source = _surest(data or tracers)
     concrete = all(t.concrete for t in tracers) and not interp.staging
     return Traced(
-        first.flow,
+        source.flow,
         depth,
         dtype=dtype,
         rank=rank,
         concrete=concrete,
-        from_shape=not proper,
+        from_shape=not data,
         weak=weak,
         lead=lead,
         outer=deepest([t.outer_tracer(depth) for t in tracers]),
@@ -81,7 +90,7 @@ def array_result(
 
 
 def _surest(tracers: list[Traced]) -> Traced:
-    """The first tracer of the innermost trace among those that rest on no guess, if there are such."""
+    """The tracer whose flow the result continues: one without a guess if there is one, then of the innermost trace."""
     best = tracers[0]
     for tracer in tracers:
         if (not tracer.flow.guess, tracer.depth) > (not best.flow.guess, best.depth):
@@ -90,7 +99,7 @@ def _surest(tracers: list[Traced]) -> Traced:
 
 
 def deepest(tracers: list[Traced | None]) -> Traced | None:
-    """The first tracer of the innermost trace."""
+    """The first tracer of the innermost trace; None if there is no tracer."""
     best = None
     for tracer in tracers:
         if tracer is not None and (best is None or tracer.depth > best.depth):
@@ -99,33 +108,34 @@ def deepest(tracers: list[Traced | None]) -> Traced | None:
 
 
 def _tracer_in(value: Value) -> Traced | None:
+    """The first tracer that a value is or holds."""
     if isinstance(value, Traced):
         return value
-    for part in _flat([value]):
+    for part in _leaves([value]):
         if isinstance(part, Traced):
             return part
     return None
 
 
-def _flat(values: list[Value]) -> list[Value]:
-    """Values, and what is in their tuples and lists."""
+def _leaves(values: list[Value]) -> list[Value]:
+    """The values, with what tuples, lists and dicts among them hold in place of these."""
     found: list[Value] = []
     for value in values:
         for part in alternatives(value):
             if isinstance(part, Tuple):
-                found.extend(_flat(list(part.elements)))
+                found.extend(_leaves(list(part.elements)))
             elif isinstance(part, Sequence):
-                found.extend(_flat([part.element]))
+                found.extend(_leaves([part.element]))
             elif isinstance(part, List):
-                found.extend(_flat([part.content]))
+                found.extend(_leaves([part.content]))
             elif isinstance(part, Dict):
-                found.extend(_flat([*part.entries.values(), part.rest]))
+                found.extend(_leaves([*part.entries.values(), part.rest]))
             else:
                 found.append(part)
     return found
 
 
 def common_lead(operands: list[Value]) -> Lead | None:
-    """The leading axis of an elementwise result: that of all operands that are no scalars, if it is the same."""
+    """The leading axis of an elementwise result: that of all operands but the scalars, if it is the same one."""
     leads = {v.lead if isinstance(v, Array) else None for v in operands if rank_of(v) != 0}
     return leads.pop() if len(leads) == 1 else None

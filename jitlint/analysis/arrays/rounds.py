@@ -1,4 +1,8 @@
-"""What differs from one round of a loop to the next: counters, and arrays whose length follows them or grows."""
+"""Loop-variant values: counters, and arrays whose length depends on them or grows (they defeat the compile cache).
+
+`values.Rounds` says how such a value follows a loop. A loop of the program runs here until its state is stable, so the
+interpreter cannot see each round's value; these functions mark it where it is made, and find it at a call under `jit`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,12 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
     Const,
-    Counter,
     HostArray,
     Iterator,
     JaxArray,
     Lead,
-    Resized,
+    LoopCounter,
+    ResizedInLoop,
     Rounds,
     Sequence,
     Slice,
@@ -25,15 +29,21 @@ from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 MANY = 32
-"""Rounds from which on a loop that is written out is long."""
+"""A loop over a known range is reported as long to unroll from this number of rounds."""
 
 GROWS = "grows"
-"""What Rounds say of an array that each round makes longer or shorter."""
+"""The formula of an array that each round makes longer or shorter (`xs = jnp.append(xs, x)`)."""
 
 
-def counted(iterable: Value, element: Value, loop: int) -> Value:
-    """What the target of a loop gets in each round: the numbers of a range or of an enumeration are counters."""
-    number = Counter(Rounds(loop, "i"))
+def loop_element(iterable: Value, element: Value, loop: int) -> Value:
+    """What the target of a loop gets in each round: LoopCounters for the numbers of a range or of `enumerate`.
+
+    Args:
+        iterable: what the loop goes over.
+        element: the join of its elements: the result for anything else.
+        loop: the loop's identity.
+    """
+    number = LoopCounter(Rounds(loop, "i"))
     if isinstance(iterable, Sequence) and iterable.kind == "range":
         return number
     if isinstance(iterable, Const) and isinstance(iterable.value, range):
@@ -44,37 +54,46 @@ def counted(iterable: Value, element: Value, loop: int) -> Value:
     return element
 
 
-def operation(op: str, left: Value, right: Value) -> Counter | None:
-    """`left op right` where one of them is a counter and the result differs in each round too."""
-    if isinstance(left, Counter) and isinstance(right, (Const, Static)) and not isinstance(right, Counter):
+def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
+    """`left op right` if one is a counter, the other static, and the result differs in each round; else None."""
+    if isinstance(left, LoopCounter) and isinstance(right, (Const, Static)) and not isinstance(right, LoopCounter):
         counter, other = left, right
-    elif isinstance(right, Counter) and isinstance(left, (Const, Static)) and not isinstance(left, Counter):
+    elif isinstance(right, LoopCounter) and isinstance(left, (Const, Static)) and not isinstance(left, LoopCounter):
         counter, other = right, left
     else:
         return None
     if op not in ("+", "-") and not (op == "*" and isinstance(other, Const) and other.value):
         return None
     text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
-    return Counter(Rounds(counter.rounds.loop, f"{counter.rounds.what}{op}{text}{counter is left}"))
+    return LoopCounter(Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}"))
 
 
-def sliced(index: Value, lead: Lead | None) -> Rounds | None:
-    """The length of `array[index]` if one bound of the slice is a counter: another one in each round."""
+def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:
+    """How the length of `array[index]` follows a loop, if a bound of the slice is a counter; else None.
+
+    `lead` is the array's leading axis, on which the length of `array[i:]` depends.
+    """
     first = index.elements[0] if isinstance(index, Tuple) and index.elements else index
     if not isinstance(first, Slice) or len(first.bounds) != 3:
         return None
     lower, upper, step = first.bounds
     if not isinstance(step, Const):
         return None
-    if isinstance(upper, Counter) and isinstance(lower, Const):
-        return Rounds(upper.rounds.loop, f"{lower.value}:{upper.rounds.what}")
-    if isinstance(lower, Counter) and isinstance(upper, Const):
-        return Rounds(lower.rounds.loop, f"{lower.rounds.what}:{upper.value} of {lead}")
+    if isinstance(upper, LoopCounter) and isinstance(lower, Const):
+        return Rounds(upper.rounds.loop, f"{lower.value}:{upper.rounds.formula}")
+    if isinstance(lower, LoopCounter) and isinstance(upper, Const):
+        return Rounds(lower.rounds.loop, f"{lower.rounds.formula}:{upper.value} of {lead}")
     return None
 
 
-def grown(before: object, after: object, loop: int) -> Value | None:
-    """An array that a round of a loop made longer or shorter, as one whose length differs in each round."""
+def resized_by_round(before: object, after: object, loop: int) -> Value | None:
+    """If a round of a loop made an array longer or shorter: that array, with a length that differs in each round.
+
+    Args:
+        before: what the variable held before the round.
+        after: what it holds after the round.
+        loop: the loop's identity.
+    """
     if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
         return None
     if before.lead is None or after.lead is None or before.lead == after.lead or before.lead[0] != after.lead[0]:
@@ -82,23 +101,32 @@ def grown(before: object, after: object, loop: int) -> Value | None:
     return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
 
 
-def resized(value: Value, loops: tuple[int, ...]) -> Rounds | None:
-    """Why an argument has another shape in each round of one of `loops`, or None."""
+def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
+    """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
-        if isinstance(part, Resized):
+        if isinstance(part, ResizedInLoop):
             rounds = part.rounds
         if isinstance(rounds, Rounds) and rounds.loop in loops:
             return rounds
         for inner in part.elements if isinstance(part, Tuple) else ():
-            found = resized(inner, loops)
+            found = varying_size(inner, loops)
             if found is not None:
                 return found
     return None
 
 
 def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: str, body: Span, before: int) -> None:
-    """A Python loop in traced code records its body in every round (`before`: how much was recorded when it began)."""
+    """Predicts an event where a Python loop in traced code is unrolled: each round records its body again.
+
+    Args:
+        interp: where the loop has just ended.
+        iterable: what it goes over.
+        span: where that is written.
+        construct: the kind of loop: "for", or a comprehension.
+        body: where its body is written.
+        before: `unit.recorded` when the loop began: a loop that recorded nothing is not unrolled.
+    """
     if not interp.staging or interp.unit.recorded == before:
         return
     for part in alternatives(iterable):

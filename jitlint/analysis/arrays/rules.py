@@ -1,4 +1,8 @@
-"""Results of library functions, by the rules that JAX gave for them."""
+"""Results of JAX's functions by the rules in their models, which were found out by asking JAX itself.
+
+A rule is a word or a formula: "float", `max(a, b)` for the rank, `like(a)` for the shape (jitlint/models/rules.py). It
+may depend on options: `Bound.applied` picks the one that holds in a call.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ import ast
 import functools
 from collections.abc import Mapping
 
-from jitlint.analysis.arrays.dtypes import cast, dtype_of, dtype_of_name, name_of_dtype, rank_of
+from jitlint.analysis.arrays.dtypes import dtype_of, dtype_of_name, name_of_dtype, rank_of, with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, common_lead
-from jitlint.analysis.arrays.shapes import constant_lead, count, counted, length
+from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -33,25 +37,29 @@ from jitlint.models.rules import UNKNOWN as NO_RULE
 from jitlint.source.places import Span
 
 SEVERAL = frozenset({"tuple", "arrays", "list"})
-"""Results of several arrays."""
+"""The words in `FunctionModel.structure` for a result of several arrays."""
 
 
 class Bound:
-    """The arguments of a call by the names of the function's parameters."""
+    """The arguments of a call, by the names of the parameters in the function's model."""
 
     def __init__(self, model: FunctionModel, args: Args) -> None:
         self.args = args
+        """The arguments as the caller gives them."""
         self.defaults: dict[str, str] = {}
+        """The source text of each parameter's default ("" if it has none)."""
         self.values: dict[str, Value] = {}
+        """The arguments that are given, by parameter."""
         self.open = args.rest is not None or args.open_keywords
+        """Whether a star may give further ones."""
         for parameter in model.parameters:
             self.defaults[parameter.name] = parameter.default
-            value = _given(parameter, args)
+            value = _argument(parameter, args)
             if value is not None:
                 self.values[parameter.name] = value
 
     def given(self, name: str) -> bool | None:
-        """Whether an option is given, and not its default; None if that cannot be told."""
+        """Whether an option is given, with another value than its default; None if that is not known."""
         value = self.values.get(name)
         if value is None:
             return None if self.open else False
@@ -63,7 +71,7 @@ class Bound:
         return True
 
     def applied(self, rule: Rule) -> str:
-        """The rule that holds with the options of this call."""
+        """The word or formula of a rule that holds with the options of this call; NO_RULE if that is not known."""
         word = rule.base
         for option, other in rule.given:
             given = self.given(option)
@@ -73,12 +81,13 @@ class Bound:
         return word
 
     def measure(self, name: str) -> int | None:
-        """The rank of an argument (`a`), or its length (`len(a)`)."""
+        """What a formula for a rank refers to: the rank of an argument (`a`), or the length of a shape (`len(a)`)."""
         value = self.values.get(name.removeprefix("len(").removesuffix(")"))
-        return length(value) if name.startswith("len(") else _rank(value)
+        return shape_length(value) if name.startswith("len(") else _rank(value)
 
 
-def _given(parameter: Parameter, args: Args) -> Value | None:
+def _argument(parameter: Parameter, args: Args) -> Value | None:
+    """The argument that a call gives for a parameter, None if it gives none; for `*parameter`, a tuple of several."""
     if parameter.rest:
         rest = args.positional[parameter.position or 0 :]
         return (Tuple(tuple(rest)) if len(rest) > 1 else rest[0]) if rest else None
@@ -91,7 +100,7 @@ def _given(parameter: Parameter, args: Args) -> Value | None:
 
 @functools.cache
 def _constant(default: str) -> str:
-    """A default's text as `repr` writes it."""
+    """A default's source text as `repr` writes the value; "" if it is no literal."""
     try:
         return repr(ast.literal_eval(default))
     except (SyntaxError, ValueError):
@@ -99,7 +108,7 @@ def _constant(default: str) -> str:
 
 
 def result_by_rules(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """The array or arrays that a call gives."""
+    """The array, tuple or list of arrays that a call gives: a tree of any structure if the model has no rule for it."""
     bound = Bound(model, args)
     word = bound.applied(model.structure)
     if word == NO_RULE:
@@ -116,22 +125,23 @@ def result_by_rules(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, args: Args, span: Span) -> Value:
+    """The array at `index` among those that a call gives."""
     kind, rank, lead = array_facts(model, bound, index)
     last = model.name.rpartition(".")[2]
     first = bound.values.get(model.parameters[0].name) if model.parameters else None
-    same = isinstance(first, Array) and lead is not None and first.lead == lead
-    copied = isinstance(first, Array) and (same or last in _KEEPING)
-    least = first.least if isinstance(first, Array) and copied else count(last, args)
+    same_length = isinstance(first, Array) and lead is not None and first.lead == lead
+    copied = isinstance(first, Array) and (same_length or last in _SAME_SIZE)
+    least = first.least if isinstance(first, Array) and copied else element_count(last, args)
     result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
-    return cast(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
+    return with_exact_dtype(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
 
 
-_KEEPING = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})
-"""Functions and methods that keep all elements."""
+_SAME_SIZE = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})
+"""Functions and methods whose result has as many elements as their argument."""
 
 
 def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str | None, int | None, Lead | None]:
-    """The dtype's kind, the rank and the leading axis of one array of a result."""
+    """The dtype kind, the rank and the leading axis of the array at `index` in a result, each None if not known."""
     kind = rank = lead = None
     if index < len(model.dtypes):
         kind = result_kind(bound.applied(model.dtypes[index]), lambda name: kind_of(bound.values.get(name)))
@@ -140,12 +150,15 @@ def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str
         rank = result_rank(word, bound.measure)
         lead = _lead(word, bound.values)
     if model.name == "jax.numpy.arange":
-        lead = counted(bound.args)
+        lead = arange_lead(bound.args)
     return kind, rank, lead
 
 
 def _lead(word: str, values: Mapping[str, Value]) -> Lead | None:
-    """The leading axis of a result whose shape is that of arguments, or of a given shape."""
+    """The leading axis that a rule for ranks implies.
+
+    `like(a, b)`: that of the arguments. `len(shape)`: the first size, as 3 in `jnp.zeros((3, n))`.
+    """
     head, _, names = word.partition("(")
     given = [values[name] for name in names.removesuffix(")").split(", ") if name in values]
     if head == "like":
@@ -160,7 +173,7 @@ def _lead(word: str, values: Mapping[str, Value]) -> Lead | None:
 
 
 def kind_of(value: Value | None) -> str | None:
-    """The kind of dtype of an argument, or the kind that it names."""
+    """The dtype kind of an argument, of what it holds, or that it names as a dtype; None if not known."""
     if isinstance(value, External) or (isinstance(value, Const) and isinstance(value.value, str)):
         return dtype_of_name(name_of_dtype(value))
     content = content_of(value)
@@ -174,6 +187,7 @@ def kind_of(value: Value | None) -> str | None:
 
 
 def _rank(value: Value | None) -> int | None:
+    """The rank of an argument, or of all arrays that it holds; None if not known or not the same."""
     content = content_of(value)
     if isinstance(content, Tuple):
         ranks = {_rank(part) for part in content.elements}

@@ -1,29 +1,38 @@
-"""Ranks and leading axes of the results of array functions, where they can be told."""
+"""Ranks, leading axes and sizes that follow from the arguments of array functions, as far as they are known."""
 
 from __future__ import annotations
 
 import math
 
-from jitlint.analysis.values import Array, Const, Counter, Lead, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import Array, Const, Lead, LoopCounter, Sequence, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 
-_BY_SHAPE = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "normal": 1, "uniform": 1, "bernoulli": 2, "randint": 1}
-"""Functions that make an array of a given shape, and where the shape stands."""
+_SHAPE_POSITIONS = {
+    "zeros": 0,
+    "ones": 0,
+    "empty": 0,
+    "full": 0,
+    "normal": 1,
+    "uniform": 1,
+    "bernoulli": 2,
+    "randint": 1,
+}
+"""Functions that make an array of a given shape, and the position of that argument."""
 
 
-def counted(args: Args) -> Lead | None:
-    """The leading axis of `arange`."""
+def arange_lead(args: Args) -> Lead | None:
+    """The leading axis of `arange(n)` with a known number, or of one that ends at a loop counter; else None."""
     if len(args.positional) == 1 and isinstance(args.positional[0], Const):
         count = args.positional[0].value
         return (None, math.ceil(count)) if isinstance(count, (int, float)) else None
-    if args.positional and isinstance(args.positional[-1], Counter) and len(args.positional) < 3:
+    if args.positional and isinstance(args.positional[-1], LoopCounter) and len(args.positional) < 3:
         return constant_lead(args.positional[-1])
     return None
 
 
-def length(value: Value | None) -> int | None:
-    """The number of sizes in a shape (one for an integer), None if not known."""
+def shape_length(value: Value | None) -> int | None:
+    """How many axes a shape has: 2 for `(3, n)`, 1 for an integer; None if not known."""
     content = content_of(value)
     if isinstance(content, Tuple):
         return len(content.elements)
@@ -32,19 +41,23 @@ def length(value: Value | None) -> int | None:
     return 1 if isinstance(content, Static) and content.kind == "int" else None
 
 
-def count(name: str, args: Args) -> int:
-    """How many elements an array has that a function makes from a shape; 0 if that is not known."""
+def element_count(name: str, args: Args) -> int:
+    """How many elements the array has that a function makes from a shape; 0 if that is not known.
+
+    `name` is the last part of the function's name: "zeros".
+    """
     sizes = _sizes(name, args)
     known = [size.value for size in sizes if isinstance(size, Const) and isinstance(size.value, int)]
     return math.prod(known) if known and len(known) == len(sizes) else 0
 
 
 def _sizes(name: str, args: Args) -> list[Value]:
+    """The sizes of the axes of the array that a function makes; none if it makes none from a shape."""
     if name in ("randn", "rand") or (name == "arange" and len(args.positional) == 1):
         return args.positional
     if name in ("eye", "identity") and len(args.positional) == 1:
         return args.positional * 2
-    position = _BY_SHAPE.get(name, 2 if name == "linspace" else None)
+    position = _SHAPE_POSITIONS.get(name, 2 if name == "linspace" else None)
     shape = args.keywords.get("size")
     if shape is None and position is not None:
         shape = args.get(position, "num" if name == "linspace" else "shape")
@@ -55,28 +68,28 @@ def _sizes(name: str, args: Args) -> list[Value]:
 
 
 def constant_lead(size: Value | None) -> Lead | None:
-    """A leading axis of that size, if it is comparable."""
+    """A leading axis of a given size, known or a loop counter; None for any other."""
     if isinstance(size, Const) and isinstance(size.value, int) and size.value >= 0:
         return (None, size.value)
-    return (size.rounds, 0) if isinstance(size, Counter) else None
+    return (size.rounds, 0) if isinstance(size, LoopCounter) else None
 
 
-def nested(value: Value) -> tuple[int | None, Lead | None]:
-    """Rank and leading axis of an array made of nested lists."""
+def nested_list_facts(value: Value) -> tuple[int | None, Lead | None]:
+    """The rank and the leading axis of an array that is made of nested lists, each None if not known."""
     content = content_of(value)
     if isinstance(content, Tuple):
-        inner = nested(content.elements[0])[0] if content.elements else 0
+        inner = nested_list_facts(content.elements[0])[0] if content.elements else 0
         return (None if inner is None else inner + 1), (None, len(content.elements))
     if isinstance(content, Sequence):
-        inner = nested(content.element)[0]
+        inner = nested_list_facts(content.element)[0]
         return (None if inner is None else inner + 1), None
     if isinstance(content, Array):
         return content.rank, content.lead
     return (0, None) if isinstance(content, (Const, Static)) else (None, None)
 
 
-def matmul(left: int | None, right: int | None) -> int | None:
-    """The rank of a matrix product."""
+def matmul_rank(left: int | None, right: int | None) -> int | None:
+    """The rank of a matrix product of arrays with these ranks; None if one of them is not known (or 0)."""
     if not left or not right:
         return None
     return left + right - 2 if min(left, right) == 1 else max(left, right)

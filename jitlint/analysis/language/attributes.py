@@ -176,7 +176,7 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
             return UNKNOWN
         return _array_property(interp, value, kind, span)
     if name in model["host"]["attributes"] and isinstance(value, Traced) and not value.concrete:
-        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner(span, name))
+        interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner_text(span, name))
         return OBJECT
     known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
     if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
@@ -201,7 +201,7 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
-    part = value.replace(flow=value.flow.assuming(f"`{interp.owner(span, name)}` is a `{cls.code.name}`"))
+    part = value.replace(flow=value.flow.assuming(f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"))
     return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
 

@@ -148,7 +148,7 @@ def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span
         return _call_memoized(interp, callee, args, span)
     result = call_function(interp, callee, args, span)
     if interp.world.published and isinstance(result, Unknown):
-        model = interp.documented(callee)
+        model = interp.public_model(callee)
         return result if model is None else interp.libraries.result(interp, model, args, span)
     return result
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import check_unrolled, counted
+from jitlint.analysis.arrays.rounds import check_unrolled, loop_element
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.hashing import check_hash
@@ -43,7 +43,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     if exact is None or not has_callables(exact):
         loop = interp.new_loop(clause.iterable.span).identity
         interp.loops = (*outer, loop)
-        elements = elements if is_exact else [counted(iterable, elements[0], loop)]
+        elements = elements if is_exact else [loop_element(iterable, elements[0], loop)]
     recorded = interp.unit.recorded
     try:
         for element in elements:

@@ -35,10 +35,10 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Value,
-    newest,
+    newest_serial,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import renewed
+from jitlint.analysis.values.containers import with_new_identity
 from jitlint.analysis.values.joins import join, join_all, key, widen
 from jitlint.source.places import Span
 
@@ -48,7 +48,7 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)
-    interp.frame.closes = True
+    interp.frame.has_closures = True
     return function
 
 
@@ -137,7 +137,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         return UNKNOWN
     interp.spend(CALL_COST)
     interp.unit.visited.add(id(code))
-    interp.calls(function)
+    interp.record_call(function)
     bound = bind_arguments(interp, function, args, span)
     # beyond PRECISE_CALLS different calls of a function, constants are forgotten; beyond MAX_CALLS, it is not followed
     place = (id(code), interp.depth, interp.staging)
@@ -164,7 +164,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))
     result = interp.unit.memo.get((remembered, _count_rebound(function.closure)))
     if result is not None:
-        return renewed(result) if interp.trace is None else result
+        return with_new_identity(result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
@@ -192,14 +192,14 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
     itself.
 
     Only a recursive call needs a second run: while a body runs, calls of itself get the best result known so far (Never
-    at first). `Store.oldest` tells whether an object older than the call was written to.
+    at first). `Store.oldest_written` tells whether an object older than the call was written to.
     """
     unit = interp.unit
     running = unit.running_calls
     running[remembered] = NEVER
     store = interp.store
-    floor, store.oldest = store.oldest, NO_SERIAL
-    began = newest()
+    floor, store.oldest_written = store.oldest_written, NO_SERIAL
+    began = newest_serial()
     try:
         result = run_body(interp, function, bound)
         for _ in range(3):
@@ -207,12 +207,12 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
                 break
             running[remembered] = join(running[remembered], result)
             result = join(running[remembered], run_body(interp, function, bound))
-        if store.oldest > began:
+        if store.oldest_written > began:
             unit.memo[remembered, _count_rebound(function.closure)] = result
     finally:
         del running[remembered]
         unit.recursive_calls.discard(remembered)
-        store.oldest = min(floor, store.oldest)
+        store.oldest_written = min(floor, store.oldest_written)
     return result
 
 

@@ -21,7 +21,7 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     List,
-    Made,
+    ProjectCallable,
     Sequence,
     Traced,
     Tuple,
@@ -178,7 +178,7 @@ def has_callables(elements: list[Value]) -> bool:
     """Whether a loop goes over functions: its rounds then run different code, not the same again."""
     for element in elements:
         parts = element.elements if isinstance(element, Tuple) else (element,)
-        if any(isinstance(part, Made) for part in parts):
+        if any(isinstance(part, ProjectCallable) for part in parts):
             return True
     return False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import check_unrolled, counted, grown
+from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
@@ -53,7 +53,7 @@ def _for_rounds(
         interp.loops = interp.loops[:-1]
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
-    varying = counted(iterable, element, loop.identity)
+    varying = loop_element(iterable, element, loop.identity)
     return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, varying))
 
 
@@ -200,7 +200,7 @@ def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
     before = store.old_since(store.mark - 1)
     found = []
     for location, (target, name, value) in store.since(store.mark - 1).items():
-        array = grown(before[location][2], value, loop.identity)
+        array = resized_by_round(before[location][2], value, loop.identity)
         if array is not None:
             found.append((target, name, array))
     return found

@@ -124,7 +124,7 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
         full = f"{value.name}.{name}"
         word = interp.models.constants.get(full)
         return External(interp.models.canonical(full)) if word is None else _library_constant(word)
-    public = interp.public(value.module, name)
+    public = interp.public_external(value.module, name)
     if public is not None:
         return public
     frame = ensure_module(interp, value.module)

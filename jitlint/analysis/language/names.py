@@ -60,7 +60,7 @@ def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, s
         return UNKNOWN
     is_global = frame.parent is None
     if is_global and interp.world.published:
-        public = interp.public(frame.module, name)
+        public = interp.public_external(frame.module, name)
         if public is not None:
             return public
     if is_global and interp.frame.parent is not None and isinstance(value, (List, Dict)):
@@ -117,7 +117,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
             return
     if name in frame.fields:
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
-        frame.rebound += frame.closes and frame.parent is not None
+        frame.rebound += frame.has_closures and frame.parent is not None
     interp.store.set(frame, name, value)
 
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtypes import cast, dtype_of, exact_of, rank_of
+from jitlint.analysis.arrays.dtypes import common_exact_dtype, dtype_of, rank_of, with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
-from jitlint.analysis.arrays.rounds import operation
+from jitlint.analysis.arrays.rounds import counter_operation
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -237,7 +237,7 @@ def _repeat(interp: Interpreter, left: Value, right: Value, span: Span) -> Value
 
 def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Static) -> Value:
     """The value of `left op right` for host values, not both constant: its type is known."""
-    counter = operation(op, left, right)
+    counter = counter_operation(op, left, right)
     if counter is not None:
         return counter
     kinds = {type(v.value).__name__ if isinstance(v, Const) else v.kind for v in (left, right)}
@@ -261,7 +261,7 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     left_rank, right_rank = rank_of(left), rank_of(right)
     rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
     if op == "@":
-        rank = shapes.matmul(left_rank, right_rank)
+        rank = shapes.matmul_rank(left_rank, right_rank)
     dtype = _result_dtype(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
@@ -275,7 +275,7 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
     lead = common_lead([left, right]) if op != "@" else None
     result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)
-    return cast(result, exact_of([left, right], dtype))
+    return with_exact_dtype(result, common_exact_dtype([left, right], dtype))
 
 
 def _least_size(value: Value) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.arrays.results import array_result, is_variable
-from jitlint.analysis.arrays.rounds import sliced
+from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import set_attribute_directly
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.mutations import (
@@ -20,7 +20,7 @@ from jitlint.analysis.language.mutations import (
     with_unknown_content,
 )
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.accesses import item_read, items_changed
+from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.values import (
@@ -40,7 +40,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
-    Resized,
+    ResizedInLoop,
     Sequence,
     Slice,
     Static,
@@ -103,9 +103,9 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         # only a JAX array takes a tracer as an index
         result = array_result(interp, [tracer], node.span, None)
         return result.replace(tree=True) if isinstance(result, Traced) else UNKNOWN
-    rounds = sliced(index, None) if isinstance(base, Unknown) else None
+    rounds = varying_slice_length(index, None) if isinstance(base, Unknown) else None
     if rounds is not None:
-        return Resized(rounds)
+        return ResizedInLoop(rounds)
     return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
 
 
@@ -182,11 +182,11 @@ def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subs
                 interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=part)
                 break
         _check_slice_bounds(interp, index, node)
-        rounds = sliced(index, base.lead)
+        rounds = varying_slice_length(index, base.lead)
         return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
     check_array_index(interp, base, index, node)
     rank = _rank_after_indexing(base.rank, index)
-    rounds = sliced(index, base.lead)
+    rounds = varying_slice_length(index, base.lead)
     lead = (rounds, 0) if rounds else _lead_after_indexing(base.lead, index)
     by = "" if isinstance(base, Traced) else "[]"
     return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
@@ -246,7 +246,7 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
     if key is not None:
-        item_read(interp, base, key[0], _source_text(interp, node), node.span)
+        record_item_read(interp, base, key[0], _source_text(interp, node), node.span)
     if key is not None and key[0] in entries:
         return entries[key[0]]
     made = _make_missing_value(interp, base, key, node) if base.factory is not None else NEVER
@@ -400,7 +400,7 @@ def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Valu
     key = constant_key(index)
     if key is not None:
         name = key[0]
-        items_changed(interp, base, (name,), node.span)
+        record_items_changed(interp, base, (name,), node.span)
         interp.store.set(base, "entries", {**base.entries, name: value})
     else:
         interp.store.set(base, "rest", join(base.rest, value))

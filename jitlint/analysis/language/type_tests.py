@@ -18,6 +18,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
+    DictView,
     External,
     ExternalInstance,
     Function,
@@ -33,7 +34,6 @@ from jitlint.analysis.values import (
     Tuple,
     Unknown,
     Value,
-    View,
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives
@@ -185,7 +185,7 @@ def _builtin_types(value: Value) -> tuple[str, ...] | None:
         return (value.kind,)
     if isinstance(value, Dict):
         return ("dict",)
-    if isinstance(value, Tuple) and not isinstance(value, View):
+    if isinstance(value, Tuple) and not isinstance(value, DictView):
         return ("tuple",)
     if isinstance(value, Sequence) and value.kind == "tuple":
         return ("tuple",)

@@ -74,7 +74,9 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
         dtype, rank, lead = as_in_jax(interp, name, args)
         first = args.positional[0] if args.positional else UNKNOWN
         last = name.rpartition(".")[2]
-        least = first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.count(last, args)
+        least = (
+            first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.element_count(last, args)
+        )
         return HostArray(dtype, rank, lead=lead, least=least)
     return UNKNOWN
 

@@ -79,7 +79,7 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
         if tracer is not None:
             interp.emit(EventKind.HOST, span, f"{of}().{name}", value=tracer)
         dtype = "int" if name in ("integers", "permutation", "randint") else "float"
-        return HostArray(dtype, None, least=shapes.count(name, args))
+        return HostArray(dtype, None, least=shapes.element_count(name, args))
     if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
         interp.emit_effect(span, f"file.{name}", "file")
         return UNKNOWN

@@ -30,7 +30,7 @@ BASE_METHODS: Final[dict[str, MethodCaller]] = {}
 
 def receiver_text(interp: Interpreter, method: Method) -> str:
     """The source text of what a method belongs to."""
-    return interp.owner(method.span, method.name)
+    return interp.owner_text(method.span, method.name)
 
 
 def _unknown_method(interp: Interpreter, receiver: Value, method: Method, args: Args, span: Span) -> Value:

@@ -215,7 +215,7 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 def as_in_jax(interp: Interpreter, name: str, args: Args) -> tuple[str | None, int | None, Lead | None]:
     """Kind, rank and leading axis of what a NumPy function gives: those of `jax.numpy`'s function of that name."""
     if name in ("numpy.array", "numpy.asarray") and args.positional:
-        return (_host_dtype(args), *shapes.nested(args.positional[0]))
+        return (_host_dtype(args), *shapes.nested_list_facts(args.positional[0]))
     twin = interp.models.function(f"jax.{name}")
     if twin is None or twin.result != "array":
         return None, None, None

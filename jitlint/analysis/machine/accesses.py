@@ -1,4 +1,8 @@
-"""Reads and writes of state that outlives a trace: variables, attributes, and the items of dicts."""
+"""Records reads and writes of state that outlives a trace: variables, attributes, and items of dicts and lists.
+
+A jitted function sees such state only while it is traced, so what it reads is stale once somebody writes it. state.py
+compares reads with writes when everything has run.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +15,28 @@ from jitlint.analysis.values import Dict, Frame
 from jitlint.source.places import Span
 
 
-def item_read(interp: Interpreter, base: Dict, key: object, name: str, span: Span) -> None:
-    """An item of a dict is read; `name` is how the code writes it."""
+def record_item_read(interp: Interpreter, base: Dict, key: object, name: str, span: Span) -> None:
+    """Records the read of a dict's item, if a cached trace reads it from outside. `name` is how the code writes it."""
     trace = interp.trace
     if base.site is not None and trace is not None and trace.cached and base.depth < trace.stage:
-        record_read(interp, _record(base, key), "item", name, span)
+        record_read(interp, _item_key(base, key), "item", name, span)
 
 
-def items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:
-    """Items of a dict get other values, or go."""
+def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object], span: Span) -> None:
+    """Records that items of a dict get other values or are deleted."""
     if base.site is not None:
         for key in keys:
-            record_write(interp, _record(base, key), span, ordered=False, initial=False)
+            record_write(interp, _item_key(base, key), span, ordered=False, initial=False)
 
 
-def _record(base: Dict, key: object) -> tuple[object, ...]:
+def _item_key(base: Dict, key: object) -> tuple[object, ...]:
+    """The identity of an item of all dicts that are made at one place."""
     assert base.site is not None
     return ("object", str(base.site[0].source.path), base.site[1], key)
 
 
 def state_key(frame: Frame, name: str) -> tuple[object, ...]:
-    """The identity of a variable over all runs of the code that owns it."""
+    """The identity of a variable: a global's holds for the whole project, a local one's for one run of its function."""
     if frame.parent is None:
         return ("global", frame.module.name, str(frame.module.root), name)
     code = frame.function
@@ -47,12 +52,22 @@ def record_read(
     owner: Frame | None = None,
     holder: int = 0,
 ) -> None:
-    """A cached trace reads state made outside of it."""
+    """Records that the running trace, which a compile cache holds, reads state from outside.
+
+    Args:
+        interp: where the read happens.
+        key: the identity of the state.
+        construct: its kind: "global", "closure", "attribute" or "item".
+        name: what people call it.
+        span: where it is read.
+        owner: the frame that holds it, if it is a variable.
+        holder: the serial of the instance that holds it; 0 if that may be any of its class.
+    """
     trace = interp.trace
     assert trace is not None
     state = interp.unit.state
     identity = (key, interp.module, span, holder)
-    reported = interp.module.given  # not in a file that is not linted
+    reported = interp.module.given  # files that are only imported get no findings
     if key in state.known and (not reported or identity in state.reads):
         return
     read = StateRead(
@@ -83,13 +98,23 @@ def _made_in(frame: Frame, owner: Frame) -> tuple[int, ...]:
 
 
 def _code_key(interp: Interpreter, code: ir.Function | None) -> object:
+    """The identity of a function's code over all processes; of a module's top level for None."""
     return (str(interp.module.source.path), code.span if code else None)
 
 
 def record_write(
     interp: Interpreter, key: tuple[object, ...], span: Span, *, ordered: bool, initial: bool, holder: int = 0
 ) -> None:
-    """Something changes state that a trace may have read. What is set where it was found missing is its first value."""
+    """Records a change of state that a trace may have read.
+
+    Args:
+        interp: where the write happens.
+        key: the identity of the state.
+        span: where it is written.
+        ordered: whether the order of this write and the reads is known, so that it counts only after a read.
+        initial: whether it is the first value of the state. So is what is written behind a test for what is missing.
+        holder: the serial of the instance that holds it; 0 if that may be any of its class.
+    """
     state = interp.unit.state
     ordered = ordered or (interp.root_run.root is not None and not interp.root_run.root.qualname)
     if ordered and not state.counts(key, interp.loops, interp.store.branches):

@@ -1,7 +1,8 @@
-"""Donated buffers, and their use afterwards.
+"""Donated buffers, and their use afterwards: JAX deletes an array that was donated, so a later use fails.
 
-Arrays have no identity among abstract values, but the value objects themselves do as long as they are only passed on;
-what is donated is remembered by its value object, in the store, so that branches and loops see it in their order.
+An abstract array says nothing of which array of the program it is. But as long as code only passes a value on, it stays
+the same Python object: that object is remembered as donated. The store holds the record, so that branches and loops
+see donations in the order in which they happen.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Dict, Either, JaxArray, List, Tuple, Unknown, Value
+from jitlint.analysis.values import UNKNOWN, Dict, JaxArray, List, OneOfArguments, Tuple, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
@@ -18,26 +19,32 @@ from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Span
 
 DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "sharding", "nbytes"})
-"""What a deleted array still tells."""
+"""The attributes that JAX still gives of a deleted array."""
 
 
 @dataclass(frozen=True, slots=True)
 class Donated:
-    """A value that was donated: kept so that no other object gets its identity."""
+    """The record of one donation."""
 
     value: Value
+    """The donated value. While the record refers to it, no other object can get its `id`."""
     parameter: str
+    """The parameter that it was passed to."""
     place: str
+    """Where it was donated, as "path:line"."""
     flow: Flow
+    """A flow that begins there."""
     entry: Entry
+    """Where the transform that donates was applied."""
 
 
 def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
-    """Whether no other place was reported for a donation: the first use fails, and later ones do not run."""
+    """Whether `span` is the first place where a donated buffer is used: that use fails, so later ones do not run."""
     return interp.unit.first_uses.setdefault(donation, (interp.module, span)) == (interp.module, span)
 
 
 def place_text(interp: Interpreter, span: Span) -> str:
+    """A place of the running module as "path:line"."""
     place = interp.module.place(span)
     return f"{place.path}:{place.line}"
 
@@ -45,20 +52,21 @@ def place_text(interp: Interpreter, span: Span) -> str:
 def has_identity(value: Value) -> bool:
     """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
-        return value is not UNKNOWN and not isinstance(value, Either)
+        return value is not UNKNOWN and not isinstance(value, OneOfArguments)
     return isinstance(value, (JaxArray, Dict, List)) or (isinstance(value, Tuple) and bool(value.elements))
 
 
 def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:
+    """Records that a call donates a value, with all arrays in it."""
     flow = interp.source(span, f"donated here, as `{parameter}`", "")
-    record = Donated(value, parameter, place_text(interp, span), flow, entry)
+    place = place_text(interp, span)
     for part in (value, *_parts(value)):
         if has_identity(part):
-            kept = Donated(part, record.parameter, record.place, record.flow, record.entry)
-            interp.store.set(interp.world.buffers, id(part), kept)
+            interp.store.set(interp.world.buffers, id(part), Donated(part, parameter, place, flow, entry))
 
 
 def _parts(value: Value) -> list[Value]:
+    """What a tuple, list or dict holds, at any depth."""
     content = content_of(value)
     inner: list[Value] = []
     if isinstance(content, Tuple):
@@ -69,7 +77,7 @@ def _parts(value: Value) -> list[Value]:
 
 
 def check_used(interp: Interpreter, value: Value, span: Span) -> None:
-    """An array is used (or something of unknown structure is looked into): an event if it was donated before."""
+    """Predicts an event if a value whose array is used here was donated before, on every path."""
     if interp.trace is not None or not interp.world.buffers.fields:
         return
     parts = alternatives(value)
@@ -81,7 +89,7 @@ def check_used(interp: Interpreter, value: Value, span: Span) -> None:
 
 
 def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
-    """Arguments of a function that needs their arrays: an event if any of them was donated before."""
+    """Predicts an event for each argument of a call that was donated before; for functions that use their arrays."""
     if interp.trace is not None or not interp.world.buffers.fields:
         return
     for i, value in enumerate(args.positional):
@@ -102,15 +110,16 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
     interp.emit(EventKind.DONATED, span, "read", flow=flow, detail=detail, entry=record.entry)
 
 
-_READERS = frozenset(
+_READING_BUILTINS = frozenset(
     f"builtins.{name}" for name in ("float", "int", "bool", "complex", "print", "str", "repr", "abs", "sum", "round")
 )
 
-_DESCRIBERS = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "shape", "ndim", "size", "result_type"})
+_SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "shape", "ndim", "size", "result_type"})
+"""Functions of JAX and NumPy that ask an array for its shape or dtype only, which a deleted array still has."""
 
 
 def reads_arrays(name: str) -> bool:
     """Whether a library function needs the values of its array arguments."""
     if name.startswith("builtins."):
-        return name in _READERS
-    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _DESCRIBERS
+        return name in _READING_BUILTINS
+    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _SHAPE_ONLY

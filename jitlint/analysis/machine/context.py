@@ -1,4 +1,4 @@
-"""Where the interpreter stands: the trace around the code, a handler, a loop's exits, the root that runs."""
+"""What stands around the running code: traces, handlers and loops; and the rank of the root that runs."""
 
 from __future__ import annotations
 
@@ -12,29 +12,33 @@ from jitlint.events.event import Entry
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Trace:
-    """The transformations around the code that runs; None stands for no transformation.
-
-    `staging`: every JAX operation is recorded, so that even constants become tracers. `concrete`: tracers made here
-    keep their values (eager differentiation). `stage` is the depth of the outermost staging one (0: none), `cached`
-    whether a compile cache keeps the result, `fresh` whether that cache ends with the running call. `entry` is where
-    the outermost one that takes values away was applied. `guess`: what the trace itself rests on, if it is not in view.
-    """
+    """One transformation around the running code, linked to those outside of it. Code that runs plainly has None."""
 
     parent: Trace | None
+    """The next transformation outside of this one."""
     transform: str
+    """Its qualified name: "jax.jit"."""
     depth: int
+    """How many transformations there are, this one included."""
     staging: bool
+    """Whether every JAX operation is recorded, as under `jit`, so that even constants become tracers."""
     concrete: bool
+    """Whether tracers made here have their values all the same, as under eager `grad`."""
     stage: int
+    """The depth of the outermost transformation that stages; 0 if none does. State from outside of it is captured."""
     cached: bool
+    """Whether a compile cache holds what is traced, so that the Python code does not run again."""
     fresh: bool
+    """Whether that cache ends with a call that still runs: the function in which `jit` was applied has not returned."""
     entry: Entry
+    """Where the outermost transformation that takes values away was applied: findings name it."""
     guess: str = ""
+    """What the trace rests on if no transform is in view ("`Model.loss` runs under jit"); "" if one is."""
 
 
 @dataclass(slots=True)
 class Handler:
-    """An `except` clause, or a context manager, that catches what tracers raise."""
+    """An `except` clause, or a context manager such as `contextlib.suppress`, that catches what tracers raise."""
 
     text: str
     """Its source text."""
@@ -52,21 +56,28 @@ class Handler:
 
 @dataclass(slots=True)
 class Loop:
-    """A loop that is being run: its identity, and the states in which it was left or cut short."""
+    """A loop that is running."""
 
     identity: int
+    """Its number among all loops that ran."""
     mark: int = 0
+    """How many logs of the store were open when the loop began: `breaks` count from there."""
     round_mark: int = 0
+    """How many were open when the present round began: `continues` count from there."""
     breaks: list[Changes] = field(default_factory=list)
+    """For each `break` so far: the changes since the loop began."""
     continues: list[Changes] = field(default_factory=list)
+    """For each `continue` in this round: the changes since the round began."""
 
 
 Rank = tuple[int, int]
-"""When a root has its turn among all of the component: the kind of root, then by which module it lies in."""
+"""When a root has its turn in its component: the kind of root (roots.py), then the turn of its module."""
 
 
 class Start(NamedTuple):
-    """A root that was run for want of a caller: the identity of its function, and its rank."""
+    """The function that a root begins with, if it runs only because nothing in view calls it."""
 
     identity: Hashable
+    """The function's identity over all processes (`units.identity`)."""
     rank: Rank
+    """The root's rank: if a root of lower rank calls the function after all, this run is dropped."""

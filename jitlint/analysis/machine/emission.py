@@ -1,6 +1,6 @@
-"""What a predicted event is worth: how sure it is, and what becomes of it where a handler catches its error.
+"""How sure a predicted event is, and what becomes of it where a handler catches its error.
 
-Pure functions of what the interpreter knows at the place; `Interpreter.emit` gathers that and records the event.
+These are pure functions. `Interpreter.emit` gathers what they need to know of the place, and records the event.
 """
 
 from __future__ import annotations
@@ -15,25 +15,28 @@ from jitlint.source.places import Place, Step
 
 
 class Suspicion(NamedTuple):
-    """That an event of a kind happens, how sure that is, and in words what it rests on if it is not certain."""
+    """An event that is about to be predicted."""
 
     kind: EventKind
+    """What happens."""
     confidence: Confidence
+    """How sure that is."""
     guess: str
+    """What it rests on, in words, if it is not certain: "`x` is an array"."""
 
 
 def weigh(
     suspicion: Suspicion, subject: str, tracer: Traced | None, flow: Flow | None, *, decided: bool, assumed: str
 ) -> Suspicion:
-    """How sure a suspicion is, in view of the value that it is about and of the path that leads there.
+    """Lowers the confidence of a suspicion as far as the value that it is about, or the path to it, is in doubt.
 
     Args:
-        suspicion: what whoever met the event thinks of it.
+        suspicion: the event, as the code that met it sees it.
         subject: the source text of the value.
         tracer: the tracer that the value is or may be; None if the event is about no tracer.
         flow: how the tracer came there.
         decided: whether the value is the tracer on every path, not on some of them only.
-        assumed: what the running code rests on, in words ("" if nothing).
+        assumed: the guess that the running code itself rests on, in words ("" if there is none).
     """
     kind, confidence, guess = suspicion
     if tracer is not None and flow is not None:
@@ -51,10 +54,10 @@ def weigh(
 
 
 def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in_its_trace: bool) -> Suspicion:
-    """What a suspicion becomes inside of a handler that catches what tracers raise.
+    """What a suspicion becomes inside a handler that catches what tracers raise.
 
-    A handler that is not meant for tracers swallows their error: the fallback is then what every call does. In all
-    other cases the error may be what the program is made for.
+    A handler that is not meant for tracers swallows their error, so that every call takes the fallback: that is an
+    event of its own (SWALLOWED). In all other cases the program may expect the error: the event is at most possible.
 
     Args:
         suspicion: the event, as it is without a handler.
@@ -73,7 +76,7 @@ def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in
 
 
 def steps(flow: Flow | None, entry: Entry | None, place: Place) -> tuple[Step, ...]:
-    """The steps that lead to an event; without a flow, where the transform was applied, if that is elsewhere."""
+    """The steps that lead to an event. Without a flow: where the transform was applied, unless that is the place."""
     if flow is not None:
         return flow.steps()
     if entry is None or entry.place == place:
@@ -87,19 +90,19 @@ def steps(flow: Flow | None, entry: Entry | None, place: Place) -> tuple[Step, .
 FAILS_FOR_TREES: Final = frozenset(
     {EventKind.INDEX, EventKind.SHAPE, EventKind.SLICE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT}
 )
-"""What fails for any pytree of tracers, not only for arrays."""
+"""Events that happen with any pytree of tracers. The others happen with an array only."""
 
 CONCERNS_CONTAINERS: Final = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.EFFECT, EventKind.LEAK})
-"""What concerns a container of tracers; other events are about arrays."""
+"""Events that happen with a container of tracers. The others happen with an array only."""
 
 RAISES_NOTHING: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
-"""What raises nothing that a handler could catch."""
+"""Events that raise no error, so that handlers do not matter."""
 
 CONCERNS_CONCRETE: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
-"""What fails for tracers that have their value, too: those of eager differentiation."""
+"""Events that happen even with a tracer that has its value, as under eager differentiation."""
 
 NOT_AFTER_FAILURE: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
-"""What does not happen where tracing has failed already: in a branch that a tracer was to decide."""
+"""Events that do not happen where tracing has failed already: in a branch that a tracer decides."""
 
 RAISES_TRACER_ERROR: Final = frozenset(
     {
@@ -112,4 +115,4 @@ RAISES_TRACER_ERROR: Final = frozenset(
         EventKind.FORMAT,
     }
 )
-"""What raises a TypeError of JAX that says which tracer was meant to have a value."""
+"""Events in which JAX raises the error that says that a tracer has no concrete value."""

@@ -1,4 +1,4 @@
-"""Values that leave the trace they belong to: leaks of tracers, and writes that happen once only."""
+"""Values that leave their trace: tracers that leak, and writes that happen only once, when the function is traced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,17 @@ def check_escape(
     *,
     write: bool = False,
 ) -> None:
-    """A value is stored in an object: a leak if it is traced deeper than the object, else (`write`) a lost write."""
+    """Predicts an event if an object from outside the trace gets a tracer (a leak) or, with `write`, any other value.
+
+    Args:
+        interp: where the value is stored.
+        target: the object that gets it: an instance, container or frame.
+        value: the value.
+        span: where it is stored.
+        construct: the kind of store: "attribute", "global" …
+        name: how the code writes the target.
+        write: whether storing a value that is no tracer is an event, too: it happens at trace time only.
+    """
     if interp.trace is not None and interp.trace.guess:
         return
     depth = getattr(target, "depth", 0)
@@ -31,7 +41,7 @@ def check_escape(
 
 
 def is_outer(interp: Interpreter, name: str) -> bool:
-    """Whether a variable belongs to code outside of the trace that runs, so that a change of its value is lost."""
+    """Whether a variable belongs to code outside of the trace that runs, so that later calls do not change it."""
     trace = interp.trace
     if trace is None or trace.guess or interp.path.guards:
         return False
@@ -42,7 +52,10 @@ def is_outer(interp: Interpreter, name: str) -> bool:
 
 
 def find_tracer(value: Value, depth: int) -> Traced | None:
-    """A tracer of a deeper trace than `depth` in a value or in the tuples and lists that it is made of."""
+    """The first tracer of a trace deeper than `depth` that a value is, or that is in its tuples, lists and dicts.
+
+    Lists and dicts are searched only if they were made in such a trace themselves: they escape together with it.
+    """
     if isinstance(value, Traced):
         return value if value.depth > depth else None
     parts: tuple[Value, ...] = ()

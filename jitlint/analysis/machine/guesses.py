@@ -1,6 +1,7 @@
-"""Guesses: which class of the project an object is of that nobody in view made, by what it is called and asked for.
+"""Guesses the class of an object that nothing in view made, from its name and from the attributes that code reads.
 
-Only classes that the code may know of count: of its own module, of its package, or of modules that import each other.
+If one class alone of the project has a method `train_step`, then `x.train_step` is taken for that one. Only classes
+count that the code may know of: those of its own module, of its package, or of modules of which one imports the other.
 """
 
 from __future__ import annotations
@@ -12,91 +13,101 @@ from jitlint.analysis.values import Class, Frame, Function, ModuleValue
 from jitlint.project.modules import Module
 
 _SHORTEST = 3
-"""Names of variables shorter than this name no class."""
+"""A variable with a shorter name is not taken to be named after a class."""
 
 
 class Guesses:
-    """The project's classes by their names and attributes. `classes` and `frames` are the interpreter's, and grow."""
+    """An index of the project's classes by their names and attributes."""
 
     def __init__(self, classes: list[Class], frames: dict[Module, Frame]) -> None:
         self._classes = classes
+        """The interpreter's list of classes: it grows, and shrinks when a unit ends."""
         self._frames = frames
+        """The interpreter's frames of the module tops."""
         self._indexed: list[Class] = []
-        self._names: dict[str, list[Class]] = {}
-        self._attributes: dict[str, list[Class]] = {}
-        self._defined: dict[str, list[Class]] = {}
-        self._asked: dict[int, tuple[ir.ClassDef, set[str]]] = {}
-        self._related: dict[tuple[Module, Module], bool] = {}
+        """The classes that are in the index: the first ones of `_classes`."""
+        self._by_name: dict[str, list[Class]] = {}
+        """The classes by their name in lower case."""
+        self._by_attribute: dict[str, list[Class]] = {}
+        """The classes by each attribute that they declare or assign to `self`."""
+        self._by_definition: dict[str, list[Class]] = {}
+        """The classes by each name that their body binds, methods among them."""
+        self._attributes_of: dict[int, tuple[ir.ClassDef, set[str]]] = {}
+        """What `_attributes` found, by the identity of a class's code (with the code, so that no other gets its id)."""
+        self._may_know: dict[tuple[Module, Module], bool] = {}
+        """What `_knows` found out."""
 
     def with_attribute(self, name: str, module: Module) -> Class | None:
-        """The only class whose instances have an attribute of that name, methods left out."""
+        """The only class whose instances have an attribute of that name, methods left out; None if there are others."""
         self._index()
-        return self._only(self._attributes.get(name, ()), module)
+        return self._only(self._by_attribute.get(name, ()), module)
 
     def that_defines(self, names: frozenset[str], module: Module) -> Class | None:
-        """The only class with all of these attributes and methods of its own."""
+        """The only class with all of these attributes and methods of its own; None if there is none, or several."""
         self._index()
-        found = [self._defined.get(name, []) + self._attributes.get(name, []) for name in names]
-        if not found:
+        candidates = [self._by_definition.get(name, []) + self._by_attribute.get(name, []) for name in names]
+        if not candidates:
             return None
-        return self._only([cls for cls in found[0] if all(cls in others for others in found)], module)
+        return self._only([cls for cls in candidates[0] if all(cls in others for others in candidates)], module)
 
     def named(self, variable: str, module: Module) -> Class | None:
-        """The only class that a variable is named after (`train_state`: `TrainState`)."""
+        """The only class that a variable is named after: `TrainState` for `train_state`; None if there is none."""
         self._index()
         short = len(variable) < _SHORTEST
-        return None if short else self._only(self._names.get(variable.replace("_", "").lower(), ()), module)
+        return None if short else self._only(self._by_name.get(variable.replace("_", "").lower(), ()), module)
 
     def _only(self, classes: Iterable[Class], module: Module) -> Class | None:
+        """The class among these that code of a module may know, if it is one alone."""
         found = {cls for cls in classes if self._knows(module, cls.module)}
         return found.pop() if len(found) == 1 else None
 
     def _knows(self, module: Module, other: Module) -> bool:
-        """Whether code of a module may handle objects of another's classes."""
+        """Whether code of a module may handle instances of another module's classes."""
         if module is other:
             return True
-        known = self._related.get((module, other))
-        if known is None:
+        knows = self._may_know.get((module, other))
+        if knows is None:
             package = module.name.partition(".")[0]
-            known = "." in module.name and "." in other.name and other.name.partition(".")[0] == package
-            known = known or self._imports(module, other) or self._imports(other, module)
-            self._related[module, other] = known
-        return known
+            knows = "." in module.name and "." in other.name and other.name.partition(".")[0] == package
+            knows = knows or self._imports(module, other) or self._imports(other, module)
+            self._may_know[module, other] = knows
+        return knows
 
     def _imports(self, module: Module, other: Module) -> bool:
+        """Whether a module's top level holds something of another module."""
         frame = self._frames.get(module)
         values = frame.fields.values() if frame is not None else ()
         return any(isinstance(v, (Class, Function, ModuleValue)) and v.module is other for v in values)
 
     def _index(self) -> None:
-        """Enters the classes that were made since."""
+        """Adds the classes to the index that were made since the last time."""
         new = self._classes[len(self._indexed) :]
         if new:
-            self._related.clear()
+            self._may_know.clear()
         for cls in new:
             self._indexed.append(cls)
-            for names in self._named_after(cls):
-                names.append(cls)
+            for entry in self._entries(cls):
+                entry.append(cls)
 
     def forget(self) -> None:
-        """The youngest classes may have gone."""
+        """Removes the classes from the index that a unit made, when it has ended. They are the latest ones."""
         while len(self._indexed) > len(self._classes):
-            for names in self._named_after(self._indexed.pop()):
-                names.pop()
+            for entry in self._entries(self._indexed.pop()):
+                entry.pop()
 
-    def _named_after(self, cls: Class) -> Iterator[list[Class]]:
-        """Where a class is entered."""
-        if id(cls.code) not in self._asked:
-            self._asked[id(cls.code)] = cls.code, _attributes(cls)
-        _, attributes = self._asked[id(cls.code)]
-        yield self._names.setdefault(cls.code.name.lower(), [])
+    def _entries(self, cls: Class) -> Iterator[list[Class]]:
+        """The entries of the index in which a class belongs."""
+        if id(cls.code) not in self._attributes_of:
+            self._attributes_of[id(cls.code)] = cls.code, _attributes(cls)
+        _, attributes = self._attributes_of[id(cls.code)]
+        yield self._by_name.setdefault(cls.code.name.lower(), [])
         for name in cls.code.locals:
-            yield self._defined.setdefault(name, [])
+            yield self._by_definition.setdefault(name, [])
         for name in attributes:
-            yield self._attributes.setdefault(name, [])
+            yield self._by_attribute.setdefault(name, [])
 
 
 def _attributes(cls: Class) -> set[str]:
-    """What a class declares or assigns to `self`, methods left out."""
+    """The attributes that a class declares or assigns to `self`, methods left out."""
     names = {s.target.name for s in cls.code.body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name)}
     return names | cls.code.assigned

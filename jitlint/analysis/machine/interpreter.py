@@ -1,4 +1,8 @@
-"""The abstract interpreter's state and its five doors: evaluate, run, call, read an attribute, assign."""
+"""The abstract interpreter: its state, its five doors (evaluate, run, call, read an attribute, assign), and `emit`.
+
+What stands behind a door is registered in a table by the rooms above: `language` for Python itself, `tracing` for
+transforms, `libraries` for other code. So this file knows none of them. README.md explains the whole room.
+"""
 
 from __future__ import annotations
 
@@ -60,110 +64,117 @@ Getter = Callable[["Interpreter", Any, str, Span], Value]
 Assigner = Callable[["Interpreter", Any, Value, bool], None]
 
 EVALUATORS: Final[dict[type, Evaluator]] = {}
-"""What an expression's value is, by its IR class."""
+"""How an expression is evaluated, by its IR class."""
 
 EXECUTORS: Final[dict[type, Executor]] = {}
-"""What a statement does, by its IR class; whether the next statement can be reached."""
+"""How a statement is run, by its IR class. The function returns whether the next statement can be reached."""
 
 CALLERS: Final[ByType[Caller]] = ByType()
-"""What calling a value does, by the value's class."""
+"""How a value is called, by the value's class."""
 
 GETTERS: Final[ByType[Getter]] = ByType()
-"""What reading an attribute of a value gives, by the value's class."""
+"""How an attribute of a value is read, by the value's class."""
 
 ASSIGNERS: Final[dict[type, Assigner]] = {}
-"""What assigning to a target does, by its IR class. The last argument: whether it is a comprehension's own target."""
+"""How a value is assigned to a target, by its IR class. The last argument tells a comprehension's own targets."""
 
 _NOWHERE: Final = Module(SourceFile(FilePath(), "", ""), "", FilePath(), given=False)
 """The module that is current before any code runs."""
 
 
 def call(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
-    """Calls a value."""
+    """The result of `callee(*args)`."""
     return CALLERS[type(callee)](interp, callee, args, span)
 
 
 def get_attribute(interp: Interpreter, value: Value, name: str, span: Span) -> Value:
-    """`value.name`."""
+    """The value of `value.name`."""
     return GETTERS[type(value)](interp, value, name, span)
 
 
 def assign(interp: Interpreter, target: ir.Expr, value: Value, *, local: bool = False) -> None:
-    """Assigns a value to a target: a name, an attribute, an item, or several of them."""
+    """Assigns a value to a target: a name, an attribute, an item, or several of them.
+
+    `local`: the target belongs to a comprehension, so its names are not those of the function around it.
+    """
     assigner = ASSIGNERS.get(type(target))
     if assigner is not None:  # text with errors may assign to anything
         assigner(interp, target, value, local)
 
 
 class Libraries(ABC):
-    """What Python's own operations must ask of the room `libraries`, which stands above the language."""
+    """What the room `language` asks of the room `libraries`, which stands above it and which it may not import."""
 
     @abstractmethod
     def attribute(self, interp: Interpreter, value: Instance, model: ClassModel, name: str, span: Span) -> Value:
-        """An attribute that a library base class gives to instances of a project class, as its model says."""
+        """An attribute that an instance of a project class gets from a library's base class, by that class's model."""
 
     @abstractmethod
     def result(self, interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-        """What a function gives whose model is known, though its body tells nothing."""
+        """The result that the model of a function says: for library source whose body is not enough to tell."""
 
     @abstractmethod
     def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
-        """A library function has returned: what a passed assertion says of its arguments holds from here on."""
+        """Runs after a library function has returned: what an assertion checked holds from here on."""
 
 
 class OutOfFuelError(Exception):
-    """One root ran more statements than it may."""
+    """A root has run as many statements as it may."""
 
 
 class Interpreter:
-    """Runs IR on abstract values. One instance serves a component: modules that import each other.
+    """Runs IR on abstract values. One instance serves one component: modules that import each other.
 
-    Its state is divided by how long it lives (parts.py); what every operation needs stands here by itself.
+    Its state is divided by how long it lives (parts.py). What nearly every operation needs is an attribute of its own.
     """
 
     def __init__(self, project: Project, models: Models, libraries: Libraries, reveals: Reveals) -> None:
         self.project: Final = project
-        """The files that are interpreted, and those that they import."""
+        """The files to interpret, and those that they import."""
         self.models: Final = models
-        """What is known of libraries."""
+        """The models: what libraries do to values."""
         self.libraries: Final = libraries
-        """What they do, for the operations of the language."""
+        """The operations of the room `libraries` that `language` needs."""
         self.world: Final = World(published(project, models))
-        """What lives as long as the component."""
+        """The state that lives as long as the component."""
         self.unit = Unit(reveals, StateLog({}))
-        """What lives as long as the unit that runs."""
+        """The state that lives as long as the unit that runs."""
         self.root_run = RootRun()
-        """What lives as long as the root that runs."""
+        """The state that lives as long as the root that runs."""
         self.path: Final = Path()
         """How the running code was reached."""
         self.store: Final = Store()
-        """The changes of objects, so that branches can be undone and joined."""
+        """Writes the fields of objects, so that branches can be undone and joined."""
         self.frame = Frame(_NOWHERE, None, None, 0, ())
         """The variables of the code that runs."""
         self.trace: Trace | None = None
-        """The transformations around it."""
+        """The innermost transformation around that code, linked to the outer ones; None if there is none."""
         self.loops: tuple[int, ...] = ()
-        """The loops around it, in its own function and in those that call it, by identity."""
+        """The loops around it, in its own function and in those that call it, the outermost first, by identity."""
 
     # --- running ------------------------------------------------------------------------------------------------------
 
     @property
     def module(self) -> Module:
+        """The module whose code runs."""
         return self.frame.module
 
     @property
     def depth(self) -> int:
+        """How many transformations are around the running code."""
         return self.trace.depth if self.trace else 0
 
     @property
     def staging(self) -> bool:
+        """Whether JAX operations are recorded here, as under `jit`, rather than computed."""
         return self.trace is not None and self.trace.staging
 
     def evaluate(self, node: ir.Expr) -> Value:
+        """The value of an expression."""
         return EVALUATORS[type(node)](self, node)
 
     def run(self, body: tuple[ir.Stmt, ...]) -> bool:
-        """Runs statements; whether the end can be reached."""
+        """Runs statements. Returns whether the end of the body can be reached (not after `return` or `raise`)."""
         if body and type(body[-1]) is ir.Raise:
             self.path.raising += 1
             try:
@@ -181,7 +192,7 @@ class Interpreter:
                 return False
         return True
 
-    def calls(self, called: Function | Transformed) -> None:
+    def record_call(self, called: Function | Transformed) -> None:
         """Records a call: functions without callers run by themselves, and `combine` drops that run of `called`."""
         identity = id(called.code) if isinstance(called, Function) else id(called)
         known = self.unit.called.get(identity)
@@ -189,35 +200,40 @@ class Interpreter:
             self.unit.called[identity] = (self.root_run.rank, called)
 
     def spend(self, fuel: int) -> None:
-        """Uses fuel. Raises OutOfFuelError when the root has none left."""
+        """Uses up fuel of the root: one for each statement. Raises OutOfFuelError when none is left."""
         self.root_run.fuel -= fuel
         if self.root_run.fuel < 0:
             raise OutOfFuelError
 
     def give_up(self, reason: str) -> None:
-        """Notes why the root that runs is not followed to its end."""
+        """Records that the running root is not followed to its end, and why. Users are told so."""
         if self.root_run.root is not None:
             self.unit.incomplete.setdefault(self.root_run.root, reason)
 
     def new_list(self, kind: str, content: Tuple | Sequence, span: Span) -> List:
-        """A list, set or deque that is made at `span`."""
+        """A new list, set or deque, made here by the expression at `span`. `kind` is its type's name."""
         return List(kind, content, self.depth, self.loops, (self.frame.module, span))
 
     def new_dict(self, entries: dict[Any, Value], rest: Value, span: Span) -> Dict:
-        """A dict that is made at `span`."""
+        """A new dict, made here by the expression at `span`. `rest` is the join of the values under unknown keys."""
         return Dict(entries, rest, self.depth, self.loops, (self.frame.module, span))
 
     def new_loop(self, span: Span) -> Loop:
-        """A loop that is written at `span`."""
+        """A new loop with an identity of its own, written at `span`."""
         loop = Loop(next(self.world.loop_numbers))
         self.world.loop_sites[loop.identity] = self.site(span)
         return loop
 
     def site(self, span: Span) -> Site:
+        """A place of the running module, as a site."""
         return (self.frame.module, span)
 
     def enter_module(self, frame: Frame) -> Position:
-        """Goes to the top level of the module that `frame` belongs to; returns where execution stood."""
+        """Saves where execution stands, and enters the top level of the module that `frame` belongs to.
+
+        Returns:
+            What `return_to` needs to go back.
+        """
         path = self.path
         left = Position(
             self.frame, self.trace, self.loops, path.loops, self.root_run.root, path.handlers, path.decorating
@@ -227,13 +243,13 @@ class Interpreter:
         return left
 
     def return_to(self, left: Position) -> None:
-        """Goes back to where execution stood."""
+        """Goes back to where execution stood when `enter_module` was called."""
         path = self.path
         self.frame, self.trace, self.loops, path.loops, self.root_run.root, path.handlers, path.decorating = left
 
     @contextlib.contextmanager
     def doubting(self, guess: str) -> Iterator[None]:
-        """What happens within is likely only, and rests on `guess` (nothing, if that is empty)."""
+        """Events within are likely at most, and name `guess` as the reason. An empty `guess` changes nothing."""
         self.path.doubts += [guess] if guess else []
         try:
             yield
@@ -241,16 +257,17 @@ class Interpreter:
             del self.path.doubts[len(self.path.doubts) - bool(guess) :]
 
     def suspend_staging(self) -> None:
-        """What follows computes now (`jax.ensure_compile_time_eval`), until the trace is set back."""
+        """From here on JAX computes at once (`jax.ensure_compile_time_eval`), until the caller sets `trace` back."""
         if self.trace is not None:
             self.trace = dataclasses.replace(self.trace, staging=False)
 
     # --- values -------------------------------------------------------------------------------------------------------
 
     def traced(self, value: Value, *, concrete: bool = False) -> Traced | None:
-        """The tracer of a running trace among what a value may be that has no value to give, if there is one.
+        """The tracer without a concrete value that a value is or may be; None if there is none.
 
-        With `concrete`, those of eager differentiation too: Python can decide by them, but NumPy takes none.
+        Tracers of traces that have ended do not count. With `concrete`, tracers that have their value count, too, as
+        under eager differentiation: Python can decide by them, but NumPy takes none.
         """
         for alternative in alternatives(value):
             if not isinstance(alternative, Traced) or alternative.depth > self.depth:
@@ -259,8 +276,11 @@ class Interpreter:
                 return alternative
         return None
 
-    def public(self, module: Module, name: str) -> External | None:
-        """The library function or class, known to the models, that a name of a module stands for."""
+    def public_external(self, module: Module, name: str) -> External | None:
+        """The public library function or class that a name of a project module is, if the models know it.
+
+        This matters where the project is a library with a model: in JAX's own source, `jax._src.api.jit` is `jax.jit`.
+        """
         world = self.world
         if not world.published:
             return None
@@ -271,38 +291,39 @@ class Interpreter:
             world.public_names[key] = External(known) if known is not None and is_it else None
         return world.public_names[key]
 
-    def documented(self, function: Function) -> FunctionModel | None:
-        """What the models know of a function of the project that is a library's."""
+    def public_model(self, function: Function) -> FunctionModel | None:
+        """The model of a project function that is public in a library with models; None for other functions."""
         known = self.world.published.get(function.module.name, {}).get(function.code.qualname)
         return self.models.function(known) if known is not None else None
 
-    def owner(self, span: Span, name: str) -> str:
-        """The text of what `span` takes the attribute `name` of."""
+    def owner_text(self, span: Span, name: str) -> str:
+        """The source text of `value` in `value.name`, which is written at `span`."""
         return self.frame.module.snippet(Span(span.start, max(span.start, span.end - len(name)))).rstrip(" .")
 
     def source(self, span: Span, note: str, origin: str) -> Flow:
+        """A new flow that begins in the running module."""
         return source(self.frame.module, span, note, origin)
 
     def source_at(self, module: Module, span: Span, note: str) -> Flow:
-        """A flow that begins at another place than the running code."""
+        """A new flow that begins in another module."""
         return source(module, span, note, "")
 
     def function_frame(self) -> Frame | None:
-        """The frame of the function that runs; None at a module's top."""
+        """The frame of the function that runs; None at the top level of a module."""
         frame: Frame | None = self.frame
         while frame is not None and frame.function is None:
             frame = frame.parent
         return frame
 
     def own_loops(self) -> tuple[int, ...]:
-        """The loops around the running code within its own function."""
+        """The loops around the running code within its own function: without those around the call of it."""
         frame = self.frame
         while frame.function is None and frame.parent is not None and not frame.in_class:
             frame = frame.parent
         return self.loops[len(frame.loops) :]
 
     def library_class(self, name: str) -> Class:
-        """A stand-in for a library's class, so that instances of it can be arguments."""
+        """A project class that stands in for a library's, so that an argument can be an instance of it."""
         found = self.world.library_classes.get(name)
         if found is None:
             span = Span(0, 0)
@@ -328,13 +349,28 @@ class Interpreter:
         module: Module | None = None,
         symbol: str | None = None,
     ) -> None:
-        """Predicts an event at a place of the module that runs. `value` is the value that matters: its flow is told."""
+        """Predicts an event, unless nothing happens here or the place is in no file that is linted.
+
+        Args:
+            kind: what happens.
+            span: the place: the smallest expression that fails.
+            construct: what the code does there: "if", ".item", "for" …
+            value: the value to which it happens; its tracer gives the flow.
+            flow: the steps that lead to the event, if not those of `value`.
+            subject: the text of the value, if not that of `span`.
+            confidence: how sure the caller is; what is in doubt of the value or the path lowers it.
+            guess: what the event rests on, in words, if it is not certain.
+            detail: further facts for the rule.
+            entry: where the transform was applied, if not that of the running trace.
+            module: the module of `span`, if not the one that runs.
+            symbol: the dotted name of the function around it, if not the one that runs.
+        """
         module = module or self.frame.module
         path = self.path
         if not module.given or path.silenced or (path.failed and kind in NOT_AFTER_FAILURE):
             return
         if isinstance(value, Traced) and value.depth > self.depth:
-            return  # its trace has ended: that it leaked is reported where it did
+            return  # its trace has ended: the leak itself is reported where it happened
         subject = module.snippet(span) if subject is None else subject
         tracer = self.traced(value, concrete=kind in CONCERNS_CONCRETE) if value is not None else None
         if tracer is not None:
@@ -372,15 +408,16 @@ class Interpreter:
             self.unit.starts[event.kind, place, construct] = self.root_run.start
 
     def _assumed(self) -> str:
-        """What the running code rests on: a trace that is not in view, or a callee that may be another."""
+        """The guess that the running code rests on: that it is traced at all, or whose method was called; or ""."""
         if self.trace is not None and self.trace.guess:
             return self.trace.guess
         return self.path.doubts[-1] if self.path.doubts else ""
 
     def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
-        """A host effect: an event where a trace would have it once only (not before an error: that is not cached).
+        """Predicts an event for a host effect (`print`, a clock, host random numbers) that happens at trace time only.
 
-        A warning that depends on what is known while tracing is about that, and Python shows it once by itself.
+        What comes before a `raise` is left out: an error is not cached, so the effect happens in each call. A warning
+        behind a condition is likely about what is known while tracing, and Python shows it once by itself anyway.
         """
         trace = self.trace
         if trace is None or self.path.raising or trace.guess:
@@ -400,7 +437,7 @@ class Interpreter:
             )
 
     def symbol(self) -> str:
-        """The dotted name of the function that runs."""
+        """The dotted name of the function that runs, with its module; the module's name at its top level."""
         frame: Frame | None = self.frame
         while frame is not None and frame.function is None and frame.parent is not None:
             frame = frame.parent
@@ -410,5 +447,5 @@ class Interpreter:
         return name
 
     def with_calls(self, root: Root) -> Root:
-        """A root with the argument lists that its module's top level calls it with."""
+        """A root with the argument lists with which its module's top level calls it."""
         return root._replace(calls=tuple(self.world.top_calls.get(f"{root.module}:{root.qualname}", ())))

@@ -11,28 +11,30 @@ MAX_UNROLL: Final = 8
 """Loops over known sequences up to this length run element by element."""
 
 MAX_ROUNDS: Final = 4
-"""Rounds of a loop of unknown length until its state must be stable."""
+"""Rounds that a loop of unknown length runs at most; it ends before if a round changes nothing."""
 
 PRECISE_CALLS: Final = 16
-"""Calls of one function with different arguments before constants among them are forgotten."""
+"""Calls of one function with different arguments, after which constants among the arguments are widened."""
 
 MAX_CALLS: Final = 48
-"""Calls of one function with different arguments before its result is Unknown."""
+"""Calls of one function with different arguments, after which its result is Unknown."""
 
 ROOT_CALLS: Final = 2
-"""Calls of one function with different arguments that every root may make, whatever others made."""
+"""Calls of one function with different arguments that each root may make, even if others have used up MAX_CALLS."""
 
 ROOT_FUEL = 6_000
-"""Statements that one root may run (a call costs some more). Not final, as the next: tests give less."""
+"""Statements that one root may run. This and the next are not Final, since tests set them lower."""
 
 MODULE_FUEL = 60_000
 """Statements that the top level of one module may run."""
 
 CALL_COST: Final = 2
+"""Statements as which a call counts, beside those of its body."""
+
 TOO_DEEP: Final = f"calls nest deeper than {MAX_CALL_DEPTH}"
 TOO_MANY: Final = f"a function is called in more than {MAX_CALLS} ways"
 TOO_LONG: Final = f"more than {ROOT_FUEL} statements run"
 TOO_LONG_TOP: Final = f"more than {MODULE_FUEL} statements run at the top level"
 
 TOO_NESTED: Final = "expressions or statements nest too deeply"
-"""What is said of a root that is not followed to its end."""
+"""This and the four above: the reason that users read where a root is not followed to its end."""

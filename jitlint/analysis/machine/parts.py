@@ -1,4 +1,9 @@
-"""The interpreter's state, divided by how long it lives: a component, a unit, a root, the path to the running code."""
+"""The interpreter's state, divided by how long it lives: a component, a unit, a root, the path to the running code.
+
+A *component* is a group of modules that import each other, a *unit* a few files of it, a *root* one function (or one
+module's top level) that runs by itself. A unit starts where the module tops have ended, and is undone when it ends: so
+state that a unit changes belongs into `Unit`, and `program/snapshot.py` resets the lists of `World`.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +37,11 @@ from jitlint.source.places import Span
 
 
 class World:
-    """What lives as long as a component's interpretation."""
+    """The state that lives as long as the interpretation of a component."""
 
     def __init__(self, published: Published) -> None:
         self.published = published
-        """The project's own functions that are a library's, by module and name: their models hold, too."""
+        """The public library names of the project's own functions, by module and name: their models hold, too."""
         self.frames: dict[Module, Frame] = {}
         """The namespace of each module whose top level was run."""
         self.rebound_globals: dict[Module, frozenset[str]] = {}
@@ -48,9 +53,9 @@ class World:
         self.transformed: list[Transformed] = []
         """All functions that a transform was applied to, the oldest first."""
         self.guesses = Guesses(self.classes, self.frames)
-        """Which class an object may be of that nobody in view made."""
+        """Guesses the class of an object that nothing in view made."""
         self.class_facts: dict[Class, Any] = {}
-        """What `language.classes.class_facts` found out; emptied when a class changes."""
+        """The results of `language.classes.class_facts`; emptied when a class changes."""
         self.method_classes: dict[int, Class] = {}
         """The class in whose body a method stands, by the identity of its code: what `super()` refers to."""
         self.attribute_keys: dict[tuple[Class, str], tuple[str, ...]] = {}
@@ -60,7 +65,7 @@ class World:
         self.library_classes: dict[str, Class] = {}
         """Stand-ins for libraries' classes, by qualified name."""
         self.public_names: dict[tuple[str, str], External | None] = {}
-        """What `Interpreter.public` found out, by module and name."""
+        """The results of `Interpreter.public_external`, by module and name."""
         self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         """The variables and attributes that a test asks about, by the identity of its node."""
         self.top_calls: dict[str, list[str]] = {}
@@ -68,25 +73,25 @@ class World:
         self.loop_sites: dict[int, Site] = {}
         """Where each loop is written, by its identity."""
         self.loop_numbers: Iterator[int] = itertools.count(1)
-        """Identities for loops that are still to be run."""
+        """Identities for further loops."""
         self.buffers = HeapObject({}, 0, (), None)
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
 
 
 class Unit:
-    """What lives as long as one unit is interpreted. The module tops are a unit, too: the others start from theirs."""
+    """The state that lives as long as one unit is interpreted. The module tops are a unit, too."""
 
     def __init__(self, reveals: Reveals, state: StateLog) -> None:
         self.reveals = reveals
-        """What was asked for by `reveal_stage` or by an editor, and seen."""
+        """What `reveal_stage` or an editor asked for, and what was seen of it."""
         self.state = state
         """Reads and writes of state that outlives a trace."""
         self.call_numbers: dict[Hashable, int] = {}
-        """A number for each call, by its function, the keys of its arguments, and its context."""
+        """A number for each call, by its function, the keys of its arguments, and its context: a key for `memo`."""
         self.memo: dict[tuple[int, int], Value] = {}
-        """Results, by a call's number and how often the variables of the function's closure had changed."""
+        """Results of calls without effects, by number and by how often variables of the closure have changed."""
         self.running_calls: dict[int, Value] = {}
-        """The calls that are running now, by number, with the best result known so far: recursion gets that."""
+        """The calls that are running now, by number, with the result known so far: a recursive call gets that."""
         self.recursive_calls: set[int] = set()
         """Those of the running calls that were called again from within."""
         self.call_counts: dict[Hashable, int] = {}
@@ -96,11 +101,14 @@ class Unit:
         self.looked_at: dict[int, Function] = {}
         """The functions whose bodies were run or looked at, by their code: the result depends on their text."""
         self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
-        """What was called, and the first root to do so: `units.combine` drops the stand-alone run of each."""
+        """Each callable that was called, by identity, with the least rank of a root that called it.
+
+        `units.combine` drops the stand-alone run of each: that was needed only in case nothing calls it.
+        """
         self.events: dict[Hashable, Event] = {}
         """The predicted events, the surest of each place and construct."""
         self.starts: dict[Hashable, Start | None] = {}
-        """The root that each event comes from, if that was run for want of a caller."""
+        """For each event, the function that its root began with, if that ran only because nothing in view calls it."""
         self.incomplete: dict[Root, str] = {}
         """Roots that were not followed to their end, and why."""
         self.recorded = 0
@@ -133,20 +141,20 @@ class Unit:
 
 @dataclass(slots=True)
 class RootRun:
-    """What lives as long as one root runs."""
+    """The state that lives as long as one root runs."""
 
     root: Root | None = None
-    """What to run to see an event happen that is met now."""
+    """The root itself: what to run to see the events happen that are predicted now."""
     start: Start | None = None
-    """The function that the root begins with, if it runs for want of a caller."""
+    """The function that the root begins with, if it runs only because nothing in view calls it."""
     rank: Rank = (0, 0)
-    """When the root has its turn among all of the component."""
+    """When the root has its turn in its component."""
     fuel: int = ROOT_FUEL
     """How many statements it may still run."""
     call_counts: dict[Hashable, int] = field(default_factory=dict)
     """In how many ways the root has called a function: ROOT_CALLS of them are granted, whatever other roots called."""
     staged_only: bool = False
-    """Whether the function is only run under a staging transform, as far as is in view."""
+    """Whether all that is seen of the function is that a staging transform is applied to it."""
 
 
 @dataclass(slots=True)
@@ -166,9 +174,9 @@ class Path:
     undecided: int = 0
     """How many branches around the code are taken on a test whose outcome is not known."""
     guards: int = 0
-    """How many branches around the code ask whether something was made before: what they write is its first value."""
+    """How many branches around the code test for what is missing (`if x is None`): what they write is a first value."""
     failed: int = 0
-    """How many branches around the code a tracer was to decide: tracing has failed, so no effect comes after."""
+    """How many branches around the code are decided by a tracer: tracing has failed there, so no effect follows."""
     raising: int = 0
     """How many bodies around the code end in `raise`: their effects come before an error."""
     silenced: int = 0
@@ -178,7 +186,7 @@ class Path:
 
 
 class Position(NamedTuple):
-    """Where execution stands: what `Interpreter.enter_module` leaves and `return_to` restores."""
+    """Where execution stands: `Interpreter.enter_module` saves it, `return_to` restores it."""
 
     frame: Frame
     trace: Trace | None

@@ -1,8 +1,8 @@
-"""A library that is itself the project: what its modules define stands for the public names that the models know.
+"""Finds the public names of a library's own functions and classes, where that library is the project.
 
-Inside `jax`, `from jax._src.api import jit` is `jax.jit`. Python tells us so: the public module `jax` imports it from
-there. What the models know of such a name is better than what following its source would find, or says what the source
-does not: what a function gives whose result cannot be followed.
+In JAX's own source, `jax._src.api.jit` is `jax.jit`: the public module `jax` imports it from there. Where the models
+know such a name, the interpreter uses the model instead of the source, or beside it: the model says what the source
+does not show, as the result of a primitive.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from jitlint.models.library import Models
 from jitlint.project.modules import Module, Project
 
 MAX_CHAIN = 4
-"""Imports from module to module until a name's definition is reached."""
+"""Imports that are followed, from module to module, to a name's definition."""
 
 Published = Mapping[str, Mapping[str, str]]
-"""By module and name in it: the public name."""
+"""Public names, by the name of a module and the name in it: {"jax._src.api": {"jit": "jax.jit"}}."""
 
 Source = tuple[Module, str]
 """A module and a name in it."""
 
 
 def published(project: Project, models: Models) -> Published:
-    """The names that the models know, where the project's own modules define or pass them on."""
+    """The public names that the models know, for the project's modules that define them or pass them on."""
     found: dict[str, dict[str, str]] = {}
     bindings = functools.cache(functools.partial(_bindings, project))
     libraries = {m.name.partition(".")[0]: m for m in project.given if m.name.partition(".")[0] in models.roots}
@@ -40,21 +40,22 @@ def published(project: Project, models: Models) -> Published:
         if module is None:
             continue
         for name, source in bindings(module).items():
-            known = models.canonical(f"{public}.{name}")
-            if name[:1] != "_" and models.tells_of(known):
-                _record(found, module, name, known)
+            public_name = models.canonical(f"{public}.{name}")
+            if name[:1] != "_" and models.tells_of(public_name):
+                _record(found, module, name, public_name)
                 if source is not None:
-                    _follow(bindings, found, *source, known)
+                    _follow(bindings, found, *source, public_name)
     return found
 
 
 def _public_modules(models: Models) -> set[str]:
+    """The public modules in which names lie that the models know."""
     names = [*models.transforms, *models.classes, *models.functions, *models.aliases]
     return {name.rpartition(".")[0] for name in names if not any(part[:1] == "_" for part in name.split("."))}
 
 
 def _bindings(project: Project, module: Module) -> Mapping[str, Source | None]:
-    """The names that a module's top binds, and where they are imported from, if that is in the project too."""
+    """The names that a module's top level binds, and where each is imported from, if that is in the project, too."""
     names: dict[str, Source | None] = {}
     for name, source in _bound_by_tree(project, module) if module.given else _bound_by_text(module):
         names[name] = None
@@ -73,6 +74,7 @@ class _Imported(NamedTuple):
 
 
 def _bound_by_tree(project: Project, module: Module) -> Iterator[tuple[str, _Imported | None]]:
+    """The names that a module's top level binds, with their import statements, from its IR."""
     tree = project.tree(module)
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, ir.FunctionDef):
@@ -87,7 +89,7 @@ def _bound_by_tree(project: Project, module: Module) -> Iterator[tuple[str, _Imp
 
 
 def _bound_by_text(module: Module) -> Iterator[tuple[str, _Imported | None]]:
-    """The same of a module that may never be interpreted, so that no tree of it is worth its price."""
+    """The same by Python's own parser: to lower a module that may never be interpreted would cost more."""
     with warnings.catch_warnings(action="ignore"):
         try:
             body = ast.parse(module.source.text).body
@@ -103,8 +105,9 @@ def _bound_by_text(module: Module) -> Iterator[tuple[str, _Imported | None]]:
                 yield alias.asname or alias.name, _Imported(statement.module or "", statement.level, alias.name)
 
 
-def _record(found: dict[str, dict[str, str]], module: Module, name: str, known: str) -> None:
-    found.setdefault(module.name, {}).setdefault(name, known)
+def _record(found: dict[str, dict[str, str]], module: Module, name: str, public_name: str) -> None:
+    """Enters a public name, unless the module's name has one already."""
+    found.setdefault(module.name, {}).setdefault(name, public_name)
 
 
 def _follow(
@@ -112,11 +115,11 @@ def _follow(
     found: dict[str, dict[str, str]],
     module: Module,
     name: str,
-    known: str,
+    public_name: str,
 ) -> None:
-    """Records a name along the imports that lead to its definition."""
+    """Enters a public name for each module on the way from import to import to the definition."""
     for _ in range(MAX_CHAIN):
-        _record(found, module, name, known)
+        _record(found, module, name, public_name)
         source = bindings(module).get(name)
         if source is None:
             return

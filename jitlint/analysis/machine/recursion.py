@@ -1,4 +1,4 @@
-"""Running the interpreter where there is room: calls of the program nest as calls of the interpreter."""
+"""Runs work in a thread with a large stack: nested calls in a program are nested calls of the interpreter."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections.abc import Callable
 from typing import TypeVar
 
 RECURSION_LIMIT = 20_000
+"""Nested Python calls that the thread may make."""
 
 STACK_BYTES = 512 << 20
-"""Reserved, not used."""
+"""The size of its stack. The system reserves the address space, and takes memory only for what is used."""
 
 _T = TypeVar("_T")
 
 
 def with_deep_recursion(work: Callable[[], _T]) -> _T:
-    """`work()` in a thread whose stack has room. Raises what it raises."""
+    """Returns the result of `work()`, run in a thread with a large stack. Raises what `work` raises."""
     outcome: list[_T] = []
     errors: list[BaseException] = []
 

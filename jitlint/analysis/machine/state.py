@@ -1,7 +1,7 @@
-"""State that outlives a trace: what traced bodies read, and who changes it.
+"""State that outlives a trace: which of it traced code reads, and where it is changed.
 
-Reads and writes are collected while the program is interpreted; when all is seen, a read of something that is changed
-elsewhere becomes an event. They know places, not modules: those of a unit are kept, and compared with all others'.
+The interpreter records reads and writes (accesses.py). When all units have run, `stale` predicts an event for each read
+of something that is changed afterwards. The records hold places, not modules, since the cache stores them between runs.
 """
 
 from __future__ import annotations
@@ -13,76 +13,94 @@ from jitlint.events.event import Confidence, Entry, Event, EventKind, Root
 from jitlint.source.places import Place, Step
 
 Branch = tuple[int, int]
-"""A choice that the run took: which one, and which of its alternatives."""
+"""A branch that was taken: the number of the choice (`Store.branch`), and the number of the alternative."""
 
 
 class StateRead(NamedTuple):
-    """A traced body reads the state `key`; `construct` is global, closure, attribute or item, `name` what people call
-    it, `made_in` the loops in which the reading closure is made anew, `fresh` whether the transformed function lives no
-    longer than the call that made it (then only what happens within that call can make it stale). `holder` is the
-    serial of the instance whose attribute it is; 0 if it may be any of the class. `branches` led there."""
+    """Traced code reads state from outside of the trace."""
 
     key: tuple[Hashable, ...]
+    """The identity of the state."""
     construct: str
+    """Its kind: global, closure, attribute or item."""
     name: str
+    """What people call it."""
     place: Place
+    """Where it is read."""
     symbol: str
+    """The dotted name of the function that reads it."""
     entry: Entry
+    """Where the transform was applied."""
     root: Root | None
+    """The root that ran."""
     reader: Hashable
+    """The identity of the function that reads it."""
     made_in: tuple[int, ...]
+    """The loops in which the reading closure is made anew: a write in a later round comes before a new trace."""
     fresh: bool
+    """Whether the transformed function lives no longer than the call that made it: writes from elsewhere come later."""
     branches: tuple[Branch, ...]
+    """The branches that led there."""
     holder: Hashable = 0
+    """The serial of the instance that holds it; 0 if that may be any of its class."""
     guess: str = ""
+    """What the read rests on, if it is not certain."""
 
 
 class StateWrite(NamedTuple):
-    """Something changes the state `key`. `ordered`: by code whose order with the reads is known (the owner's own, or
-    module tops), so that it counts only after a read. `holder` as in a read."""
+    """Something changes state that a trace may have read."""
 
     key: tuple[Hashable, ...]
+    """The identity of the state."""
     place: Place
+    """Where it is changed."""
     ordered: bool
+    """Whether its order with the reads is known, as in the owner's own code and at module tops: it counts after one."""
     traced: bool
+    """Whether it happens while tracing: the trace sets the state itself."""
     initial: bool
+    """Whether it gives the state its first value."""
     writer: Hashable
+    """The identity of the function that changes it."""
     holder: Hashable = 0
+    """The serial of the instance that holds it; 0 if that may be any of its class."""
 
 
 def stale(
     reads: Iterable[StateRead], writes: Iterable[StateWrite], matters: Callable[[StateRead, StateWrite], bool]
 ) -> Iterator[Event]:
-    """An event for every read whose state is changed after the traced body captured it, with one such change.
+    """Predicts an event for each read of state that is changed after the trace has captured it. It shows one change.
 
     Args:
-        reads: what traced bodies read.
-        writes: what changes.
-        matters: whether an ordered write comes before the reading function may run again.
+        reads: what traced code reads.
+        writes: what is changed.
+        matters: whether the reading function may run again after an ordered write.
     """
     by_key: dict[Hashable, list[StateWrite]] = {}
     for write in writes:
         by_key.setdefault(write.key, []).append(write)
     for read in reads:
-        found = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
-        if any(write.traced for write in found):
+        changes = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
+        if any(write.traced for write in changes):
             continue  # the trace sets it itself, before it reads it
-        change = next((w for w in found if _changes(read, w) and (not w.ordered or matters(read, w))), None)
+        change = next((w for w in changes if _changes(read, w) and (not w.ordered or matters(read, w))), None)
         if change is not None:
             yield _event(read, change)
 
 
 def exclusive(one: tuple[Branch, ...], other: tuple[Branch, ...]) -> bool:
-    """Whether two places lie on different branches of one choice, so that no run comes to both."""
+    """Whether two places lie on different branches of one choice, so that no run reaches both."""
     taken = dict(one)
     return any(taken.get(choice, alternative) != alternative for choice, alternative in other)
 
 
 def _may_be_same(a: Hashable, b: Hashable) -> bool:
+    """Whether two holders may be the same instance: 0 may be any."""
     return a == b or not a or not b
 
 
 def _changes(read: StateRead, write: StateWrite) -> bool:
+    """Whether a write makes a read stale, apart from its order."""
     if read.fresh and not write.ordered:
         return False
     return not (write.traced or write.initial or write.writer == read.reader)

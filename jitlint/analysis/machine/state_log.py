@@ -1,4 +1,4 @@
-"""What a run has read and written so far of state that outlives a trace."""
+"""The reads and writes of one unit so far, of state that outlives a trace."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from jitlint.analysis.machine.state import Branch, StateRead, StateWrite, exclus
 
 
 class StateLog:
-    """The reads and writes of one run, each once, by what tells them from others. `known` are the first reads of all
-    keys, those of the module tops among them."""
+    """The reads and writes of one unit, each once."""
 
     def __init__(self, known: dict[Hashable, StateRead]) -> None:
         self.known = known
+        """The first read of each state, by its key; those of the module tops are among them from the start."""
         self.reads: dict[Hashable, StateRead] = {}
+        """The reads, by key, place and holder."""
         self.writes: dict[Hashable, StateWrite] = {}
+        """The writes, by key, place, holder, and whether they were traced."""
 
     def counts(self, key: Hashable, loops: tuple[int, ...], branches: list[Branch]) -> bool:
-        """Whether an ordered write comes after a read of what it changes, which another round does not make anew."""
+        """Whether an ordered write counts: it comes after a read, and no other round makes the reader anew.
+
+        Args:
+            key: the identity of the state.
+            loops: the loops around the write.
+            branches: the branches around the write: a read on another branch of the same choice does not count.
+        """
         read = self.known.get(key)
         if read is None or any(loop in read.made_in for loop in loops):
             return False

@@ -1,7 +1,10 @@
 """The store: every change of an abstract object goes through it, so that branches can be undone and joined.
 
-Branches run one after the other on the same objects. Each runs under a log of what it changed; its changes are then
-captured and undone, and at the end the changes of all branches that go on are joined.
+Both branches of an `if` run, one after the other, on the same objects. Each runs under a *log*, which notes the old
+value of everything that the branch writes. When the branch ends, its changes are taken down and undone, so that the
+next one starts from the same state. At the end the changes of all branches whose end can be reached are joined:
+
+    store.branch([lambda: interp.run(node.body), lambda: interp.run(node.orelse)])
 """
 
 from __future__ import annotations
@@ -9,52 +12,59 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values import HeapObject, Value, newest
+from jitlint.analysis.values import HeapObject, Value, newest_serial
 from jitlint.analysis.values.joins import join
 
 Location = tuple[int, Any]
+"""A field: the identity of an object's `fields`, and the key in them."""
+
 Change = tuple[HeapObject, Any, Any]
+"""The object, the key, and a value."""
 
 Changes = dict[Location, Change]
-"""Per location: the object, the key, and the value (in a log: the old one; in captured changes: the new one)."""
+"""The changes by location. In a log, the value is the old one; in what `rollback` and `since` give, the new one."""
 
 
 class Missing:
-    """The value of a key that is not there."""
+    """The value of a key that an object does not have."""
 
 
 MISSING: Final[Any] = Missing()
 NO_SERIAL: Final = 1 << 62
+"""A serial that no object has: larger than all."""
 
 
 class Store:
-    """A stack of logs over the fields of all heap objects.
-
-    A log does not hold objects younger than itself: no other branch knows them. `oldest` is the age of the oldest
-    object written to since it was last set: a call that writes only to what it made itself has no effect.
-    `branches` are the choices around what runs, and which alternative of each it is.
-    """
+    """A stack of logs over the fields of all heap objects."""
 
     def __init__(self) -> None:
         self._logs: list[Changes] = []
+        """The open logs. Objects younger than a log are not in it: no other branch knows them."""
         self._starts: list[int] = []
-        self.oldest = NO_SERIAL
+        """For each open log, the serial of the youngest object when it was opened."""
+        self.oldest_written = NO_SERIAL
+        """The serial of the oldest object that was written to since this was last set.
+
+        A call that writes only to objects that it made itself has no effect, so that its result can be remembered.
+        """
         self._choices = 0
+        """How many choices `branch` has run."""
         self.branches: list[tuple[int, int]] = []
+        """The branches around the running code: the number of the choice, and of the alternative that runs."""
 
     @property
     def mark(self) -> int:
-        """How many logs are open."""
+        """How many logs are open: a point in time, for `since`, `old_since` and `commit_to`."""
         return len(self._logs)
 
     def set(self, target: HeapObject, key: Any, value: Any) -> None:
-        """Writes one field of an object."""
-        if target.serial < self.oldest:
-            self.oldest = target.serial
+        """Writes a field of an object: an effect of the code that runs."""
+        if target.serial < self.oldest_written:
+            self.oldest_written = target.serial
         self.narrow(target, key, value)
 
     def narrow(self, target: HeapObject, key: Any, value: Any) -> None:
-        """Knows more of what a field holds, which is no effect of the code that runs."""
+        """Writes a field because more is known of what it holds (after a test), which is no effect of the code."""
         fields = target.fields
         serial = target.serial
         if self._logs and serial <= self._starts[-1]:
@@ -65,12 +75,12 @@ class Store:
         fields[key] = value
 
     def open(self) -> None:
-        """Begins a log."""
+        """Opens a log."""
         self._logs.append({})
-        self._starts.append(newest())
+        self._starts.append(newest_serial())
 
     def commit(self) -> None:
-        """Ends the latest log and keeps its changes."""
+        """Closes the latest log without undoing its changes: they count as changes of the log around it."""
         log = self._logs.pop()
         self._starts.pop()
         if self._logs:
@@ -80,12 +90,12 @@ class Store:
                     outer.setdefault(location, entry)
 
     def commit_to(self, mark: int) -> None:
-        """Ends logs until `mark` are open, keeping their changes."""
+        """Closes logs until `mark` are open, without undoing their changes."""
         while len(self._logs) > mark:
             self.commit()
 
     def rollback(self) -> Changes:
-        """Ends the latest log, undoes its changes, and gives them."""
+        """Closes the latest log and undoes its changes. Returns them."""
         log = self._logs.pop()
         self._starts.pop()
         changes: Changes = {}
@@ -99,7 +109,7 @@ class Store:
         return changes
 
     def since(self, mark: int) -> Changes:
-        """What differs now from when `mark` logs were open, without undoing it."""
+        """The changes since `mark` logs were open, with the new values. Undoes nothing."""
         changes: Changes = {}
         for log in self._logs[mark:]:
             for location, (target, key, _) in log.items():
@@ -108,14 +118,14 @@ class Store:
         return changes
 
     def old_since(self, mark: int) -> Changes:
-        """What those locations held when `mark` logs were open."""
+        """The same changes with the old values: what the fields held when `mark` logs were open."""
         old: Changes = {}
         for log in reversed(self._logs[mark:]):
             old.update(log)
         return old
 
     def merge(self, alternatives: list[Changes]) -> None:
-        """Makes the state the join of the states after each of the alternatives."""
+        """Makes the state the join of the states that the alternatives lead to."""
         if len(alternatives) == 1:
             for target, key, value in alternatives[0].values():
                 self._put(target, key, value)
@@ -130,11 +140,15 @@ class Store:
             self._put(target, key, join_fields(values))
 
     def branch(self, runs: Iterable[Callable[[], bool]]) -> bool:
-        """Runs each alternative from the same state. Each says whether it goes on; the states of those are joined.
+        """Runs each alternative from the same state, and joins the states that they lead to.
 
-        Returns whether any goes on; if none does, the state is as before.
+        Args:
+            runs: the alternatives. Each returns whether its end can be reached; if not, its state is left out.
+
+        Returns:
+            Whether the end of any alternative can be reached. If none can, the state is as before.
         """
-        live = []
+        ended: list[Changes] = []
         self._choices += 1
         choice = self._choices
         for alternative, run in enumerate(runs):
@@ -146,12 +160,13 @@ class Store:
                 self.branches.pop()
             changes = self.rollback()
             if goes_on:
-                live.append(changes)
-        if any(live):
-            self.merge(live)
-        return bool(live)
+                ended.append(changes)
+        if any(ended):
+            self.merge(ended)
+        return bool(ended)
 
     def _put(self, target: HeapObject, key: Any, value: Any) -> None:
+        """Writes or removes a field when branches are joined: their own writes have set `oldest_written` already."""
         fields = target.fields
         if self._logs and target.serial <= self._starts[-1]:
             self._logs[-1].setdefault((id(fields), key), (target, key, fields.get(key, MISSING)))
@@ -162,7 +177,7 @@ class Store:
 
 
 def join_fields(values: list[Any]) -> Any:
-    """The join of what a field holds after several branches: values, dicts of entries, or flags."""
+    """The join of what a field holds after several branches: values, the entries of a dict, or flags."""
     first = values[0]
     if len(values) == 2 and values[1] is first:
         return first

@@ -43,7 +43,7 @@ from jitlint.analysis.program.entry_search import entry_points
 from jitlint.analysis.program.roots import Roots
 from jitlint.analysis.program.snapshot import Snapshot
 from jitlint.analysis.program.units import UnitResult, identity
-from jitlint.analysis.values import Frame, Transformed, newest
+from jitlint.analysis.values import Frame, Transformed, newest_serial
 from jitlint.events.entry_point import EntryPoint
 from jitlint.events.event import Event, Incomplete
 from jitlint.project.modules import Module
@@ -63,7 +63,7 @@ class Program:
         """Runs the top level of the component's modules."""
         interp = self._interp
         defects = Defects()
-        began = newest()
+        began = newest_serial()
         for module in modules:
             saved = interp.enter_module(interp.world.frames.get(module) or Frame(module, None, None, 0, ()))
             try:
@@ -75,7 +75,7 @@ class Program:
             finally:
                 interp.store.commit_to(0)
                 interp.return_to(saved)
-        self._tops = (began, newest())
+        self._tops = (began, newest_serial())
         self._snapshot = Snapshot(interp)
         return self._result("", (), defects, self._bodies())
 

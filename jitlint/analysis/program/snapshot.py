@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import newest
+from jitlint.analysis.values import newest_serial
 
 
 class Snapshot:
@@ -15,7 +15,7 @@ class Snapshot:
         self._classes = len(world.classes)
         self._functions = len(world.functions)
         self._called = [made.called for made in world.transformed]
-        self._newest = newest()
+        self._newest = newest_serial()
 
     def enter(self, interp: Interpreter) -> None:
         """Begins a unit: nothing is remembered of other units."""

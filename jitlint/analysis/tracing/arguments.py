@@ -20,6 +20,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
+    DictView,
     External,
     ExternalInstance,
     Function,
@@ -37,7 +38,6 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
-    View,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -316,7 +316,7 @@ def _unregistered(interp: Interpreter, made: Transformed, target: Signature, nam
 
 def _lazy_kind(value: Value) -> str:
     """Whether a value is a range or a view of a dict, which JAX takes for no container."""
-    if isinstance(value, View) or (isinstance(value, Sequence) and value.kind == "view"):
+    if isinstance(value, DictView) or (isinstance(value, Sequence) and value.kind == "view"):
         return "view"
     if isinstance(value, Const) and isinstance(value.value, range):
         return "range"
@@ -330,7 +330,7 @@ def _entry(interp: Interpreter, made: Transformed) -> Entry:
 def leaves(value: Value, depth: int = 3) -> list[Value]:
     found: list[Value] = []
     for part in alternatives(value):
-        if isinstance(part, View):
+        if isinstance(part, DictView):
             found.append(part)
         elif depth and isinstance(part, Tuple):
             found += [leaf for element in part.elements for leaf in leaves(element, depth - 1)]

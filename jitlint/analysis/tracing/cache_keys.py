@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import GROWS, resized
+from jitlint.analysis.arrays.rounds import GROWS, varying_size
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     Class,
-    Counter,
     Dict,
     Function,
     HostArray,
     Instance,
     JaxArray,
     List,
-    Made,
+    LoopCounter,
     Partial,
+    ProjectCallable,
     Traced,
     Transformed,
     Tuple,
@@ -72,9 +72,9 @@ def check_shapes(
         return
     loops = tuple(loop for loop in interp.loops if loop not in made.loops)
     for name, value, place in _given(target, static, args, span, wanted=False):
-        rounds = resized(value, loops)
+        rounds = varying_size(value, loops)
         if rounds is not None:
-            how = "growth" if rounds.what == GROWS else "size"
+            how = "growth" if rounds.formula == GROWS else "size"
             detail = {"parameter": name}
             interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, made))
 
@@ -111,9 +111,9 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
             return inner
         if interp.staging:
             continue
-        if isinstance(part, Counter) and part.rounds.loop in interp.loops:
+        if isinstance(part, LoopCounter) and part.rounds.loop in interp.loops:
             return "loop variable"
-        if isinstance(part, (Made, Instance)) and any(loop in interp.loops for loop in part.loops):
+        if isinstance(part, (ProjectCallable, Instance)) and any(loop in interp.loops for loop in part.loops):
             return _new_object(interp, part)
     return ""
 
@@ -132,7 +132,7 @@ def _elements(value: Value) -> tuple[Value, ...]:
     return value.elements if isinstance(value, Tuple) else ()
 
 
-def _new_object(interp: Interpreter, value: Made | Instance) -> str:
+def _new_object(interp: Interpreter, value: ProjectCallable | Instance) -> str:
     """What kind of object is made in each round and hashed by its identity."""
     if isinstance(value, Function):
         return "lambda" if value.code.name == "<lambda>" else "function"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import has_identity, is_first_use, note_donated, place_text
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Either, Transformed, Value
+from jitlint.analysis.values import OneOfArguments, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import Confidence, Entry, EventKind
@@ -50,4 +50,4 @@ def _check_twice(
 
 
 def _objects(value: Value) -> tuple[Value, ...]:
-    return value.parts if isinstance(value, Either) else alternatives(value)
+    return value.parts if isinstance(value, OneOfArguments) else alternatives(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import BoundMethod, Function, Made, Partial, Site, Transformed, Value
+from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
 from jitlint.analysis.values.callables import function_name
 from jitlint.events.event import Confidence, Entry, EventKind
 from jitlint.source.places import Span
@@ -40,7 +40,7 @@ def report_fresh(
         flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
     if not local:
         flow = flow.then(*interp.world.loop_sites[shared[-1]], "in a round of this loop")
-    made_in, made_at = function.site if isinstance(function, Made) and function.site else site
+    made_in, made_at = function.site if isinstance(function, ProjectCallable) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED,
         place,
@@ -58,7 +58,7 @@ def report_fresh(
 
 def freshness(function: Value, shared: list[int]) -> str:
     """What kind of new object a function is in every round of the loops `shared`; "" if it stays the same one."""
-    if not isinstance(function, Made) or not any(loop in function.loops for loop in shared):
+    if not isinstance(function, ProjectCallable) or not any(loop in function.loops for loop in shared):
         return ""
     if isinstance(function, Function):
         return "lambda" if function.code.name == "<lambda>" else "local function"

@@ -32,7 +32,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of, renewed
+from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import EventKind
 from jitlint.models.tables import Transform
@@ -99,7 +99,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         interp.give_up(TOO_DEEP)
         return UNKNOWN
     made.called = True
-    interp.calls(made)
+    interp.record_call(made)
     transform = made.transform
     check_fresh(interp, made, span)
     check_passed(interp, args, span)
@@ -125,7 +125,7 @@ def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: S
         interp.trace = outer
     donate(interp, made, target, args, entry, span)
     given = _result(interp, made, result, args, trace.depth, span)
-    return renewed(given) if interp.trace is None else given
+    return with_new_identity(given) if interp.trace is None else given
 
 
 def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:

@@ -1,14 +1,18 @@
-"""Abstract values: a stage, plus what is known.
+"""Abstract values: what the interpreter computes with instead of Python objects. Other rooms import them from here.
 
-The stage is in the class: `Traced` and iterators over traced values are known at run time only, `Unknown` is what the
-analysis cannot tell, everything else is static (known while tracing), even where its content is not known to us.
-Objects with identity that can change (lists, dicts, instances, frames) are `HeapObject`s: their `fields` are written
-through the store only, so that branches can be undone and joined.
+A value's class tells its stage: a `Traced` is known at run time only, an `Unknown` may be anything, and every other
+value is static: known while tracing, even where jitlint does not know its content (`Static("int")` is some int).
+
+Values are immutable and may be shared. The exceptions are the `HeapObject`s (lists, dicts, iterators, instances,
+classes, frames), which have an identity and change: their `fields` are written through the store (machine/store.py)
+only, so that branches can be undone and joined.
+
+README.md lists every kind of value, and every table that a new kind must enter.
 """
 
 from __future__ import annotations
 
-from jitlint.analysis.values.arrays import Array, Counter, HostArray, JaxArray, Lead, Resized, Rounds, Traced
+from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, ResizedInLoop, Rounds, Traced
 from jitlint.analysis.values.base import (
     BOOL,
     FALSE,
@@ -24,8 +28,8 @@ from jitlint.analysis.values.base import (
     ByType,
     Choice,
     Const,
-    Either,
     Never,
+    OneOfArguments,
     Static,
     Union,
     Unknown,
@@ -33,9 +37,9 @@ from jitlint.analysis.values.base import (
     Value,
     deepest_nesting,
 )
-from jitlint.analysis.values.callables import BoundMethod, Function, Made, Partial, Transformed
-from jitlint.analysis.values.containers import SHAPE, Dict, Iterator, List, Sequence, Slice, Tuple, View
-from jitlint.analysis.values.objects import Class, Descriptor, Frame, HeapObject, Instance, Site, Super, newest
+from jitlint.analysis.values.callables import BoundMethod, Function, Partial, ProjectCallable, Transformed
+from jitlint.analysis.values.containers import SHAPE, Dict, DictView, Iterator, List, Sequence, Slice, Tuple
+from jitlint.analysis.values.objects import Class, Descriptor, Frame, HeapObject, Instance, Site, Super, newest_serial
 from jitlint.analysis.values.outside import (
     AtIndexer,
     DecoratorOf,
@@ -66,11 +70,10 @@ __all__ = [
     "Choice",
     "Class",
     "Const",
-    "Counter",
     "DecoratorOf",
     "Descriptor",
     "Dict",
-    "Either",
+    "DictView",
     "External",
     "ExternalInstance",
     "Frame",
@@ -82,13 +85,15 @@ __all__ = [
     "JaxArray",
     "Lead",
     "List",
-    "Made",
+    "LoopCounter",
     "Member",
     "Method",
     "ModuleValue",
     "Never",
+    "OneOfArguments",
     "Partial",
-    "Resized",
+    "ProjectCallable",
+    "ResizedInLoop",
     "Rounds",
     "Sequence",
     "Site",
@@ -102,7 +107,6 @@ __all__ = [
     "Unknown",
     "UnknownArgument",
     "Value",
-    "View",
     "deepest_nesting",
-    "newest",
+    "newest_serial",
 ]

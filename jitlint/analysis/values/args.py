@@ -1,4 +1,4 @@
-"""The arguments of one call."""
+"""The arguments of one call, as the caller gives them. `language.functions.bind` assigns them to parameters."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from jitlint.source.places import Span
 
 
 class Args:
-    """The arguments of one call. `rest` and `open_keywords`: a star brought an unknown number more, of which `rest` is
-    the join. `spans` has the place of each positional argument, `keyword_spans` of keywords by name."""
+    """The arguments of one call, with the places where they are written."""
 
     __slots__ = ("positional", "keywords", "rest", "open_keywords", "spans", "keyword_spans")
 
@@ -24,14 +23,20 @@ class Args:
         keyword_spans: Mapping[str, Span] | None = None,
     ) -> None:
         self.positional = positional
+        """The positional arguments; `*args` of known length is spread out among them."""
         self.keywords = {} if keywords is None else keywords
+        """The keyword arguments by name."""
         self.rest = rest
+        """The join of the elements of a `*args` whose length is not known; None if there is no such star."""
         self.open_keywords = open_keywords
+        """Whether a `**kwargs` of unknown content may give further keywords."""
         self.spans = [] if spans is None else spans
+        """Where each positional argument is written; may be shorter than `positional` (the last places are unknown)."""
         self.keyword_spans = {} if keyword_spans is None else keyword_spans
+        """Where each keyword argument is written, by name, as far as known."""
 
     def get(self, position: int | None, name: str) -> Value | None:
-        """The argument given at a position or by a name."""
+        """The argument at `position` or called `name`; if neither is given, what a star may give, or None."""
         if name in self.keywords:
             return self.keywords[name]
         if position is not None and position < len(self.positional):
@@ -39,7 +44,7 @@ class Args:
         return self.rest
 
     def span(self, position: int | None, name: str, default: Span) -> Span:
-        """Where that argument is written."""
+        """Where the argument at `position` or called `name` is written; `default` if that is not known."""
         if name in self.keyword_spans:
             return self.keyword_spans[name]
         if position is not None and position < len(self.spans):
@@ -48,25 +53,25 @@ class Args:
 
     @property
     def first(self) -> Value:
-        """The first positional argument, or what a star brought; Unknown if there is none."""
+        """The first positional argument; if there is none, what a star may give, or Unknown."""
         return self.positional[0] if self.positional else (self.rest or UNKNOWN)
 
     def given(self, position: int, name: str) -> Value:
-        """The argument given at a position or by a name; Unknown if there is none."""
+        """As `get`, but Unknown instead of None."""
         value = self.get(position, name)
         return UNKNOWN if value is None else value
 
     def place(self, default: Span, position: int = 0) -> Span:
-        """Where a positional argument is written."""
+        """Where the positional argument at `position` is written; `default` if that is not known."""
         return self.spans[position] if position < len(self.spans) else default
 
     def placed(self) -> list[tuple[Value, Span | None]]:
-        """Every argument and where it is written, if it is written on its own."""
-        places: list[Span | None] = [*self.spans, *[None] * (len(self.positional) - len(self.spans))]
-        found = list(zip(self.positional, places, strict=False))
-        found += [(value, self.keyword_spans.get(name)) for name, value in self.keywords.items()]
-        return [*found, (self.rest, None)] if self.rest is not None else found
+        """Every argument with its place, None if that is not known."""
+        spans: list[Span | None] = [*self.spans, *[None] * (len(self.positional) - len(self.spans))]
+        arguments = list(zip(self.positional, spans, strict=False))
+        arguments += [(value, self.keyword_spans.get(name)) for name, value in self.keywords.items()]
+        return [*arguments, (self.rest, None)] if self.rest is not None else arguments
 
     def all(self) -> list[Value]:
-        """Every argument."""
+        """Every argument, and what a star may give."""
         return [*self.positional, *self.keywords.values(), *([self.rest] if self.rest is not None else [])]

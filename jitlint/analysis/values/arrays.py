@@ -1,4 +1,7 @@
-"""Arrays: of NumPy, of JAX, and tracers; and what differs from one round of a loop to the next."""
+"""Arrays (of NumPy, of JAX, and tracers), and loop-variant values: what differs from one round of a loop to the next.
+
+A loop counter as a static argument, or an array whose length follows one, makes `jax.jit` compile anew in each round.
+"""
 
 from __future__ import annotations
 
@@ -11,46 +14,51 @@ from jitlint.source.places import Span
 
 
 class Rounds(NamedTuple):
-    """What takes another value in each round of a loop: which loop, and an expression of its counter in words."""
+    """How a number or a length follows the rounds of a loop, so that two of them can be compared.
+
+    `i` in `for i in range(n)` has the formula "i", and `xs[:i]` is as long as the formula "0:i" says.
+    """
 
     loop: int
-    what: str
+    """The loop's identity (`Loop.identity`)."""
+    formula: str
+    """An expression of the loop's counter, or "grows" (`rounds.GROWS`); equal formulas mean equal values."""
 
 
-class Counter(Static):
-    """An int that differs in each round of a loop: an element of a range or of an enumeration, or computed of one."""
+class LoopCounter(Static):
+    """An int that differs in each round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
 
     __slots__ = ("rounds",)
 
     def __init__(self, rounds: Rounds) -> None:
         super().__init__("int")
         self.rounds = rounds
+        """The loop, and how the number follows its counter."""
 
 
-class Resized(Unknown):
-    """A sequence or array of unknown kind, of another length in each round of a loop."""
+class ResizedInLoop(Unknown):
+    """An unknown value whose length differs in each round of a loop: `text[:i]` of an unknown `text`."""
 
     __slots__ = ("rounds",)
 
     def __init__(self, rounds: Rounds) -> None:
         self.rounds = rounds
+        """The loop, and how the length follows its counter."""
 
-    def renewed(self) -> Value:
-        return Resized(self.rounds)
+    def with_new_identity(self) -> Value:
+        return ResizedInLoop(self.rounds)
 
 
 Lead = tuple[object, int]
-"""The length of a leading axis: a symbol (None: nothing; Rounds: another one in each round) plus a number."""
+"""The length of a leading axis, as a symbol plus a number: two lengths with the same symbol can be compared.
+
+`(None, 3)` is 3. `(s, 0)` is the length of an argument whose place and name are `s`, and `(s, -1)` is one less, as that
+of `x[1:]`. `(Rounds(…), 0)` is a length that differs in each round of a loop.
+"""
 
 
 class Array(Value):
-    """What is known of any array.
-
-    `dtype` is bool, int, float, complex, key, str, "number" (any but bool) or None; `rank` its rank or None. `weak` if
-    it came of Python numbers alone, so that its dtype gives way; `lead` the length of its leading axis, if comparable;
-    `exact` its dtype's own name ("float16") where it was cast to it, else ""; `least` a number of elements that it has
-    at least.
-    """
+    """What is known of any array."""
 
     __slots__ = ("dtype", "rank", "weak", "lead", "exact", "least")
 
@@ -64,40 +72,39 @@ class Array(Value):
         least: int = 0,
     ) -> None:
         self.dtype = dtype
+        """The dtype's kind: bool, int, float, complex, key, str or "number" (any but bool); None if not known."""
         self.rank = rank
+        """The number of axes; None if not known."""
         self.weak = weak
+        """Whether it has JAX's weak type: it comes from Python numbers alone, so that its dtype gives way to others."""
         self.lead = lead
+        """The length of the leading axis; None if it cannot be compared with others."""
         self.exact = exact
+        """The name of the dtype ("float16"), where the code names it; else ""."""
         self.least = least
+        """A number of elements that it has at least: large arrays must not become constants of a program."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dtype}, {self.rank})"
 
 
 class HostArray(Array):
-    """A NumPy array or scalar."""
+    """A NumPy array or scalar: it lives on the host, so its values are known while tracing."""
 
     __slots__ = ()
 
 
 class JaxArray(Array):
-    """A JAX array that has its value."""
+    """A JAX array that is no tracer: it has its values, and can be donated."""
 
     __slots__ = ()
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         return JaxArray(self.dtype, self.rank, self.weak, self.lead, self.exact, self.least)
 
 
 class Traced(Array):
-    """A tracer, or a pytree of tracers.
-
-    `depth` is the depth of the trace that it belongs to. `concrete` tracers (eager differentiation) still have their
-    value. `tree` ones may be any pytree: structure unknown, leaves traced; `container` ones among them are no array.
-    `from_shape` ones were computed by JAX from static values alone. `param` is the name of the transformed function's
-    parameter that it is, unchanged. `outer` is a tracer of an enclosing trace on which it depends: what it is outside
-    of its own.
-    """
+    """A tracer, or a pytree of unknown structure with tracers for leaves."""
 
     __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer")
 
@@ -120,23 +127,31 @@ class Traced(Array):
     ) -> None:
         super().__init__(dtype, rank, weak, lead, exact)
         self.flow = flow
+        """Why it is traced, and how it came here."""
         self.depth = depth
+        """The depth of the trace that it belongs to: 1 for the outermost."""
         self.concrete = concrete
+        """Whether it has its value all the same, as under eager differentiation: Python can decide by it."""
         self.tree = tree
+        """Whether it may be any pytree, not only an array: an argument of which nothing is known."""
         self.container = container
+        """Whether it is no array but a container of tracers: the code has asked for its type or its parts."""
         self.from_shape = from_shape
+        """Whether JAX computed it from static values alone: `jnp.prod(jnp.array(x.shape))`, where NumPy would do."""
         self.param = param
+        """The name of the transformed function's parameter that it is, unchanged; "" if it is none."""
         self.outer = outer
+        """A tracer of an enclosing trace on which it depends: the `grad` within a `jit` gives it back as that one's."""
 
     def outer_tracer(self, depth: int) -> Traced | None:
-        """What it depends on below a trace depth; None if nothing there."""
-        found: Traced | None = self
-        while found is not None and found.depth >= depth:
-            found = found.outer
-        return found
+        """The innermost tracer that it depends on (or is) of a trace outside of `depth`; None if there is none."""
+        tracer: Traced | None = self
+        while tracer is not None and tracer.depth >= depth:
+            tracer = tracer.outer
+        return tracer
 
     def replace(self, **changes: Any) -> Traced:
-        """A copy with other attributes. With another dtype, the exact one is not known."""
+        """A copy with other attributes. Another `dtype` clears `exact`, unless that is given too."""
         if "dtype" in changes:
             changes.setdefault("exact", "")
         copy = self.copy()
@@ -145,7 +160,7 @@ class Traced(Array):
         return copy
 
     def copy(self) -> Traced:
-        """A copy, to be changed before anything else knows it."""
+        """A copy that the caller may change, as long as nothing else refers to it."""
         copy = Traced(
             self.flow,
             self.depth,
@@ -165,7 +180,7 @@ class Traced(Array):
         return copy
 
     def with_step(self, module: Module, span: Span, note: str) -> Traced:
-        """What it is after one step more of its flow."""
+        """The tracer after one more step of its flow."""
         flow = self.flow.then(module, span, note)
         if flow is self.flow:
             return self
@@ -174,7 +189,7 @@ class Traced(Array):
         return copy
 
     def element_tracer(self, **changes: Any) -> Traced:
-        """What is in it."""
+        """A tracer for a part of it: neither a parameter itself, nor known to be a container."""
         copy = self.replace(**changes)
         copy.param, copy.container = "", False
         return copy

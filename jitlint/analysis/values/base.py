@@ -1,4 +1,7 @@
-"""The base of all abstract values, and those without parts: what is unknown, constants, host values of a known type."""
+"""The base class of all abstract values, and the simplest of them: unknown values, constants, and unions.
+
+Next: containers.py, objects.py and arrays.py hold the values that have parts or facts of their own.
+"""
 
 from __future__ import annotations
 
@@ -7,37 +10,46 @@ from typing import Any, Final, TypeVar
 
 
 class Value:
-    """Base of all abstract values. Immutable unless it is a HeapObject.
-
-    `nesting` is how many containers of known content are in each other.
-    """
+    """The base of all abstract values. A value is immutable unless it is a HeapObject."""
 
     __slots__ = ()
 
     nesting = 0
+    """How deeply containers of known content are nested in it: 0 for a number, 1 for `(1, 2)`, 2 for `((1,), 2)`."""
 
-    def renewed(self) -> Value:
-        """The same in kind, but with an identity of its own, if that matters."""
+    def with_new_identity(self) -> Value:
+        """A copy with its own identity; the value itself if its identity is of no use.
+
+        Donation tells arrays, and unknown values that may be arrays, apart by the identity of their value objects.
+        """
         return self
 
 
 Choice = TypeVar("Choice")
+"""What a ByType table holds for each type."""
 
 
 class ByType(dict[type, Choice]):
-    """What to do with a value, by its type or the nearest of its bases that is among the keys."""
+    """A table with an entry per type, in which a subclass without an entry gets that of its nearest base.
+
+    A table whose keys are `Value` and `Array` gives the entry of `Array` for `Traced`, and that of `Value` for `Const`.
+    """
 
     def __missing__(self, kind: type) -> Choice:
-        found = self[kind] = next(self[base] for base in kind.__mro__[1:] if base in self)
-        return found
+        inherited = self[kind] = next(self[base] for base in kind.__mro__[1:] if base in self)
+        return inherited
 
 
 class Unknown(Value):
-    """Anything: we cannot tell."""
+    """A value that may be anything: the analysis cannot tell. No event is predicted from it.
+
+    `UNKNOWN` is the one to use, unless it matters which unknown object it is: a subclass or another instance then
+    stands for one object.
+    """
 
     __slots__ = ()
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         return self if self is UNKNOWN else Unknown()
 
     def __repr__(self) -> str:
@@ -45,34 +57,43 @@ class Unknown(Value):
 
 
 class UnknownArgument(Unknown):
-    """Something unknown that callers out of view bring, or a part of it: it may be an object of the project.
+    """An argument whose callers are not in view, or a part of one. It may be an instance of a project class.
 
-    `used` are the attributes that the function which gets it asks of it.
+    The `state` in a public `def step(state)` that nothing calls is one, and so is `state.params`.
     """
 
     __slots__ = ("used",)
 
     def __init__(self, used: frozenset[str] = frozenset()) -> None:
         self.used = used
+        """The attributes that the function reads from its parameter, from which its class may be guessed."""
 
-    def renewed(self) -> Value:
+    def with_new_identity(self) -> Value:
         return UnknownArgument(self.used)
 
 
-class Either(Unknown):
-    """Something unknown that may be one of some objects whose identity matters (`parts`)."""
+class OneOfArguments(Unknown):
+    """An unknown value that may be one of several UnknownArguments: `a if flag else b` with two parameters.
+
+    It remembers them because it is one of these objects: donating `a` may donate it.
+    """
 
     __slots__ = ("parts",)
 
     def __init__(self, parts: tuple[Value, ...]) -> None:
         self.parts = parts
+        """The UnknownArguments that it may be."""
 
-    def renewed(self) -> Value:
-        return Either(self.parts)
+    def with_new_identity(self) -> Value:
+        return OneOfArguments(self.parts)
 
 
 class Never(Value):
-    """No value: the result of a call that does not return (yet)."""
+    """No value at all: joining it with any value gives that value.
+
+    It is the result so far of a call that has not returned yet (a recursive call gets it in its first round), the
+    element of an empty list, the rest of a dict whose keys are all known, and what a variable holds after `del`.
+    """
 
     __slots__ = ()
 
@@ -85,7 +106,7 @@ NEVER: Final = Never()
 
 
 class Const(Value):
-    """A known Python constant."""
+    """A Python constant that is known: None, a bool, a number, text, bytes, a range …"""
 
     __slots__ = ("value",)
 
@@ -102,12 +123,13 @@ FALSE: Final = Const(False)
 
 
 class Static(Value):
-    """A host value of a known Python type ("int", "str", "dtype", "object" …) and unknown content."""
+    """A host value whose Python type is known and whose content is not: `len(x)` of an array is `Static("int")`."""
 
     __slots__ = ("kind",)
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+        """The name of the type: "int", "str", "dtype" …; "number" for an int, float or bool, "object" for any type."""
 
     def __repr__(self) -> str:
         return f"Static({self.kind})"
@@ -119,9 +141,11 @@ BOOL: Final = Static("bool")
 STR: Final = Static("str")
 OBJECT: Final = Static("object")
 MAX_NESTING: Final = 10
+"""Containers that are nested deeper hold Unknown."""
 
 
 def deepest_nesting(values: Iterable[Value]) -> int:
+    """The largest `nesting` among values; 0 if there are none."""
     deepest = 0
     for value in values:
         deepest = max(deepest, value.nesting)
@@ -129,7 +153,10 @@ def deepest_nesting(values: Iterable[Value]) -> int:
 
 
 class Union(Value):
-    """One of several values, none of them a Union."""
+    """One of several values, depending on the path: `1 if flag else "a"` is a Union of two constants.
+
+    No alternative is a Union itself, nor Unknown or Never: `joins.join`, which makes Unions, absorbs these.
+    """
 
     __slots__ = ("alternatives",)
 

@@ -1,4 +1,4 @@
-"""Functions of the project, and what is made of them: bound methods, partials, transformed functions."""
+"""Callables that the project's code creates: functions, and the methods, partials and transformed functions of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jitlint.project.modules import Module
 
 
 def function_name(function: Value) -> str:
-    """`module:qualname` of the project function that a callable ends in, "" if it has no such name."""
+    """`module:qualname` of the project function that a callable calls in the end; "" for a lambda or an unknown one."""
     while True:
         if isinstance(function, Function):
             return "" if "<" in function.code.qualname else f"{function.module.name}:{function.code.qualname}"
@@ -23,18 +23,23 @@ def function_name(function: Value) -> str:
         return ""
 
 
-class Made(Value):
-    """Something made anew each time its expression runs: `loops` and `site` say where."""
+class ProjectCallable(Value):
+    """A callable that is a new object each time its expression runs: a `lambda` in a loop is another one each round.
+
+    A compile cache knows functions by their identity, so a new callable in every round never hits it.
+    """
 
     __slots__ = ("loops", "site")
 
     def __init__(self, loops: tuple[int, ...], site: Site | None) -> None:
         self.loops = loops
+        """The loops around its expression, the outermost first, by identity."""
         self.site = site
+        """Where its expression is written; None if that is not known."""
 
 
-class Function(Made):
-    """A function of the project, with its closure. `functools.wraps` makes it show the signature of `wrapped`."""
+class Function(ProjectCallable):
+    """A function of the project: a `def` or a lambda, with its closure."""
 
     __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "wrapped")
 
@@ -49,20 +54,28 @@ class Function(Made):
     ) -> None:
         super().__init__(loops, (module, code.name_span))
         self.code = code
+        """Its IR."""
         self.module = module
+        """The module that defines it."""
         self.closure = closure
+        """The frame in which it was defined: free variables are looked up there."""
         self.defaults = defaults
+        """The default values of its parameters by name."""
         self.depth = depth
+        """The depth of the trace in which it was defined."""
         self.cls: Class | None = None
+        """The class in whose body it is defined, if any."""
         self.cached = False
+        """Whether it runs once per arguments: under `functools.cache`, or as a `cached_property`."""
         self.wrapped: Value | None = None
+        """The callable whose signature it shows, by `functools.wraps`."""
 
     def __repr__(self) -> str:
         return f"Function({self.code.qualname})"
 
 
-class BoundMethod(Made):
-    """A method with its receiver; `guessed` if only its name says that the receiver has it."""
+class BoundMethod(ProjectCallable):
+    """A method of an object, `receiver.method` without the call: the function gets the receiver as first argument."""
 
     __slots__ = ("receiver", "function", "guessed")
 
@@ -71,11 +84,16 @@ class BoundMethod(Made):
     ) -> None:
         super().__init__(loops, site)
         self.receiver = receiver
+        """The object, or for a class method the class."""
         self.function = function
+        """The method as the class holds it: a Function, or a Transformed one."""
         self.guessed = guessed
+        """Whether the receiver's class is a guess from the method's name (machine/guesses.py)."""
 
 
-class Partial(Made):
+class Partial(ProjectCallable):
+    """A function with some arguments already bound, as `functools.partial` makes it."""
+
     __slots__ = ("function", "positional", "keywords")
 
     def __init__(
@@ -88,16 +106,15 @@ class Partial(Made):
     ) -> None:
         super().__init__(loops, site)
         self.function = function
+        """The callable that gets the arguments."""
         self.positional = positional
+        """The bound positional arguments: they come before those of the call."""
         self.keywords = keywords
+        """The bound keyword arguments by name: a call may override them."""
 
 
-class Transformed(Made):
-    """A transform applied to a function: `options` are the transform's other arguments, `depth` the trace depth there.
-
-    `is_decorator`: nothing but this reaches the function. `stored` once it was kept in an object that outlives the loop
-    it was made in; `called` once a call was in view.
-    """
+class Transformed(ProjectCallable):
+    """A function under a transform: what `jax.jit(step)` gives."""
 
     __slots__ = (
         "is_decorator",
@@ -124,13 +141,24 @@ class Transformed(Made):
     ) -> None:
         super().__init__(loops, site)
         self.transform = transform
+        """The transform's model: what it traces, whether it compiles, and so on."""
         self.function = function
+        """The callable that it was applied to."""
         self.options = dict(options)
+        """The transform's other arguments by name (`static_argnums`)."""
         self.depth = depth
+        """The depth of the trace in which it was applied."""
         self.is_decorator = False
+        """Whether it was applied as a decorator: the function can then be reached through the transform only."""
         self.stored = False
+        """Whether an object that outlives the loop holds it: it may then be applied once, not once per round."""
         self.called = False
+        """Whether a call of it was seen: roots.py runs those that nothing in view calls."""
         self.guarded = False
+        """Whether it was applied behind a test for what is missing (`if self.step is None`): it happens once only."""
         self.root: Any = None
+        """The root (`events.event.Root`) that ran when it was applied: how to reach it, if no name stands for it."""
         self.symbol = ""
+        """The dotted name of the function in which it was applied."""
         self.frame: Frame | None = None
+        """The frame of that function: while it runs, its caller can have no older trace of the transformed function."""

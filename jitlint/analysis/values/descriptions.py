@@ -1,4 +1,8 @@
-"""Abstract values in words: what a value was when someone looked, of which later changes show nothing."""
+"""Abstract values in words, for `reveal_stage`, `jitlint stage` and editors.
+
+This takes two steps, since lists and instances change while the program runs on. `summarize` copies what a value is
+now; at the end, `merge_summaries` joins what one expression was at different times, and `describe` puts that in words.
+"""
 
 from __future__ import annotations
 
@@ -8,79 +12,91 @@ from typing import NamedTuple, TypeAlias
 from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Traced
 from jitlint.analysis.values.base import NEVER, Const, Static, Union, Unknown, Value
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
-from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Tuple
+from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Tuple
 from jitlint.analysis.values.joins import alternatives, join
 from jitlint.analysis.values.objects import Class, Descriptor, Instance, Super
 from jitlint.analysis.values.outside import AtIndexer, DecoratorOf, External, ExternalInstance, Method, ModuleValue
 
 MAX_DEPTH = 3
+"""Containers that are nested deeper are shown without their parts."""
+
 MAX_PARTS = 8
+"""Parts of a container that are shown; of the others, the number is."""
+
 MAX_TEXT = 40
+"""Characters of a constant that are shown."""
 
 
 class Leaf(NamedTuple):
-    """A value that has no parts to show, or none that change."""
+    """A value without parts, or whose parts are not shown."""
 
     value: Value
 
 
 class Node(NamedTuple):
-    """A container or an instance: `kind` in words, its parts with their labels; `open` if there may be any number."""
+    """A container or an instance, as it was when it was summarized."""
 
     kind: str
-    parts: tuple[tuple[str, Seen], ...]
+    """Its type in words: "list", "Model instance"."""
+    parts: tuple[tuple[str, Summary], ...]
+    """Its parts, each with a label: the key, the attribute's name, or "" for an element."""
     open: bool = False
+    """Whether its length is not known: the one part then stands for any number of elements."""
 
 
-Seen: TypeAlias = tuple[Leaf | Node, ...]
-"""What a value may be, one by one."""
+Summary: TypeAlias = tuple[Leaf | Node, ...]
+"""What a value may be, one by one: several where it depends on the path."""
 
 
-# --- looking ----------------------------------------------------------------------------------------------------------
+# --- summaries --------------------------------------------------------------------------------------------------------
 
 
-def look(value: Value, depth: int = MAX_DEPTH) -> Seen:
-    """What a value is now."""
+def summarize(value: Value, depth: int = MAX_DEPTH) -> Summary:
+    """What a value is now, with the parts of containers down to `depth`; later changes of the value do not show."""
     if isinstance(value, Union):
-        return merge_all(look(part, depth) for part in value.alternatives)
+        return merge_summaries(summarize(part, depth) for part in value.alternatives)
     node = _node(value, depth - 1) if depth else None
     return (node or Leaf(value),)
 
 
 def _node(value: Value, depth: int) -> Node | None:
+    """The summary of a container or an instance; None for a value without parts to show."""
     if isinstance(value, Tuple):
         kind = value.cls.code.name if value.cls is not None else "tuple"
-        return Node(kind, tuple(("", look(element, depth)) for element in value.elements))
+        return Node(kind, tuple(("", summarize(element, depth)) for element in value.elements))
     if isinstance(value, Sequence):
-        return _endless(value.kind, value.element, depth)
+        return _open_node(value.kind, value.element, depth)
     if isinstance(value, List):
         content = value.content
         inner = _node(content, depth) if isinstance(content, (Tuple, Sequence)) else None
         return Node(value.kind, inner.parts, inner.open) if inner else None
     if isinstance(value, Dict):
-        entries = [(repr(key), look(entry, depth)) for key, entry in value.entries.items()]
+        entries = [(repr(key), summarize(entry, depth)) for key, entry in value.entries.items()]
         rest = value.rest
         if rest is not NEVER:
-            entries.append(("…", look(rest, depth)))
+            entries.append(("…", summarize(rest, depth)))
         return Node("dict", tuple(entries))
     if isinstance(value, Instance) and depth == MAX_DEPTH - 1:
-        fields = [(str(name), look(field, depth)) for name, field in value.fields.items() if isinstance(field, Value)]
+        fields = [
+            (str(name), summarize(field, depth)) for name, field in value.fields.items() if isinstance(field, Value)
+        ]
         return Node(f"{value.cls.code.name} instance", tuple(fields))
     if isinstance(value, Iterator):
-        return _endless(value.kind, value.element, depth)
+        return _open_node(value.kind, value.element, depth)
     return None
 
 
-def _endless(kind: str, element: Value, depth: int) -> Node:
-    return Node(kind, (("", look(element, depth)),), open=True) if element is not NEVER else Node(kind, ())
+def _open_node(kind: str, element: Value, depth: int) -> Node:
+    """The summary of a container of unknown length."""
+    return Node(kind, (("", summarize(element, depth)),), open=True) if element is not NEVER else Node(kind, ())
 
 
-def merge_all(seen: Iterable[Seen]) -> Seen:
-    """What stands for all of several looks."""
+def merge_summaries(summaries: Iterable[Summary]) -> Summary:
+    """One summary that stands for all of several."""
     merged: list[Leaf | Node] = []
-    for part in [part for alternative in seen for part in alternative]:
-        for i, kept in enumerate(merged):
-            both = _merge(kept, part)
+    for part in [part for summary in summaries for part in summary]:
+        for i, earlier in enumerate(merged):
+            both = _merge(earlier, part)
             if both is not None:
                 merged[i] = both
                 break
@@ -102,25 +118,26 @@ def _merge(a: Leaf | Node, b: Leaf | Node) -> Leaf | Node | None:
 
 
 def _merge_nodes(a: Node, b: Node) -> Node:
+    """Joins two containers of one kind part by part; lists and tuples of different lengths have one part for all."""
     names, others = ([name for name, _ in node.parts] for node in (a, b))
     if a.open is b.open and names == others:
         parts = zip(a.parts, b.parts, strict=True)
-        return Node(a.kind, tuple((name, merge_all((one, two))) for (name, one), (_, two) in parts), a.open)
+        return Node(a.kind, tuple((name, merge_summaries((one, two))) for (name, one), (_, two) in parts), a.open)
     if not any(names) and not any(others):
-        element = merge_all(part for _, part in (*a.parts, *b.parts))
+        element = merge_summaries(part for _, part in (*a.parts, *b.parts))
         return Node(a.kind, (("", element),), open=True)
-    found: dict[str, Seen] = {}
-    for name, seen in (*a.parts, *b.parts):
-        found[name] = merge_all((found[name], seen)) if name in found else seen
-    return Node(a.kind, tuple(found.items()))
+    merged: dict[str, Summary] = {}
+    for name, summary in (*a.parts, *b.parts):
+        merged[name] = merge_summaries((merged[name], summary)) if name in merged else summary
+    return Node(a.kind, tuple(merged.items()))
 
 
-# --- saying -----------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
 
-def stage(seen: Seen) -> str:
+def stage(summary: Summary) -> str:
     """ "traced", "static", "unknown", or "mixed" if it depends on the path."""
-    stages = {_stage(part) for part in seen}
+    stages = {_stage(part) for part in summary}
     return stages.pop() if len(stages) == 1 else "mixed"
 
 
@@ -130,9 +147,9 @@ def _stage(part: Leaf | Node) -> str:
     return "static"
 
 
-def describe(seen: Seen) -> str:
-    """A value in words: its stage, what is known of it, and where a traced one was born."""
-    return " | ".join(dict.fromkeys(map(_describe, seen)))
+def describe(summary: Summary) -> str:
+    """A value in words: "Static int 3", "Traced float[?] ← argument `x` of `step`"."""
+    return " | ".join(dict.fromkeys(map(_describe, summary)))
 
 
 def _describe(part: Leaf | Node) -> str:
@@ -143,12 +160,12 @@ def _describe(part: Leaf | Node) -> str:
 
 
 def _brief(part: Leaf | Node) -> str:
-    """As within containers: without "Static", and without origins."""
+    """A part as it is shown within a container: without "Static", and without where it was born."""
     if isinstance(part, Leaf):
         return _leaf(part.value)
     if part.kind.endswith(" instance") and not part.parts:
         return part.kind
-    shown = [(f"{name}: " if name else "") + " | ".join(dict.fromkeys(map(_brief, seen))) for name, seen in part.parts]
+    shown = [(f"{name}: " if name else "") + " | ".join(dict.fromkeys(map(_brief, s))) for name, s in part.parts]
     more = [f"{len(shown) - MAX_PARTS} more"] if len(shown) > MAX_PARTS else ["…"] if part.open else []
     left, right = _BRACKETS.get(part.kind, ("(", ")"))
     return f"{part.kind} {left}{', '.join([*shown[:MAX_PARTS], *more])}{right}"
@@ -178,7 +195,7 @@ def _traced(value: Traced) -> str:
 
 
 def array_type(value: Array) -> str:
-    """What is known of dtype and shape: "float[3,?]", "bool[]", "int8[…]" (any rank), "array"."""
+    """Dtype and shape as far as known: "float[3,?]", "bool[]", "int8[…]" (any rank), "array"."""
     dtype = value.exact or value.dtype
     weak = " weak" if value.weak else ""
     if value.rank is None:
@@ -190,7 +207,7 @@ def array_type(value: Array) -> str:
 
 
 def _object(value: Value) -> str:
-    """Functions, classes, modules and what libraries made."""
+    """Functions, classes, modules and objects of libraries, in words."""
     if isinstance(value, Function):
         return "lambda" if value.code.name == "<lambda>" else f"function {value.code.qualname}"
     if isinstance(value, BoundMethod):
@@ -219,12 +236,15 @@ def _object(value: Value) -> str:
         return f"`.at` of {_plain(value.array)}"
     if isinstance(value, Super):
         return f"super() of {value.cls.code.qualname}"
-    # What has parts, too deep to look into them.
+    if isinstance(value, DictView):
+        return "view (…)"
+    # A container that is nested too deeply to show its parts.
     return f"{getattr(value, 'kind', type(value).__name__.lower())} (…)"
 
 
 def _plain(value: Value) -> str:
-    return " | ".join(_brief(part) for part in look(value, 1)) if alternatives(value) else "nothing"
+    """A value within the words for another: the receiver of a method, say."""
+    return " | ".join(_brief(part) for part in summarize(value, 1)) if alternatives(value) else "nothing"
 
 
 def _short(text: str) -> str:

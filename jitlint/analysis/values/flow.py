@@ -1,4 +1,7 @@
-"""Flows: why a value is traced, and how it came here."""
+"""Flows: why a value is traced, and the steps on which it came here. Findings show them.
+
+A flow is a linked list from the latest step back to the source, so that values which come from one source share it.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,32 @@ from jitlint.project.modules import Module
 from jitlint.source.places import Span, Step
 
 RECENT_STEPS = 8
-"""How far back a step is looked for before it is added again (loops pass the same places many times)."""
+"""A step is not added again if it is among this many latest ones: loops pass the same places many times."""
 
 
 class Flow:
-    """One step, and the steps before it. `origin` says in words where the first one began; `guess` what it rests on,
-    if the value may not be traced at all; `assumed` what else was likely on the way, in words."""
+    """The latest step of a flow, linked to the steps before it."""
 
     __slots__ = ("module", "span", "note", "parent", "origin", "guess", "assumed")
 
     def __init__(self, module: Module, span: Span, note: str, parent: Flow | None, origin: str) -> None:
         self.module = module
+        """The module that the step lies in."""
         self.span = span
+        """Where in the module."""
         self.note = note
+        """What happens there: "assigned to `y`"."""
         self.parent = parent
+        """The flow up to the step before; None at the source."""
         self.origin = origin
+        """Where the value was born, in words: "argument `x` of `step`"."""
         self.guess: str = parent.guess if parent is not None else ""
+        """The guess without which the value may not be traced at all ("" if none is needed): events become possible."""
         self.assumed: str = parent.assumed if parent is not None else ""
+        """What was assumed on the way ("" if nothing): events become likely. "`self.model` is a `Model`" is one."""
 
     def then(self, module: Module, span: Span, note: str) -> Flow:
-        """This flow and one step more, unless the step is among the latest ones."""
+        """This flow with one more step; the flow itself if that step is among the latest ones."""
         step: Flow | None = self
         for _ in range(RECENT_STEPS):
             if step is None:
@@ -36,13 +45,13 @@ class Flow:
         return Flow(module, span, note, self, self.origin)
 
     def assuming(self, text: str) -> Flow:
-        """This flow, with what goes on from here resting on something likely."""
+        """This flow with an assumption that holds from here on. The first assumption of a flow stays."""
         copy = Flow(self.module, self.span, self.note, self.parent, self.origin)
         copy.guess, copy.assumed = self.guess, self.assumed or text
         return copy
 
     def steps(self) -> tuple[Step, ...]:
-        """All steps, source first."""
+        """All steps, the source first."""
         found = []
         step: Flow | None = self
         while step is not None:
@@ -52,5 +61,5 @@ class Flow:
 
 
 def source(module: Module, span: Span, note: str, origin: str) -> Flow:
-    """The first step of a flow."""
+    """A new flow: its first step is where a traced value is born."""
     return Flow(module, span, note, None, origin)

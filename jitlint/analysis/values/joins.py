@@ -1,14 +1,29 @@
-"""Joining and widening values, and the keys under which calls are remembered."""
+"""Joining and widening values, and the keys by which values are compared.
+
+The join of two values stands for both: what a variable may be after an `if` is the join of what both branches leave.
+Widening forgets what changes from round to round, so that loops come to an end. Two values with the same key give the
+same result when they are passed to a function: calls are remembered by the keys of their arguments.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values.arrays import Array, Counter, HostArray, JaxArray, Lead, Resized, Traced
-from jitlint.analysis.values.base import NEVER, UNKNOWN, Const, Either, Static, Union, Unknown, UnknownArgument, Value
+from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, ResizedInLoop, Traced
+from jitlint.analysis.values.base import (
+    NEVER,
+    UNKNOWN,
+    Const,
+    OneOfArguments,
+    Static,
+    Union,
+    Unknown,
+    UnknownArgument,
+    Value,
+)
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
-from jitlint.analysis.values.containers import Dict, Iterator, List, Sequence, Slice, Tuple, View
+from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Slice, Tuple
 from jitlint.analysis.values.objects import Class, Frame, HeapObject, Instance
 from jitlint.analysis.values.outside import (
     AtIndexer,
@@ -20,13 +35,14 @@ from jitlint.analysis.values.outside import (
 )
 
 MAX_ALTERNATIVES: Final = 6
+"""A Union that would have more becomes a tracer, if one is among them, else Unknown."""
 
 KEY_DEPTH: Final = 6
-"""Objects with identity nested deeper are told apart by their identity alone."""
+"""Lists, dicts and instances that are nested deeper have their identity for a key, not their content."""
 
 
 def join(a: Value, b: Value) -> Value:
-    """A value that stands for both."""
+    """A value that stands for both: Const(1) and Const(2) give Static("int"), Const(1) and Const("a") a Union."""
     if a is b or b is NEVER:
         return a
     if a is NEVER:
@@ -39,19 +55,20 @@ def join(a: Value, b: Value) -> Value:
 
 
 def _join_unknown(a: Value, b: Value) -> Value:
-    parts = dict.fromkeys((*_identities(a), *_identities(b)))
-    return Either(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
+    """The join of two values of which at least one is unknown: the arguments that it may be are remembered."""
+    parts = dict.fromkeys((*_arguments(a), *_arguments(b)))
+    return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
 
 
-def _identities(value: Value) -> tuple[Value, ...]:
-    """The objects from outside that a value may be."""
-    if isinstance(value, Either):
+def _arguments(value: Value) -> tuple[Value, ...]:
+    """The UnknownArguments that a value may be."""
+    if isinstance(value, OneOfArguments):
         return value.parts
     return (value,) if isinstance(value, UnknownArgument) else ()
 
 
 def join_all(values: Iterable[Value]) -> Value:
-    """The join of any number of values; Never of none."""
+    """The join of any number of values; Never if there are none."""
     result: Value = NEVER
     for value in values:
         result = join(result, value)
@@ -59,15 +76,16 @@ def join_all(values: Iterable[Value]) -> Value:
 
 
 def alternatives(value: Value) -> tuple[Value, ...]:
-    """What a value may be, one by one."""
+    """What a value may be, one by one: the alternatives of a Union, or the value itself."""
     return value.alternatives if isinstance(value, Union) else (value,)
 
 
 def _unite(values: list[Value]) -> Value:
+    """The join of values that are neither Unknown nor a Union: as few alternatives as possible."""
     merged: list[Value] = []
     for value in values:
-        for i, kept in enumerate(merged):
-            both = kept if kept is value else _join_plain(kept, value)
+        for i, earlier in enumerate(merged):
+            both = earlier if earlier is value else _join_plain(earlier, value)
             if both is not None:
                 merged[i] = both
                 break
@@ -79,10 +97,10 @@ def _unite(values: list[Value]) -> Value:
 
 
 def _join_plain(a: Value, b: Value) -> Value | None:
-    """The join of two values as one value that is no Union; None if there is none."""
-    of_one_type = _JOINS.get(type(a)) if type(a) is type(b) else None
-    if of_one_type is not None:
-        return of_one_type(a, b)
+    """The join of two values as one value that is no Union; None if no single value stands for both."""
+    join_same_type = _JOINS.get(type(a)) if type(a) is type(b) else None
+    if join_same_type is not None:
+        return join_same_type(a, b)
     if isinstance(a, Static) and isinstance(b, (Static, Const)):
         return _join_static(a, b)
     if isinstance(b, Static) and isinstance(a, Const):
@@ -109,7 +127,7 @@ def _join_constants(a: Const, b: Const) -> Value | None:
 
 
 def _join_arrays(a: Array, b: Array) -> Value:
-    return type(a)(*_facts(a, b))
+    return type(a)(*_common_facts(a, b))
 
 
 def _join_tuples(a: Tuple, b: Tuple) -> Value:
@@ -136,17 +154,20 @@ def _join_functions(a: Function, b: Function) -> Value | None:
     return a if a.code is b.code and a.closure is b.closure else None
 
 
-def _join_made(a: HeapObject, b: HeapObject) -> Value | None:
+def _join_same_site(a: HeapObject, b: HeapObject) -> Value | None:
+    """The first of two containers or iterators that one expression made, on two paths; None if two expressions did."""
     return a if a.site is not None and a.site == b.site else None
 
 
 def _join_instances(a: Instance, b: Instance) -> Value | None:
+    """The older of two instances of a class."""
     if a.cls is not b.cls:
         return None
     return a if a.serial < b.serial else b
 
 
-def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None, str]:
+def _common_facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | None, str]:
+    """The dtype, rank, weak type, leading axis and exact dtype that hold for both of two arrays."""
     return (
         a.dtype if a.dtype == b.dtype else None,
         a.rank if a.rank == b.rank else None,
@@ -157,11 +178,12 @@ def _facts(a: Array, b: Array) -> tuple[str | None, int | None, bool, Lead | Non
 
 
 def _join_traced(a: Traced, b: Traced) -> Traced:
-    dtype, rank, weak, lead, exact = _facts(a, b)
-    first, other = (a, b) if a.depth >= b.depth else (b, a)
+    """A tracer of the deeper trace, with the flow of the one that rests on no guess, if there is one."""
+    dtype, rank, weak, lead, exact = _common_facts(a, b)
+    deeper, other = (a, b) if a.depth >= b.depth else (b, a)
     joined = Traced(
-        other.flow if first.flow.guess else first.flow,
-        first.depth,
+        other.flow if deeper.flow.guess else deeper.flow,
+        deeper.depth,
         dtype=dtype,
         rank=rank,
         weak=weak,
@@ -172,16 +194,16 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         container=a.container and b.container,
         from_shape=a.from_shape and b.from_shape,
         param=a.param if a.param == b.param else "",
-        outer=first.outer or a.outer_tracer(first.depth) or b.outer_tracer(first.depth),
+        outer=deeper.outer or a.outer_tracer(deeper.depth) or b.outer_tracer(deeper.depth),
     )
-    joined.least = first.least
+    joined.least = deeper.least
     return joined
 
 
 def _join_static(a: Static, b: Static | Const) -> Value | None:
     kind = b.kind if isinstance(b, Static) else type(b.value).__name__
     if kind == a.kind:
-        return Static(kind) if isinstance(a, Counter) or isinstance(b, Counter) else a
+        return Static(kind) if isinstance(a, LoopCounter) or isinstance(b, LoopCounter) else a
     if {kind, a.kind} <= {"int", "float", "bool", "number"}:
         return Static("number")
     return None
@@ -193,24 +215,31 @@ _JOINS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
     JaxArray: _join_arrays,
     HostArray: _join_arrays,
     Static: _join_static,
-    Counter: _join_static,
+    LoopCounter: _join_static,
     Tuple: _join_tuples,
-    View: _join_tuples,
+    DictView: _join_tuples,
     Sequence: _join_sequences,
     External: _join_externals,
     ExternalInstance: _join_objects,
     Member: _join_objects,
     Function: _join_functions,
-    List: _join_made,
-    Dict: _join_made,
-    Iterator: _join_made,
+    List: _join_same_site,
+    Dict: _join_same_site,
+    Iterator: _join_same_site,
     Instance: _join_instances,
 }
-"""How two values of one type are joined."""
+"""How two values of exactly this type are joined into one; None if that takes a Union.
+
+Beside the table, `_join_plain` has rules for pairs of different types (Const and Static, Sequence and Tuple). What none
+of them joins becomes a Union.
+"""
 
 
 def widen(value: Value) -> Value:
-    """The value without what changes from one round of a loop to the next."""
+    """The value without its content where that may change in every round or call: Const(3) becomes Static("int").
+
+    The state of a loop, or the arguments of a function that is called with ever new numbers, then come to a fixpoint.
+    """
     if isinstance(value, Const):
         kind = type(value.value).__name__
         return Static(kind) if kind in ("int", "float", "complex", "str", "bytes") else value
@@ -225,9 +254,12 @@ def widen(value: Value) -> Value:
 
 
 def key(value: Any, depth: int = KEY_DEPTH) -> Hashable:
-    """What of a value decides the result of a call with it. Objects that may change are keyed by their content."""
-    make = _KEYS.get(type(value))
-    return type(value).__name__ if make is None else make(value, depth)
+    """What decides the result of a call that gets the value: two values with the same key are interchangeable.
+
+    An object that can change has its present content for a key, down to a depth of `depth`, then its identity.
+    """
+    make_key = _KEYS.get(type(value))
+    return type(value).__name__ if make_key is None else make_key(value, depth)
 
 
 def _key_const(value: Const, depth: int) -> Hashable:
@@ -283,16 +315,16 @@ def _keys(values: Iterable[Value], depth: int) -> Hashable:
 
 _KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
     Unknown: lambda value, depth: "unknown",
-    Either: lambda value, depth: "unknown",
+    OneOfArguments: lambda value, depth: "unknown",
     UnknownArgument: lambda value, depth: ("outside", value.used),
     Const: _key_const,
     Static: lambda value, depth: ("static", value.kind),
-    Counter: lambda value, depth: ("counter", value.rounds),
-    Resized: lambda value, depth: ("resized", value.rounds),
+    LoopCounter: lambda value, depth: ("counter", value.rounds),
+    ResizedInLoop: lambda value, depth: ("resized", value.rounds),
     Traced: _key_traced,
     JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact, value.least),
     HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
-    View: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
+    DictView: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
     Tuple: lambda value, depth: ("tuple", _keys(value.elements, depth - 1)),
     Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1)),
     Slice: lambda value, depth: ("slice", _keys(value.bounds, depth - 1)),
@@ -330,3 +362,4 @@ _KEYS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
     Frame: lambda value, depth: value.serial,
     Class: lambda value, depth: value.serial,
 }
+"""The key of a value of exactly this type. Without an entry, the type's name is the key, so that all are the same."""

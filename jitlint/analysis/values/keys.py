@@ -1,4 +1,4 @@
-"""Keys of dicts: which constant a value is, and which value a constant."""
+"""Keys of dicts: the hashable object under which a Dict enters a value as its key, and the way back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jitlint.analysis.values.outside import External, Member
 
 
 def key_value(key: object) -> Value:
-    """The value of a dict's known key."""
+    """The abstract value for a key of `Dict.entries`: "a" gives Const("a")."""
     if isinstance(key, Value):
         return key
     if isinstance(key, tuple):
@@ -17,7 +17,7 @@ def key_value(key: object) -> Value:
 
 
 def constant_key(key: Value) -> tuple[object] | None:
-    """A dict key known exactly, in a one-tuple; None if it is not."""
+    """A value's key in `Dict.entries`, as a tuple of one, since the key may be None; None if the key is not known."""
     if isinstance(key, Const):
         try:
             hash(key.value)

@@ -1,4 +1,4 @@
-"""Axes that are named in strings: the dimensions of jaxtyping annotations, the patterns of einops."""
+"""Axes that are named in strings: `Float[Array, "batch 3"]` of jaxtyping, `"b (h w) c -> b h w c"` of einops."""
 
 from __future__ import annotations
 
@@ -16,25 +16,38 @@ _DTYPES = (
     ("Key", "key"),
     ("PRNGKey", "key"),
 )
-"""What the names begin with, and the dtype kind that they mean."""
+"""How names of jaxtyping begin ("Float" as in "Float32"), and the dtype kind that they mean."""
 
 _SCALARS = frozenset({"Scalar", "ScalarLike"})
+"""Names of jaxtyping that mean an array of rank 0."""
+
 _NO_ARRAYS = frozenset({"PyTree", "PyTreeDef", "AbstractArray", "AbstractDtype"})
+"""Names of jaxtyping that mean no array of a dtype."""
 
 
 class DeclaredArray(External):
-    """An annotation of jaxtyping that means an array of a dtype kind and a rank, each None if it leaves them open."""
+    """An annotation of jaxtyping that means an array: `Float[Array, "batch 3"]` means dtype "float" and rank 2."""
 
     __slots__ = ("dtype", "rank")
 
     def __init__(self, name: str, dtype: str | None, rank: int | None) -> None:
         super().__init__(name)
         self.dtype = dtype
+        """The dtype kind; None if the annotation leaves it open."""
         self.rank = rank
+        """The rank; None if the annotation leaves it open."""
 
 
 def declared_array(name: str, item: ir.Expr | None = None) -> DeclaredArray | None:
-    """The array that `jaxtyping.Float[Array, "b 3"]` means (`item`: what stands in brackets); None if it means none."""
+    """The array that an annotation means.
+
+    Args:
+        name: the annotation's qualified name: "jaxtyping.Float".
+        item: what stands in its brackets: `Array, "batch 3"`.
+
+    Returns:
+        None if the annotation is not jaxtyping's, or means no array.
+    """
     kind = name.removeprefix("jaxtyping.")
     if kind == name or kind in _NO_ARRAYS:
         return None
@@ -46,12 +59,12 @@ def declared_array(name: str, item: ir.Expr | None = None) -> DeclaredArray | No
 
 
 def rank_of_dimensions(text: str) -> int | None:
-    """The rank that jaxtyping's dimensions ("batch #n 3", "*batch 3", "") stand for; None if it is open."""
+    """The rank that jaxtyping's dimensions mean: 3 for "batch #n 3", 0 for "", None (open) for "*batch 3"."""
     names = text.split()
     return None if any("..." in name or "*" in name[:3] for name in names) else len(names)
 
 
 def rank_of_pattern(pattern: str) -> int | None:
-    """The rank of what an einops pattern ("b (h w) c -> b h w c") gives; None if it is open."""
+    """The rank of the result of an einops pattern: 4 for "b (h w) c -> b h w c", None (open) for "... c -> ..."."""
     result = re.sub(r"\([^()]*\)", "group", pattern.rpartition("->")[2])
     return None if "..." in result or "*" in result else len(result.split())

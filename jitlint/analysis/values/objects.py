@@ -1,4 +1,7 @@
-"""Objects with identity that can change: frames, classes, instances. Their fields are written through the store."""
+"""Objects with an identity that can change: instances, frames, and classes; descriptors and `super()` beside them.
+
+Lists, dicts and iterators are HeapObjects, too: see containers.py.
+"""
 
 from __future__ import annotations
 
@@ -14,46 +17,51 @@ from jitlint.source.places import Span
 
 @dataclass(frozen=True, slots=True)
 class FieldFact:
-    """A field declared in a class body."""
+    """A field declared in a class body: `name: annotation = default`."""
 
     name: str
     annotation: ir.Expr | None
     default: ir.Expr | None
     static: bool
+    """Whether it is declared as no leaf of the pytree: `field(static=True)`."""
     owner: Class
+    """The class whose body declares it."""
 
 
-_made = [0]
+_latest_serial = [0]
+"""The serial of the youngest HeapObject; in a list, so that it can be changed in place."""
 
 
-def newest() -> int:
-    """The serial of the youngest object with identity."""
-    return _made[0]
+def newest_serial() -> int:
+    """The serial of the youngest HeapObject: older objects have smaller or equal serials."""
+    return _latest_serial[0]
 
 
 Site = tuple["Module", Span]
-"""Where something was made."""
+"""The module and the place of the expression that made something."""
 
 
 class HeapObject(Value):
-    """Something with identity that can change.
-
-    `depth` is the trace depth and `loops` the loops in which it was made, `serial` its age, `site` its place.
-    """
+    """An object with an identity that can change."""
 
     __slots__ = ("fields", "depth", "loops", "serial", "site")
 
     def __init__(self, fields: dict[Any, Any], depth: int, loops: tuple[int, ...], site: Site | None) -> None:
         self.fields = fields
+        """What can change, by name: read it directly, write it through the store only."""
         self.depth = depth
+        """The depth of the trace in which it was made (0: none). A tracer of a deeper trace that it holds is a leak."""
         self.loops = loops
+        """The loops around the place where it was made, the outermost first, by identity."""
         self.site = site
-        _made[0] += 1
-        self.serial = _made[0]
+        """Where it was made; None if that is not known."""
+        _latest_serial[0] += 1
+        self.serial = _latest_serial[0]
+        """Its age: objects get rising numbers as they are made."""
 
 
 class Instance(HeapObject):
-    """An instance of a project class: fields are its attributes. `guessed` if no constructor call was in view."""
+    """An instance of a project class. Its fields are its attributes."""
 
     __slots__ = ("cls", "guessed", "traced")
 
@@ -62,17 +70,15 @@ class Instance(HeapObject):
     ) -> None:
         super().__init__({}, depth, loops, site)
         self.cls = cls
+        """Its class."""
         self.guessed = guessed
+        """Whether no constructor call in view made it, so that it may have further attributes."""
         self.traced: Traced | None = None
+        """The tracer of the argument, if it stands for a traced argument of its class; else None."""
 
 
 class Frame(HeapObject):
-    """The variables of one activation of a function (or class body, or module).
-
-    `is_inner`: it is a comprehension's, whose names are its own but whose walrus targets are not.
-    `made_in`: the loops in which the function was made. `rebound` counts the changes of variables that functions made
-    here may read: what such a function gave before does not hold after one.
-    """
+    """The variables of one run of a function, class body, comprehension or module. Its fields are the variables."""
 
     __slots__ = (
         "module",
@@ -85,7 +91,7 @@ class Frame(HeapObject):
         "in_class",
         "is_inner",
         "made_in",
-        "closes",
+        "has_closures",
         "rebound",
     )
 
@@ -100,21 +106,33 @@ class Frame(HeapObject):
     ) -> None:
         super().__init__({}, depth, loops, None)
         self.module = module
+        """The module whose code runs."""
         self.function = function
+        """The function that runs; None for the top level of a module, a class body or a comprehension."""
         self.parent = parent
+        """The frame of the enclosing scope; None for the top level of a module."""
         self.in_class = in_class
+        """Whether it is that of a class body, whose names the functions defined in it do not see."""
         self.is_inner = function is None and parent is not None and not in_class
+        """Whether it is that of a comprehension, whose targets are its own but whose walrus targets are not."""
         self.made_in: tuple[int, ...] = ()
-        self.closes = False
+        """The loops around the definition of the function that runs, the outermost first, by identity."""
+        self.has_closures = False
+        """Whether functions were defined here, which may read its variables."""
         self.rebound = 0
+        """How often variables changed that such functions may read: results from before do not hold afterwards."""
         self.exits: list[dict[Any, Any]] = []
+        """For each `return` so far: the changes of the store from the start of the function to there."""
         self.mark = 0
+        """How many logs of the store were open when the function began: `exits` count from there."""
         self.result: Value = NEVER
+        """The join of what the function has returned so far."""
         self.yields: Value = NEVER
+        """The join of what it has yielded so far."""
 
     @property
     def home(self) -> Frame:
-        """The frame of the function, class body or module that runs."""
+        """The frame of the function, class body or module that runs: that around the comprehensions."""
         frame = self
         while frame.is_inner:
             assert frame.parent is not None
@@ -123,19 +141,12 @@ class Frame(HeapObject):
 
 
 class Class(HeapObject):
-    """A class of the project; fields are its namespace.
-
-    `decorations` are the qualified names of its decorators. `is_registered` as a pytree; `by_functions` if functions of
-    the project say which fields are leaves: `flatten`, or the method that the registration wants; `children` once that
-    was asked. `lineage` (itself and its bases) and `declared` (the fields of its body) are filled when they are first
-    asked for. `is_open` if what made it could not be followed.
-    """
+    """A class of the project. Its fields are its namespace: methods, and attributes that the class body assigns."""
 
     __slots__ = (
         "code",
         "module",
         "bases",
-        "options",
         "decorations",
         "is_registered",
         "is_open",
@@ -151,40 +162,53 @@ class Class(HeapObject):
     ) -> None:
         super().__init__({}, depth, loops, (module, code.name_span))
         self.code = code
+        """Its IR."""
         self.module = module
+        """The module that defines it."""
         self.bases = bases
+        """Its base classes as written: Class, External, or whatever else the expression gives."""
         self.decorations: set[str] = set()
+        """The qualified names of its decorators."""
         self.is_registered = False
+        """Whether it is registered as a pytree (`jax.tree_util.register_dataclass` and the like)."""
         self.is_open = False
+        """Whether a metaclass or decorator that could not be followed made it: it may have further attributes."""
         self.by_functions = False
+        """Whether functions of the project say which of its fields are leaves: `flatten`, or its `tree_flatten`."""
         self.flatten: Value | None = None
+        """The function that its registration names for that; None if it is the method."""
         self.static_fields: frozenset[str] = frozenset()
+        """The fields that its registration declares as no leaves (`meta_fields`)."""
         self.lineage: tuple[Class, ...] | None = None
+        """It and its bases in the project; None until `language.classes.lineage` is asked for it."""
         self.declared: tuple[FieldFact, ...] | None = None
+        """The fields that its body declares; None until `language.classes` asks for them."""
 
     def __repr__(self) -> str:
         return f"Class({self.code.qualname})"
 
 
 class Descriptor(Value):
-    """`kind` is property, cached_property, staticmethod, classmethod or partialmethod (of a Partial).
-
-    `setter` is a property's, if it has one.
-    """
+    """A function in a class that is no plain method: a property or a static method, say."""
 
     __slots__ = ("kind", "function", "setter")
 
     def __init__(self, kind: str, function: Value, setter: Value | None = None) -> None:
         self.kind = kind
+        """property, cached_property, staticmethod, classmethod or partialmethod."""
         self.function = function
+        """The function that was decorated; a Partial for a partialmethod."""
         self.setter = setter
+        """The function of a property's `@name.setter`, if it has one."""
 
 
 class Super(Value):
-    """`super()` in a method of `cls`."""
+    """`super()` in a method: attributes are looked up in the classes after `cls`."""
 
     __slots__ = ("cls", "receiver")
 
     def __init__(self, cls: Class, receiver: Value) -> None:
         self.cls = cls
+        """The class in whose body the method stands."""
         self.receiver = receiver
+        """The object, or for a class method the class, that methods found are bound to."""

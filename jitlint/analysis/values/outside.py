@@ -1,4 +1,7 @@
-"""What belongs to modules and libraries: names, objects and methods that no code of the project defines."""
+"""Modules, and what belongs to libraries: names, objects and methods that no code of the project defines.
+
+What libraries do is data (jitlint/models); these values say only which name or object of a library it is about.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from jitlint.source.places import Span
 
 
 class ModuleValue(Value):
-    """A module of the project."""
+    """A module of the project, as `import` binds it."""
 
     __slots__ = ("module",)
 
@@ -32,10 +35,7 @@ class External(Value):
 
 
 class ExternalInstance(Value):
-    """What a library class or factory (`of`) gave, at trace depth `depth`, in `loops`, at `site`.
-
-    `attributes` is a Dict of what was put into it, if its attributes are just that (`types.SimpleNamespace`).
-    """
+    """An object that a class or function of a library made: `optax.adam(1e-3)`, `np.random.default_rng()`."""
 
     __slots__ = ("of", "arguments", "keywords", "depth", "loops", "site", "attributes")
 
@@ -50,55 +50,72 @@ class ExternalInstance(Value):
         attributes: Value | None = None,
     ) -> None:
         self.of = of
+        """The qualified name of that class or function."""
         self.arguments = arguments
+        """The positional arguments with which it was made."""
         self.keywords = keywords or {}
+        """The keyword arguments with which it was made, by name."""
         self.depth = depth
+        """The depth of the trace in which it was made."""
         self.loops = loops
+        """The loops around the place where it was made, by identity."""
         self.site = site
+        """Where it was made; None if that is not known."""
         self.attributes = attributes
+        """A Dict of its attributes, if the code puts them in (`types.SimpleNamespace`); else None."""
 
     def __repr__(self) -> str:
         return f"ExternalInstance({self.of})"
 
 
 class Member(ExternalInstance):
-    """A member of an enum of the project: `value` is what the class body says. Each is one object, as in Python."""
+    """A member of an enum of the project. Each is one object, as in Python (`World.members`)."""
 
     __slots__ = ("cls", "name", "value")
 
     def __init__(self, cls: Class, name: str, value: Value) -> None:
         super().__init__(f"{cls.module.name}.{cls.code.qualname}.{name}")
         self.cls = cls
+        """The enum."""
         self.name = name
+        """Its name in the enum."""
         self.value = value
+        """Its value, as the class body assigns it."""
 
 
 class Method(Value):
-    """A method of a value of a built-in or library type, bound."""
+    """A bound method of a value whose type is built-in or a library's: `items.append`, `x.at[0].set`."""
 
     __slots__ = ("receiver", "name", "span")
 
     def __init__(self, receiver: Value, name: str, span: Span) -> None:
         self.receiver = receiver
+        """The value that it belongs to."""
         self.name = name
+        """The method's name; `libraries.tables.METHODS` says what it does."""
         self.span = span
+        """Where the attribute is written."""
 
 
 class AtIndexer(Value):
-    """`array.at` (`indexed` False) and `array.at[…]` (True)."""
+    """`array.at`, and `array.at[index]`."""
 
     __slots__ = ("array", "indexed")
 
     def __init__(self, array: Value, indexed: bool) -> None:
         self.array = array
+        """The array; still the whole of it."""
         self.indexed = indexed
+        """Whether the index follows."""
 
 
 class DecoratorOf(Value):
-    """A library's decorator called with options only, waiting for the function (`@transform(option=…)`)."""
+    """A library's decorator that was called with options and waits for its function: `jax.jit(static_argnums=0)`."""
 
     __slots__ = ("name", "options")
 
     def __init__(self, name: str, options: Mapping[str, Value]) -> None:
         self.name = name
+        """The decorator's qualified name."""
         self.options = options
+        """The options by name."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jitlint import ir
-from jitlint.analysis.arrays.dtypes import cast, name_of_dtype
+from jitlint.analysis.arrays.dtypes import name_of_dtype, with_exact_dtype
 from jitlint.analysis.arrays.rules import kind_of
 from jitlint.analysis.language.narrowing import find_variable
 from jitlint.analysis.language.signatures import signature_of
@@ -117,7 +117,7 @@ def _note(interp: Interpreter, node: ir.Expr, facts: _Facts, *, is_array: bool) 
     else:
         exact = value.exact if dtype == value.dtype else ""
         known = JaxArray(dtype, rank, value.weak, lead, exact, value.least)
-    interp.store.narrow(target, key, cast(known, facts.exact))
+    interp.store.narrow(target, key, with_exact_dtype(known, facts.exact))
 
 
 # --- assertions about values ------------------------------------------------------------------------------------------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtypes import cast, dtype_of, rank_of
+from jitlint.analysis.arrays.dtypes import dtype_of, rank_of, with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, Resized, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, ResizedInLoop, Sequence, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel
@@ -37,14 +37,14 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     content = content_of(value)
     if isinstance(content, Tuple) and not args.keywords and len(args.positional) == 1:
         kinds = {dtype_of(element) for element in content.elements}
-        rank, lead = shapes.nested(content)
+        rank, lead = shapes.nested_list_facts(content)
         dtype = kinds.pop() if len(kinds) == 1 else None
         return array_result(interp, [value], span, dtype, rank, by=model.name, lead=lead)
     if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
         return array_result(
             interp, [value], span, value.dtype, value.rank, by=model.name, lead=value.lead, least=value.least
         )
-    if isinstance(value, Resized):
+    if isinstance(value, ResizedInLoop):
         return array_result(interp, [value], span, None, by=model.name, lead=(value.rounds, 0))
     is_number = isinstance(value, (Const, Static)) and dtype_of(value) in ("int", "float", "complex")
     if is_number and not args.keywords and len(args.positional) == 1:
@@ -59,8 +59,10 @@ def _nested(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     content = content_of(given)
     if not isinstance(result, Array) or not isinstance(content, (Tuple, Sequence)) or "ndmin" in args.keywords:
         return result
-    rank, lead = shapes.nested(content)
-    return cast(array_result(interp, args.all(), span, result.dtype, rank, by=model.name, lead=lead), result.exact)
+    rank, lead = shapes.nested_list_facts(content)
+    return with_exact_dtype(
+        array_result(interp, args.all(), span, result.dtype, rank, by=model.name, lead=lead), result.exact
+    )
 
 
 def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -15,7 +15,7 @@ from jitlint.analysis.language.mutations import (
 from jitlint.analysis.language.operators import compare
 from jitlint.analysis.libraries.standard.ordering import order
 from jitlint.analysis.libraries.tables import METHODS, receiver_text
-from jitlint.analysis.machine.accesses import item_read, items_changed
+from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
@@ -26,6 +26,7 @@ from jitlint.analysis.values import (
     STR,
     UNKNOWN,
     Dict,
+    DictView,
     Iterator,
     List,
     Method,
@@ -34,7 +35,6 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
-    View,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join, join_all
@@ -152,9 +152,9 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
             elif key[0] not in entries:
                 interp.store.set(receiver, "entries", {**entries, key[0]: join(rest, default)})
         if method.name == "get" and key is not None:
-            item_read(interp, receiver, key[0], interp.module.snippet(span), span)
+            record_item_read(interp, receiver, key[0], interp.module.snippet(span), span)
         if method.name == "pop":
-            items_changed(interp, receiver, entries if key is None else (key[0],), span)
+            record_items_changed(interp, receiver, entries if key is None else (key[0],), span)
         if key is not None and key[0] in entries:
             if method.name == "pop":
                 left = {known: value for known, value in entries.items() if known != key[0]}
@@ -173,7 +173,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
     if method.name == "popitem":
         return Tuple((UNKNOWN, join_all([rest, *entries.values()])))
     if method.name == "clear":
-        items_changed(interp, receiver, entries, span)
+        record_items_changed(interp, receiver, entries, span)
         interp.store.set(receiver, "entries", {})
         interp.store.set(receiver, "rest", NEVER)
     return UNKNOWN if method.name not in ("move_to_end", "clear") else NONE
@@ -185,8 +185,8 @@ def _view(receiver: Dict, name: str, exact: bool) -> Value:
     values = list(entries.values())
     if exact:
         if name == "items":
-            return View(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
-        return View(tuple(keys if name == "keys" else values))
+            return DictView(tuple(Tuple(pair) for pair in zip(keys, values, strict=True)))
+        return DictView(tuple(keys if name == "keys" else values))
     key = join_all([receiver.unknown_keys, *(STR for _ in keys)])
     value = join_all([receiver.rest, *values])
     key = UNKNOWN if key is NEVER else key
@@ -207,7 +207,7 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
     entries.update(args.keywords)
     known = rest is receiver.rest and not args.open_keywords
     before = receiver.entries
-    items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
+    record_items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
     text = interp.module.snippet(span).partition(".update(")[0]
     for name, value in entries.items():
         if receiver.entries.get(name) is not value:

@@ -1,0 +1,75 @@
+"""The sizes that keep the sources readable, and imports inside functions."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+MOST_LINES = 500
+MOST_FUNCTION_LINES = 60
+MOST_FILES = 30
+MOST_ATTRIBUTES = 12
+
+
+@pytest.fixture(scope="module")
+def trees(root: Path) -> dict[Path, tuple[list[str], ast.Module]]:
+    """Each file of the package: its lines, and its tree."""
+    texts = {path: path.read_text("utf-8") for path in sorted((root / "jitlint").rglob("*.py"))}
+    return {path.relative_to(root): (text.splitlines(), ast.parse(text)) for path, text in texts.items()}
+
+
+def test_files_are_short(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
+    assert len(trees) > 400
+    assert not {str(path): len(lines) for path, (lines, _) in trees.items() if len(lines) > MOST_LINES}
+
+
+def test_folders_have_few_files(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
+    counts = {folder: sum(path.parent == folder for path in trees) for folder in {path.parent for path in trees}}
+    assert not {str(folder): count for folder, count in counts.items() if count > MOST_FILES}
+
+
+def test_functions_are_short(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
+    long = [
+        f"{path}:{node.lineno} {node.name}"
+        for path, (_, tree) in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and (node.end_lineno or 0) - node.lineno >= MOST_FUNCTION_LINES
+    ]
+    assert not long
+
+
+def test_the_interpreter_has_few_attributes_of_its_own(root: Path) -> None:
+    text = (root / "jitlint/analysis/machine/interpreter.py").read_text("utf-8")
+    (cls,) = (n for n in ast.parse(text).body if isinstance(n, ast.ClassDef) and n.name == "Interpreter")
+    targets = [t for n in ast.walk(cls) if isinstance(n, (ast.Assign, ast.AnnAssign)) for t in _targets(n)]
+    names = {t.attr for t in targets if isinstance(t, ast.Attribute) and ast.unparse(t.value) == "self"}
+    assert {"frame", "trace", "world", "unit"} <= names
+    assert len(names) <= MOST_ATTRIBUTES
+
+
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
+
+
+def test_an_import_inside_a_function_says_what_it_saves(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
+    bare = [
+        f"{path}:{node.lineno}"
+        for path, (lines, tree) in trees.items()
+        for function in ast.walk(tree)
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for node in ast.walk(function)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_explained(lines, node)
+    ]
+    assert not bare
+
+
+def _is_explained(lines: list[str], node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether a comment stands behind an import, behind one right before it, or above them."""
+    first = node.lineno - 1
+    while lines[first - 1].lstrip().startswith(("from ", "import ")):
+        first -= 1
+    return lines[first - 1].lstrip().startswith("#") or any("#" in line for line in lines[first : node.end_lineno])
