@@ -1,4 +1,4 @@
-"""Remembering calls is not seen in what is found."""
+"""Remembering the results of calls changes no finding."""
 
 from __future__ import annotations
 

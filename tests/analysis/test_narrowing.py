@@ -1,4 +1,4 @@
-"""A branch taken tells of the values that its test asked about."""
+"""In a branch, the variables of its test have only the values that they can have there."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_a_function_of_the_project_tells(tmp_path: Path) -> None:
 
 
 def test_asking_again_says_nothing(tmp_path: Path) -> None:
-    """The events of the test are those of its one run."""
+    """Narrowing evaluates the test once more, and reports nothing a second time."""
     check(
         tmp_path,
         """\

@@ -1,4 +1,4 @@
-"""Special methods of the project's classes, and stars that bring an unknown number of arguments."""
+"""Special methods of project classes, and calls with a star of unknown length."""
 
 from __future__ import annotations
 

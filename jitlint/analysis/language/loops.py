@@ -79,17 +79,17 @@ def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
     `while True:` (`endless`) goes straight to the second part, and is left by `break` only. Returns whether the loop's
     end can be reached without a `break`.
     """
-    first = _decide_test(interp, node)
-    if first is False:
+    outcome = _decide_test(interp, node)
+    if outcome is False:
         return True
-    endless = first is True and isinstance(node.test, ir.Const)
+    endless = outcome is True and isinstance(node.test, ir.Const)
     for _ in range(MAX_UNROLL):
-        if endless or first is not True:
+        if endless or outcome is not True:
             break
         if not _while_round(interp, loop, node):
             return False
-        first = _decide_test(interp, node)
-        if first is False:
+        outcome = _decide_test(interp, node)
+        if outcome is False:
             return True
     goes_on = _run_until_stable(interp, loop, lambda: _tested_round(interp, loop, node))
     if goes_on and not endless:

@@ -29,24 +29,24 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         narrow(interp, test.left, outcome)
         narrow(interp, test.right, outcome)
         return
-    asked = 0
-    paths = interp.world.tested_paths.get(id(test))
-    if paths is None:
-        paths = interp.world.tested_paths[id(test)] = tuple(_tested_variables(test))
-    for path in paths:
-        found = find_variable(interp, path)
+    narrowed = 0
+    variables = interp.world.tested_paths.get(id(test))
+    if variables is None:
+        variables = interp.world.tested_paths[id(test)] = tuple(_tested_variables(test))
+    for node in variables:
+        found = find_variable(interp, node)
         if found is None:
             continue
         target, key, value = found
-        if isinstance(value, Union) and asked < MAX_NARROWED:
-            asked += 1
+        if isinstance(value, Union) and narrowed < MAX_NARROWED:
+            narrowed += 1
             possible = [
                 part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
             ]
-            parts = [_narrow_pytree(test, path, part, outcome) for part in possible or value.alternatives]
+            parts = [_narrow_pytree(test, node, part, outcome) for part in possible or value.alternatives]
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
-            interp.store.narrow(target, key, _narrow_pytree(test, path, value, outcome))
+            interp.store.narrow(target, key, _narrow_pytree(test, node, value, outcome))
 
 
 def _tested_variables(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:
@@ -124,15 +124,19 @@ _SEQUENCE_TYPES: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple"
 """The kind of Sequence that an instance of a type is taken for, by the type's name."""
 
 
-def _narrow_pytree(test: ir.Expr, path: ir.Expr, value: Value, outcome: bool) -> Value:
+def _narrow_pytree(test: ir.Expr, variable: ir.Expr, value: Value, outcome: bool) -> Value:
     """What a test of its type makes of a pytree of unknown structure; all other values stay as they are."""
     if not isinstance(value, Traced) or not value.tree:
         return value
-    if isinstance(test, ir.Call) and _is_call_of(test, path, "callable", "hasattr", "getattr"):
+    if isinstance(test, ir.Call) and _is_call_of(test, variable, "callable", "hasattr", "getattr"):
         return _as_having_attribute(value, test, outcome)
-    if isinstance(test, ir.Compare) and isinstance(test.first, ir.Call) and _is_call_of(test.first, path, "getattr"):
+    if (
+        isinstance(test, ir.Compare)
+        and isinstance(test.first, ir.Call)
+        and _is_call_of(test.first, variable, "getattr")
+    ):
         return _as_having_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
-    types = _types_tested(test, path)
+    types = _types_tested(test, variable)
     return value if types is None else _as_instance_of(value, types, outcome)
 
 
@@ -152,22 +156,22 @@ def _as_having_attribute(value: Traced, test: ir.Call, outcome: bool) -> Value:
     return value.replace(container=True) if outcome or of_arrays else value
 
 
-def _is_call_of(test: ir.Expr, path: ir.Expr, *names: str) -> bool:
-    """Whether a test calls one of the functions `names` with `path` as its first argument."""
+def _is_call_of(test: ir.Expr, variable: ir.Expr, *names: str) -> bool:
+    """Whether a test calls one of the functions `names` with the variable as its first argument."""
     return (
         isinstance(test, ir.Call)
         and isinstance(test.function, ir.Name)
         and test.function.name in names
         and bool(test.arguments)
-        and test.arguments[0].value is path
+        and test.arguments[0].value is variable
     )
 
 
-def _types_tested(test: ir.Expr, path: ir.Expr) -> ir.Expr | None:
-    """The types in `isinstance(path, types)`, `type(path) is types` and `type(path) == types`."""
-    if isinstance(test, ir.Call) and _is_call_of(test, path, "isinstance") and len(test.arguments) > 1:
+def _types_tested(test: ir.Expr, variable: ir.Expr) -> ir.Expr | None:
+    """The types in `isinstance(variable, types)`, `type(variable) is types` and `type(variable) == types`."""
+    if isinstance(test, ir.Call) and _is_call_of(test, variable, "isinstance") and len(test.arguments) > 1:
         return test.arguments[1].value
-    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _is_call_of(test.first, path, "type"):
+    if isinstance(test, ir.Compare) and test.ops[0] in ("is", "==") and _is_call_of(test.first, variable, "type"):
         return test.rest[0]
     return None
 

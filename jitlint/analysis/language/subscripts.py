@@ -62,7 +62,8 @@ from jitlint.source.places import Span
 def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> Value:
     """The value of `base[index]`.
 
-    Where nothing is known of the base but a tracer indexes it, the base is taken for a JAX array: all else would fail.
+    Where nothing is known of the base but a tracer indexes it, the base is taken for a JAX array: anything else would
+    fail.
     """
     if isinstance(base, Union):
         return join_all(get_item(interp, part, index, node) for part in base.alternatives)
@@ -109,7 +110,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
-    """Reports a tracer that indexes a sequence of Python's, or is a bound of its slice."""
+    """Reports a tracer that indexes a Python sequence (list, tuple, str), or bounds a slice of it."""
     parts = index.bounds if isinstance(index, Slice) else (index,)
     for part in parts:
         tracer = interp.traced(part)
@@ -119,8 +120,7 @@ def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -
 
 def _boolean_mask(interp: Interpreter, index: Value) -> Traced | None:
     """The tracer among the parts of an index that is a boolean mask; None if there is none."""
-    parts = index.elements if isinstance(index, Tuple) else (index,)
-    for part in parts:
+    for part in _index_parts(index):
         tracer = interp.traced(part)
         if tracer is not None and tracer.dtype == "bool" and tracer.rank != 0:
             return tracer
