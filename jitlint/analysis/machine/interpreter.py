@@ -362,32 +362,22 @@ class Interpreter:
             guess: what the event rests on, in words, if it is not certain.
             detail: further facts for the rule.
             entry: where the transform was applied, if not that of the running trace.
-            module: the module of `span`, if not the one that runs.
-            symbol: the dotted name of the function around it, if not the one that runs.
+            module: the module of `span`, if not the one that runs; `symbol`: the dotted name of the function there.
         """
         module = module or self.frame.module
-        path = self.path
-        if not module.given or path.silenced or (path.failed and kind in NOT_AFTER_FAILURE):
+        if not self._counts(kind, value, module):
             return
-        if isinstance(value, Traced) and value.depth > self.depth:
-            return  # its trace has ended: the leak itself is reported where it happened
         subject = module.snippet(span) if subject is None else subject
         tracer = self.traced(value, concrete=kind in CONCERNS_CONCRETE) if value is not None else None
         if tracer is not None:
             if tracer.container and kind not in CONCERNS_CONTAINERS:
                 return
             flow = flow or tracer.flow
-        decided = value is tracer
-        suspicion = Suspicion(kind, confidence, guess)
-        suspicion = weigh(suspicion, subject, tracer, flow, decided=decided, assumed=self._assumed())
-        if path.handlers and kind not in RAISES_NOTHING:
-            handler = path.handlers[-1]
-            if tracer is not None and decided and not path.doubts and path.undecided == handler.undecided:
-                handler.is_reached = True
-            in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
-            suspicion = behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
-            if suspicion.kind is EventKind.SWALLOWED:
-                detail = {"kind": kind, "handler": handler.text}
+        given = Suspicion(kind, confidence, guess)
+        suspicion = weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self._assumed())
+        suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
+        if suspicion.kind is EventKind.SWALLOWED:
+            detail = {"kind": kind, "handler": self.path.handlers[-1].text}
         place = module.place(span)
         entry = entry or (self.trace.entry if self.trace else None)
         event = Event(
@@ -406,6 +396,27 @@ class Interpreter:
         )
         if keep_better(self.unit.events, event):
             self.unit.starts[event.kind, place, construct] = self.root_run.start
+
+    def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:
+        """Whether an event happens here and in a file that is linted."""
+        path = self.path
+        if not module.given or path.silenced or (path.failed and kind in NOT_AFTER_FAILURE):
+            return False
+        # where a trace has ended, that its tracer leaked was reported already
+        return not (isinstance(value, Traced) and value.depth > self.depth)
+
+    def _behind_handler(
+        self, suspicion: Suspicion, construct: str, tracer: Traced | None, *, decided: bool
+    ) -> Suspicion:
+        """What a suspicion becomes where a handler catches its error; marks the handler as reached."""
+        path = self.path
+        if not path.handlers or suspicion.kind in RAISES_NOTHING:
+            return suspicion
+        handler = path.handlers[-1]
+        if tracer is not None and decided and not path.doubts and path.undecided == handler.undecided:
+            handler.is_reached = True
+        in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
+        return behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
 
     def _assumed(self) -> str:
         """The guess that the running code rests on: that it is traced at all, or whose method was called; or ""."""

@@ -279,30 +279,7 @@ def check_argument(
     if from_outside and target is not None and _refuse_dataclass(interp, made, target, name, span):
         return False
     for part in leaves(value):
-        lazy = _lazy_kind(part)
-        if lazy:
-            detail = {"parameter": name}
-            sure = not (isinstance(part, Sequence) and isinstance(part.element, (Unknown, Tuple)))
-            interp.emit(
-                EventKind.ITERATOR_ARGUMENT,
-                span,
-                lazy,
-                detail=detail,
-                entry=entry_of(interp, made),
-                confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
-                guess="" if sure else "it is a dict's",
-            )
-            return False
-        if isinstance(part, Iterator):
-            flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
-            interp.emit(
-                EventKind.ITERATOR_ARGUMENT,
-                span,
-                part.kind,
-                flow=flow,
-                detail={"parameter": name},
-                entry=entry_of(interp, made),
-            )
+        if _refuse_iterator(interp, made, part, name, span):
             return False
         own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
         if isinstance(part, Instance) and part.guessed and not own:
@@ -325,6 +302,29 @@ def check_argument(
             )
             return False
     return True
+
+
+def _refuse_iterator(interp: Interpreter, made: Transformed, value: Value, name: str, span: Span) -> bool:
+    """Whether a value is an iterator, a range or a view of a dict, which JAX refuses. Emits an event then."""
+    detail, entry = {"parameter": name}, entry_of(interp, made)
+    lazy = _lazy_kind(value)
+    if lazy:
+        sure = not (isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple)))
+        interp.emit(
+            EventKind.ITERATOR_ARGUMENT,
+            span,
+            lazy,
+            detail=detail,
+            entry=entry,
+            confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
+            guess="" if sure else "it is a dict's",
+        )
+        return True
+    if isinstance(value, Iterator):
+        flow = interp.source_at(value.site[0], value.site[1], f"{value.kind} made here") if value.site else None
+        interp.emit(EventKind.ITERATOR_ARGUMENT, span, value.kind, flow=flow, detail=detail, entry=entry)
+        return True
+    return False
 
 
 def _refuse_dataclass(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:

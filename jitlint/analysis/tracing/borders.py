@@ -81,18 +81,9 @@ def to_traced(
         return copy
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
         rank = value.rank - 1 if axis and value.rank else value.rank
-        known = None if axis else (value.lead or lead)
-        return Traced(
-            flow,
-            depth,
-            dtype=value.dtype,
-            rank=rank,
-            concrete=concrete,
-            param=param,
-            weak=value.weak,
-            lead=known,
-            exact=value.exact,
-        )
+        traced = Traced(flow, depth, dtype=value.dtype, rank=rank, concrete=concrete, param=param, weak=value.weak)
+        traced.lead, traced.exact = None if axis else (value.lead or lead), value.exact
+        return traced
     if isinstance(value, (Const, Static)):
         kind = type(value.value).__name__ if isinstance(value, Const) else value.kind
         if kind not in _TRACEABLE or arrays_only:

@@ -90,12 +90,7 @@ def traced_call(
         check: is called with the traced arguments and the result, still within the trace.
     """
     transform = Transform(name, staging=staging, concrete=concrete)
-    if (
-        interp.models.has_role(name, "compiles-at-once")
-        and not interp.staging
-        and not interp.path.guards
-        and not interp.root_run.staged_only
-    ):
+    if interp.models.has_role(name, "compiles-at-once") and _runs_eagerly(interp):
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = open_trace(interp, transform, entry)
@@ -124,6 +119,11 @@ def traced_call(
         interp.trace = outer
     where = f"result of `{name}`"
     return untrace(interp, result, trace.depth, interp.source(span, where, where))
+
+
+def _runs_eagerly(interp: Interpreter) -> bool:
+    """Whether the running code runs outside of staging, and not only once behind a guard."""
+    return not interp.staging and not interp.path.guards and not interp.root_run.staged_only
 
 
 def _is_near(interp: Interpreter, loop: int) -> bool:
