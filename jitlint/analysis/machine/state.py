@@ -67,14 +67,14 @@ class StateWrite(NamedTuple):
 
 
 def stale(
-    reads: Iterable[StateRead], writes: Iterable[StateWrite], matters: Callable[[StateRead, StateWrite], bool]
+    reads: Iterable[StateRead], writes: Iterable[StateWrite], may_follow: Callable[[StateRead, StateWrite], bool]
 ) -> Iterator[Event]:
     """Predicts an event for each read of state that is changed after the trace has captured it. It shows one change.
 
     Args:
         reads: what traced code reads.
         writes: what is changed.
-        matters: whether the reading function may run again after an ordered write.
+        may_follow: whether the reading function may run again after an ordered write.
     """
     by_key: dict[Hashable, list[StateWrite]] = {}
     for write in writes:
@@ -83,7 +83,7 @@ def stale(
         changes = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
         if any(write.traced for write in changes):
             continue  # the trace sets it itself, before it reads it
-        change = next((w for w in changes if _changes(read, w) and (not w.ordered or matters(read, w))), None)
+        change = next((w for w in changes if _changes(read, w) and (not w.ordered or may_follow(read, w))), None)
         if change is not None:
             yield _event(read, change)
 

@@ -1,4 +1,4 @@
-"""The arguments of one call, as the caller gives them. `language.functions.bind` assigns them to parameters."""
+"""The arguments of one call, as the caller gives them; `language.functions.bind_arguments` gives them to parameters."""
 
 from __future__ import annotations
 
