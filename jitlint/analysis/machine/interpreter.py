@@ -352,16 +352,14 @@ class Interpreter:
         """Predicts an event, unless nothing happens here or the place is in no file that is linted.
 
         Args:
-            kind: what happens.
+            kind: what happens; `construct`: by which part of the code: "if", ".item", "for" …
             span: the place: the smallest expression that fails.
-            construct: what the code does there: "if", ".item", "for" …
             value: the value to which it happens; its tracer gives the flow.
             flow: the steps that lead to the event, if not those of `value`.
             subject: the text of the value, if not that of `span`.
             confidence: how sure the caller is; what is in doubt of the value or the path lowers it.
             guess: what the event rests on, in words, if it is not certain.
-            detail: further facts for the rule.
-            entry: where the transform was applied, if not that of the running trace.
+            detail: further facts for the rule; `entry`: where the transform was applied, if not the running trace's.
             module: the module of `span`, if not the one that runs; `symbol`: the dotted name of the function there.
         """
         module = module or self.frame.module
@@ -378,8 +376,7 @@ class Interpreter:
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        place = module.place(span)
-        entry = entry or (self.trace.entry if self.trace else None)
+        entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
         event = Event(
             kind=suspicion.kind,
             place=place,
