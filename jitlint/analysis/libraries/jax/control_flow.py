@@ -112,7 +112,7 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _can_be_called(interp: Interpreter, value: Value) -> bool:
-    """Whether a value is certainly a function: it tells the old form of `cond` from the new one."""
+    """Whether a value is certainly a function: the old form of `cond` has one where the new form has operands."""
     if isinstance(value, Instance):
         return class_attribute(interp, value.cls, "__call__") is not None
     return isinstance(value, (Function, BoundMethod, Partial, Transformed))
@@ -209,7 +209,7 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
 
 
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`psum(x, axis)`: of a constant it gives the size of the axis, which is static."""
+    """`psum(x, axis)`: of a constant it returns the size of the axis, which is static."""
     value = args.given(0, "x")
     if isinstance(value, (Const, Static)):
         return INT

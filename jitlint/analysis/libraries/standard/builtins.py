@@ -51,7 +51,7 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, which gives the default."""
+    """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, and the default is returned."""
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
