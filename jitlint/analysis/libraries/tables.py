@@ -43,6 +43,7 @@ def receiver_text(interp: Interpreter, method: Method) -> str:
 
 
 def _unknown_method(interp: Interpreter, receiver: Value, method: Method, args: Args, span: Span) -> Value:
+    """A method of a value whose type has no mechanism."""
     return UNKNOWN
 
 

@@ -155,6 +155,8 @@ class Roots:
         return Trace(None, "jax.jit", 1, True, False, 1, False, False, entry, guess)
 
     def _run_function(self, callee: Value, root: Root, function: Function, start: Start) -> None:
+        """Runs one function with unknown arguments."""
+
         def run() -> None:
             self.interp.root_run.root = root
             self._call_with_unknowns(callee, function.code.name_span)

@@ -92,7 +92,8 @@ def traced_arguments(
         inner.rest = UNKNOWN
     elif args.rest is not None:
         rest = _argument(interp, transformed, target, None, args.rest, trace, span, "*")
-        # several arguments joined: that a test of one of them asks for its value, not for its structure, is no guess
+        # The value stands for several arguments. Without a name it does not count as a whole parameter, whose truth
+        # `decide` would take for that of an array with more confidence.
         inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
         for i in static.numbers:
             parameter = target.positional(i) if target else None

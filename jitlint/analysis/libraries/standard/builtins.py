@@ -80,6 +80,7 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
 
 
 def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`vars(x)`: the attributes as a dict."""
     return attributes_of(args.first) if args.positional else UNKNOWN
 
 
@@ -107,6 +108,7 @@ def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`type(x)`."""
     return join_all(map(type_of, alternatives(args.first)))
 
 
@@ -121,6 +123,7 @@ def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _open(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`open(path)`: an object whose methods have effects."""
     return ExternalInstance("builtins.open", (), interp.depth, interp.loops, interp.site(span))
 
 
@@ -137,6 +140,7 @@ def _descriptor(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _bool_result(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function that always returns a bool, such as `issubclass(a, b)`."""
     return BOOL
 
 
