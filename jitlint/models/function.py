@@ -69,7 +69,7 @@ class FunctionModel(NamedTuple):
     hashable: tuple[str, ...] = ()
     """The parameters that must be hashable."""
     parameters: tuple[Parameter, ...] = ()
-    """Its parameters, as far as `concrete` or JAX's signature tells."""
+    """Its parameters, as far as `concrete` or JAX's signature names them."""
     structure: Rule = NOT_ASKED
     """The structure of the result, as JAX has answered it."""
     dtypes: tuple[Rule, ...] = ()

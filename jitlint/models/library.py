@@ -90,6 +90,7 @@ class Models:
         return found
 
     def _unaliased(self, name: str) -> str:
+        """The same, looked up for the first time: the longest prefix that is an alias is replaced."""
         head, rest = name, ""
         while head:
             if head in self.aliases:

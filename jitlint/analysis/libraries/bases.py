@@ -1,4 +1,4 @@
-"""Methods that a library's base class gives to classes of the project: `TrainState.create`, `NamedTuple._replace` …
+"""Methods that classes of the project inherit from a library's class: `TrainState.create`, `NamedTuple._replace` …
 
 The project's class inherits from a class that has a model, so that the model says what an inherited method returns.
 """
@@ -63,11 +63,11 @@ def instance_from_class_method(interp: Interpreter, cls: Class, args: Args, span
 
     It has the keywords for attributes, and the arrays that the library adds itself (`array_fields` of the model).
     """
-    made = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
+    instance = Instance(cls, interp.depth, interp.loops, interp.site(span), guessed=True)
     for model in class_facts(interp, cls).models:
-        made.fields.update({name: unknown_tree(interp, [], span, model.name) for name in model.array_fields})
-    made.fields.update(args.keywords)
-    return made
+        instance.fields.update({name: unknown_tree(interp, [], span, model.name) for name in model.array_fields})
+    instance.fields.update(args.keywords)
+    return instance
 
 
 def _replaced(receiver: Instance, args: Args) -> Value:

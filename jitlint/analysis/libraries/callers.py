@@ -134,17 +134,23 @@ def call_traced_by_library(
         return call(interp, function, args, span)
     eager = spec.tracing == "eager"
     transform = Transform(name, staging=not eager, concrete=eager, leaves=spec.leaves)
-    made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
-    made.called = True
+    transformed = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
+    transformed.called = True
     trace = open_trace(interp, transform, Entry(interp.module.place(span), name, function_name(function)))
     if spec.leaves != "none":
         args = traced_arguments(
-            interp, made, signature_of(interp, function), StaticArguments(frozenset(), frozenset()), args, trace, span
+            interp,
+            transformed,
+            signature_of(interp, function),
+            StaticArguments(frozenset(), frozenset()),
+            args,
+            trace,
+            span,
         )
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, args, span)
-        check_result(interp, made, result)
+        check_result(interp, transformed, result)
     finally:
         interp.trace = outer
     where = f"result of `{name}`"

@@ -102,6 +102,7 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
 
 
 def _call_external(interp: Interpreter, callee: External, args: Args, span: Span) -> Value:
+    """What calling an `External` value does."""
     return call_external(interp, callee.name, args, span)
 
 

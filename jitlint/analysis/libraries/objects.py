@@ -41,7 +41,7 @@ _LOG_METHODS: Final = {
 
 
 def _call_instance(interp: Interpreter, callee: ExternalInstance, args: Args, span: Span) -> Value:
-    """Calls a library object: a layer or a schedule gives arrays, a decorator with options gives the function."""
+    """Calls a library object: a layer or a schedule returns arrays, a decorator with options returns the function."""
     if interp.models.has_role(callee.of, "memoizes"):
         function = args.positional[0] if args.positional else UNKNOWN
         if isinstance(function, Function):

@@ -1,7 +1,7 @@
 """What a call into a library returns: turns the result words of the model files into abstract values.
 
-A model file says in one text what a function, a method or an attribute gives. A single word ("array", "static-int";
-`models.checks.RESULTS` lists them) goes through `result_of`. A phrase says more, and goes through `value_of_phrase`:
+A model file says in one text what a function or a method returns, or what an attribute is. A single word ("array",
+"static-int"; `models.checks.RESULTS` lists them) goes through `result_of`. A phrase goes through `value_of_phrase`:
 
 name@1          the argument itself: the parameter `name`, which may also be given by position 1
 name@1.other@0  the argument `other` of the call that made the library object given as `name`
@@ -158,16 +158,16 @@ def library_object(interp: Interpreter, of: str, args: Args, span: Span) -> Exte
     Functions of the project among the arguments are noted in `held_functions`: if no call in view makes the object call
     them, `program.roots` runs them by themselves, so that their bodies are checked all the same.
     """
-    made = ExternalInstance(
+    holder = ExternalInstance(
         of, tuple(args.positional), interp.depth, interp.loops, interp.site(span), keywords=args.keywords
     )
     model = interp.models.classes.get(of)
     if model is not None and model.runs_with is not None:
-        for function in functions_in(interp, made):
+        for function in functions_in(interp, holder):
             target = signature_of(interp, function)
             if target is not None:
-                interp.unit.held_functions.setdefault(id(target.code), (function, made))
-    return made
+                interp.unit.held_functions.setdefault(id(target.code), (function, holder))
+    return holder
 
 
 def functions_held_by(interp: Interpreter, holder: ExternalInstance, method: str = "", nesting: int = 4) -> list[Value]:

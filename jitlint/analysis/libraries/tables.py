@@ -31,7 +31,7 @@ METHODS: Final[ByType[MethodCaller]] = ByType()
 """Mechanisms of methods that no class of the project defines, by the type of the receiver: List, Traced, Const …"""
 
 BASE_METHODS: Final[dict[str, MethodCaller]] = {}
-"""Mechanisms of methods that a library's base class gives to classes of the project: `model.apply` of a Flax module.
+"""Mechanisms of methods that classes of the project inherit from a library's class: `model.apply` of a Flax module.
 
 The key is the `handler` word of the base class's model.
 """
@@ -43,6 +43,7 @@ def receiver_text(interp: Interpreter, method: Method) -> str:
 
 
 def _unknown_method(interp: Interpreter, receiver: Value, method: Method, args: Args, span: Span) -> Value:
+    """A method of a value whose type has no mechanism."""
     return UNKNOWN
 
 

@@ -29,18 +29,18 @@ def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -
 
 def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
     """Functions under a transform that compiles them; an outermost `shard_map` counts, since users compile it."""
-    parts = {id(made.function) for made in interp.world.transformed}
-    for made in roots.transformed():
-        site, transform = made.site, made.transform
-        whole = transform.name == _SHARD_MAP and made.depth == 0 and id(made) not in parts
-        root = roots.reachable_name(made) or made.root
+    inner = {id(each.function) for each in interp.world.transformed}
+    for transformed in roots.transformed():
+        site, transform = transformed.site, transformed.transform
+        whole = transform.name == _SHARD_MAP and transformed.depth == 0 and id(transformed) not in inner
+        root = roots.reachable_name(transformed) or transformed.root
         if site is None or not site[0].given or root is None or not (transform.cached or whole):
             continue
         module, span = site
-        innermost = _innermost(made.function)
+        innermost = _innermost(transformed.function)
         name = innermost.code.qualname if innermost is not None else module.snippet(span)
         home = innermost.module.source.display if innermost is not None else ""
-        full = function_name(made.function)
+        full = function_name(transformed.function)
         yield EntryPoint(module.place(span), transform.name, full, name, home, root, Origin.TRANSFORM)
 
 

@@ -64,6 +64,7 @@ class LaterCalls:
         return False
 
     def _body(self, path: str) -> list[ast.stmt]:
+        """The statements of a document; empty if Python cannot parse it."""
         if path not in self._bodies:
             try:
                 with warnings.catch_warnings():

@@ -93,6 +93,7 @@ class Processes:
                 future.result()
 
     def _start(self) -> None:
+        """Starts the other processes, and gives the cache a folder that all share."""
         if self._others:
             return
         own = self._own

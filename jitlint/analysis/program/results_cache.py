@@ -58,6 +58,7 @@ class ResultsCache:
         self._put(self._name(unit, tops), result, unit)
 
     def _get(self, name: str) -> UnitResult | None:
+        """The result filed under a name, if the files that it depends on have not changed."""
         found = self._cache.get(name)
         if not isinstance(found, CachedResult) or any(self._digests.get(path) != known for path, known in found.files):
             return None

@@ -62,25 +62,27 @@ class Roots:
 
     def classes(self) -> list[Class]:
         """The classes that the unit's module tops or its roots made."""
-        made = enumerate(self.interp.world.classes)
-        return [c for i, c in made if i >= self._known_classes or c.module in self._modules]
+        numbered = enumerate(self.interp.world.classes)
+        return [c for i, c in numbered if i >= self._known_classes or c.module in self._modules]
 
     def functions(self) -> list[Function]:
         """The functions that the unit's module tops or its roots made."""
-        made = enumerate(self.interp.world.functions)
-        return [f for i, f in made if i >= self._known_functions or f.module in self._modules]
+        numbered = enumerate(self.interp.world.functions)
+        return [f for i, f in numbered if i >= self._known_functions or f.module in self._modules]
 
     def transformed(self) -> list[Transformed]:
         """The transformed functions that the unit's module tops or its roots made."""
-        made = enumerate(self.interp.world.transformed)
+        numbered = enumerate(self.interp.world.transformed)
         return [
-            t for i, t in made if t.site is not None and (i >= self._known_transformed or t.site[0] in self._modules)
+            t
+            for i, t in numbered
+            if t.site is not None and (i >= self._known_transformed or t.site[0] in self._modules)
         ]
 
     def _run_functions(self) -> None:
         """Runs the functions that nothing has called yet, the last first: callers are mostly written after callees."""
         staged = self._staged()
-        decorated = {id(made.function) for made in self.interp.world.transformed if made.is_decorator}
+        decorated = {id(each.function) for each in self.interp.world.transformed if each.is_decorator}
         for function in reversed(self.functions()):
             if id(function.code) in self.interp.unit.visited or not function.module.given or function.cls is not None:
                 continue
@@ -105,8 +107,8 @@ class Roots:
 
         As far as is in view, these never run eagerly.
         """
-        made = [t for t in self.interp.world.transformed if t.transform.staging and not t.called]
-        targets = [signature_of(self.interp, t.function) for t in made]
+        uncalled = [t for t in self.interp.world.transformed if t.transform.staging and not t.called]
+        targets = [signature_of(self.interp, t.function) for t in uncalled]
         return {id(target.code) for target in targets if target is not None}
 
     def _run_methods(self) -> None:
@@ -153,6 +155,8 @@ class Roots:
         return Trace(None, "jax.jit", 1, True, False, 1, False, False, entry, guess)
 
     def _run_function(self, callee: Value, root: Root, function: Function, start: Start) -> None:
+        """Runs one function with unknown arguments."""
+
         def run() -> None:
             self.interp.root_run.root = root
             self._call_with_unknowns(callee, function.code.name_span)
@@ -198,47 +202,47 @@ class Roots:
 
     def _run_transformed(self) -> None:
         """Traces the transformed functions that nothing has called yet: their required arguments become tracers."""
-        for made in self.transformed():
-            if made.called or made.site is None or not made.site[0].given:
+        for transformed in self.transformed():
+            if transformed.called or transformed.site is None or not transformed.site[0].given:
                 continue
-            made.called = True
-            start = Start(identity(made), self._rank(TRANSFORMED, made.site[0]))
-            self._in_clean_context(made.site[0], partial(self._trace_uncalled, made), start)
+            transformed.called = True
+            start = Start(identity(transformed), self._rank(TRANSFORMED, transformed.site[0]))
+            self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed), start)
 
-    def _trace_uncalled(self, made: Transformed) -> None:
+    def _trace_uncalled(self, transformed: Transformed) -> None:
         """Calls one transformed function with its required arguments, all unknown."""
         interp = self.interp
-        assert made.site is not None
-        _, span = made.site
-        target = signature_of(interp, made.function)
+        assert transformed.site is not None
+        _, span = transformed.site
+        target = signature_of(interp, transformed.function)
         if target is None:
             return
-        interp.root_run.root = self.reachable_name(made) or made.root
-        receiver = self._receiver(target.function, made)
-        call(interp, made, required_arguments(target, receiver, span), span)
+        interp.root_run.root = self.reachable_name(transformed) or transformed.root
+        receiver = self._receiver(target.function, transformed)
+        call(interp, transformed, required_arguments(target, receiver, span), span)
 
-    def _receiver(self, function: Function, made: Transformed) -> Value | None:
+    def _receiver(self, function: Function, transformed: Transformed) -> Value | None:
         """The `self` for a transformed method that is not bound yet; None for plain functions and static methods."""
         cls = function.cls
-        if cls is None or not isinstance(made.function, Function):
+        if cls is None or not isinstance(transformed.function, Function):
             return None
         member = cls.fields.get(function.code.name)
         if isinstance(member, Descriptor) and member.kind == "staticmethod":
             return None
         return generic_instance(self.interp, cls)
 
-    def reachable_name(self, made: Transformed) -> Root | None:
+    def reachable_name(self, transformed: Transformed) -> Root | None:
         """The module-level name or the method that reaches a transformed function; None if there is none."""
-        assert made.site is not None
-        module = made.site[0]
+        assert transformed.site is not None
+        module = transformed.site[0]
         frame = self.interp.world.frames.get(module)
         for name, value in frame.fields.items() if frame else ():
-            if value is made:
+            if value is transformed:
                 return Root(module.source.display, module.name, str(name))
             if isinstance(value, Class):
                 for cls in lineage(value):
                     for attribute, member in cls.fields.items():
-                        if member is made:
+                        if member is transformed:
                             return Root(module.source.display, module.name, f"{value.code.qualname}.{attribute}")
         return None
 

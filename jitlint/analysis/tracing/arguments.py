@@ -53,7 +53,7 @@ from jitlint.source.places import Span
 
 def traced_arguments(
     interp: Interpreter,
-    made: Transformed,
+    transformed: Transformed,
     target: Signature | None,
     static: StaticArguments,
     args: Args,
@@ -63,14 +63,14 @@ def traced_arguments(
     """The arguments of a call as the body of the transformed function sees them.
 
     Args:
-        made: the transformed function.
+        transformed: the transformed function.
         target: its signature; None if that is not known.
         static: the arguments that the user made static.
         args: the arguments as the caller gives them.
         trace: the trace that the body runs under.
         span: where the call is written.
     """
-    is_traced = _traced_positions(made)
+    is_traced = _traced_positions(transformed)
     inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
@@ -79,20 +79,21 @@ def traced_arguments(
             refused = static.unknown or (interp.traced(value) is not None and i in static.numbers)
             inner.positional.append(UNKNOWN if refused else value)
             continue
-        inner.positional.append(_argument(interp, made, target, parameter, value, trace, place, str(i)))
+        inner.positional.append(_argument(interp, transformed, target, parameter, value, trace, place, str(i)))
     for name, value in args.keywords.items():
         parameter = target.named(name) if target else None
         place = args.keyword_spans.get(name, span)
-        if static.unknown or name in static.names or (made.transform.traces == "argnums"):
+        if static.unknown or name in static.names or (transformed.transform.traces == "argnums"):
             refused = static.unknown or (interp.traced(value) is not None and name in static.names)
             inner.keywords[name] = UNKNOWN if refused else value
             continue
-        inner.keywords[name] = _argument(interp, made, target, parameter, value, trace, place, name)
+        inner.keywords[name] = _argument(interp, transformed, target, parameter, value, trace, place, name)
     if args.rest is not None and (static.unknown or _static_in_rest(static, target, len(args.positional))):
         inner.rest = UNKNOWN
     elif args.rest is not None:
-        rest = _argument(interp, made, target, None, args.rest, trace, span, "*")
-        # several arguments joined: that a test of one of them asks for its value, not for its structure, is no guess
+        rest = _argument(interp, transformed, target, None, args.rest, trace, span, "*")
+        # The value stands for several arguments. Without a name it does not count as a whole parameter, whose truth
+        # `decide` would take for that of an array with more confidence.
         inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
         for i in static.numbers:
             parameter = target.positional(i) if target else None
@@ -107,11 +108,11 @@ def _static_in_rest(static: StaticArguments, target: Signature | None, given: in
     return any(parameter is None or parameter.kind == "*" for parameter in beyond)
 
 
-def _traced_positions(made: Transformed) -> Callable[[int], bool]:
+def _traced_positions(transformed: Transformed) -> Callable[[int], bool]:
     """Which positional arguments the transform traces, as a test of a position."""
-    transform = made.transform
+    transform = transformed.transform
     if transform.traces == "argnums":
-        numbers = made.options.get("argnums", Const(0))
+        numbers = transformed.options.get("argnums", Const(0))
         listed = content_of(numbers)
         parts = listed.elements if isinstance(listed, Tuple) else (listed,)
         known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
@@ -119,13 +120,13 @@ def _traced_positions(made: Transformed) -> Callable[[int], bool]:
     if transform.traces == "scan":
         return lambda i: i > 0
     if transform.traces == "excluded":
-        excluded = made.options.get("excluded")
+        excluded = transformed.options.get("excluded")
         content = getattr(excluded, "content", excluded)
         parts = content.elements if isinstance(content, Tuple) else ()
         left_out = {part.value for part in parts if isinstance(part, Const)}
         return lambda i: i not in left_out
     if transform.traces == "in_axes":
-        axes = made.options.get("in_axes")
+        axes = transformed.options.get("in_axes")
         content = getattr(axes, "content", axes)
         if isinstance(content, Tuple):
             mapped = [not (isinstance(part, Const) and part.value is None) for part in content.elements]
@@ -135,7 +136,7 @@ def _traced_positions(made: Transformed) -> Callable[[int], bool]:
 
 def _argument(
     interp: Interpreter,
-    made: Transformed,
+    transformed: Transformed,
     target: Signature | None,
     parameter: ir.Parameter | None,
     value: Value,
@@ -150,14 +151,14 @@ def _argument(
         span: where the argument is written.
         label: its position or keyword, where no parameter gives it a name.
     """
-    transform = made.transform
+    transform = transformed.transform
     if transform.traces == "refs":
         return ExternalInstance("jax.Ref", (), trace.depth, interp.loops, interp.site(span))
     name = parameter.name if parameter is not None else label
     arrays_only = transform.leaves == "arrays"
-    if not arrays_only and not check_argument(interp, made, target, value, name, span):
+    if not arrays_only and not check_argument(interp, transformed, target, value, name, span):
         return UNKNOWN
-    flow = argument_flow(interp, made, target, parameter, name, span)
+    flow = argument_flow(interp, transformed, target, parameter, name, span)
     if isinstance(value, Traced):
         flow = value.flow.then(flow.module, flow.span, flow.note)
     axis = transform.traces == "in_axes" or (transform.traces == "scan" and label != "1")
@@ -174,14 +175,14 @@ def _argument(
 
 def argument_flow(
     interp: Interpreter,
-    made: Transformed,
+    transformed: Transformed,
     target: Signature | None,
     parameter: ir.Parameter | None,
     name: str,
     span: Span,
 ) -> Flow:
     """The flow of a traced argument begins at its parameter, or at the argument if no parameter is known."""
-    transform = made.transform.name
+    transform = transformed.transform.name
     if target is None or parameter is None:
         text = interp.module.snippet(span)
         return interp.source(span, f"argument of `{transform}`", f"argument `{text}`")
@@ -260,34 +261,34 @@ def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
 
 
 def check_argument(
-    interp: Interpreter, made: Transformed, target: Signature | None, value: Value, name: str, span: Span
+    interp: Interpreter, transformed: Transformed, target: Signature | None, value: Value, name: str, span: Span
 ) -> bool:
     """Whether an argument can be traced. Emits an event if not: an iterator, a string, a set, a function, no pytree.
 
     Args:
-        made: the transformed function.
+        transformed: the transformed function.
         target: its signature.
         value: the argument.
         name: the parameter, for the message.
         span: where the argument is written.
     """
-    transform = made.transform
+    transform = transformed.transform
     check_constants(interp, [value], span)
     if not transform.staging and not transform.checks_arguments:
         return True
     from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
-    if from_outside and target is not None and _refuse_dataclass(interp, made, target, name, span):
+    if from_outside and target is not None and _refuse_dataclass(interp, transformed, target, name, span):
         return False
     for part in leaves(value):
-        if _refuse_iterator(interp, made, part, name, span):
+        if _refuse_iterator(interp, transformed, part, name, span):
             return False
         own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
         if isinstance(part, Instance) and part.guessed and not own:
             continue  # it may be of a subclass that is registered as a pytree
         construct = refused_kind(interp, part)
         if construct:
-            assert made.site is not None
-            module, place = made.site
+            assert transformed.site is not None
+            module, place = transformed.site
             flow = interp.source_at(module, place, f"`{transform.name}` is applied here")
             confidence = Confidence.CERTAIN if part is value else Confidence.LIKELY
             interp.emit(
@@ -296,7 +297,7 @@ def check_argument(
                 construct,
                 flow=flow,
                 detail={"parameter": name},
-                entry=entry_of(interp, made),
+                entry=entry_of(interp, transformed),
                 confidence=confidence,
                 guess="" if confidence is Confidence.CERTAIN else f"`{interp.module.snippet(span)}` is or holds one",
             )
@@ -304,9 +305,9 @@ def check_argument(
     return True
 
 
-def _refuse_iterator(interp: Interpreter, made: Transformed, value: Value, name: str, span: Span) -> bool:
+def _refuse_iterator(interp: Interpreter, transformed: Transformed, value: Value, name: str, span: Span) -> bool:
     """Whether a value is an iterator, a range or a view of a dict, which JAX refuses. Emits an event then."""
-    detail, entry = {"parameter": name}, entry_of(interp, made)
+    detail, entry = {"parameter": name}, entry_of(interp, transformed)
     lazy = _lazy_kind(value)
     if lazy:
         sure = not (isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple)))
@@ -327,7 +328,7 @@ def _refuse_iterator(interp: Interpreter, made: Transformed, value: Value, name:
     return False
 
 
-def _refuse_dataclass(interp: Interpreter, made: Transformed, target: Signature, name: str, span: Span) -> bool:
+def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
     """Whether the body uses an unknown argument as an instance of a dataclass that is no pytree. Emits an event if so.
 
     The attributes that the body reads of the parameter tell the class, if only one class in view defines them all.
@@ -344,7 +345,7 @@ def _refuse_dataclass(interp: Interpreter, made: Transformed, target: Signature,
         span,
         "object",
         detail={"parameter": name},
-        entry=entry_of(interp, made),
+        entry=entry_of(interp, transformed),
         confidence=Confidence.LIKELY,
         guess=f"it is a `{cls.code.name}`",
     )

@@ -67,7 +67,7 @@ def to_traced(
         arrays_only: whether everything but arrays stays static (Equinox).
         param: the parameter that takes the argument, if this is the whole of it.
         axis: whether the leading axis is removed (vmap, scan).
-        label: the name of a leaf within the argument ("batch.0"), which tells equal lengths from different ones.
+        label: the name of a leaf within the argument ("batch.0"), which identifies the length of its leading axis.
     """
     name = label or param
     lead = ((flow.module.name, flow.span, name), 0) if name and not axis else None

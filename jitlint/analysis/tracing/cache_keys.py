@@ -36,21 +36,26 @@ from jitlint.source.places import Span
 
 
 def check_static_arguments(
-    interp: Interpreter, made: Transformed, target: Signature | None, static: StaticArguments, args: Args, span: Span
+    interp: Interpreter,
+    transformed: Transformed,
+    target: Signature | None,
+    static: StaticArguments,
+    args: Args,
+    span: Span,
 ) -> None:
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
-    if not made.transform.cached or static.unknown:
+    if not transformed.transform.cached or static.unknown:
         return
     for name, value, place in _arguments(target, static, args, span, is_static=True):
         construct = _static_problem(interp, value)
         if construct == "loop variable" and name in _FEW_VALUES:
             continue
         if construct:
-            assert made.site is not None
-            flow = interp.source_at(*made.site, f"`{name}` is static here")
+            assert transformed.site is not None
+            flow = interp.source_at(*transformed.site, f"`{name}` is static here")
             tracer = interp.traced(value)
             if tracer is not None:
-                flow = tracer.flow.then(*made.site, f"`{name}` is static here")
+                flow = tracer.flow.then(*transformed.site, f"`{name}` is static here")
             guess = "the loop has many rounds" if construct == "loop variable" else ""
             interp.emit(
                 EventKind.STATIC_VALUE,
@@ -58,7 +63,7 @@ def check_static_arguments(
                 construct,
                 flow=flow,
                 detail={"parameter": name},
-                entry=entry_of(interp, made),
+                entry=entry_of(interp, transformed),
                 guess=guess,
                 confidence=Confidence.LIKELY if guess else Confidence.CERTAIN,
             )
@@ -69,18 +74,23 @@ _FEW_VALUES = frozenset({"axis", "axes", "dim", "ndim", "order"})
 
 
 def check_varying_shapes(
-    interp: Interpreter, made: Transformed, target: Signature | None, static: StaticArguments, args: Args, span: Span
+    interp: Interpreter,
+    transformed: Transformed,
+    target: Signature | None,
+    static: StaticArguments,
+    args: Args,
+    span: Span,
 ) -> None:
     """Emits events for arguments that have another shape in each round of a loop."""
-    if not made.transform.cached or static.unknown or interp.staging or not interp.loops:
+    if not transformed.transform.cached or static.unknown or interp.staging or not interp.loops:
         return
-    loops = tuple(loop for loop in interp.loops if loop not in made.loops)
+    loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
     for name, value, place in _arguments(target, static, args, span, is_static=False):
         rounds = varying_size(value, loops)
         if rounds is not None:
             how = "growth" if rounds.formula == GROWS else "size"
             detail = {"parameter": name}
-            interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, made))
+            interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, transformed))
 
 
 def _arguments(

@@ -13,39 +13,39 @@ from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
 
-def define_rule(made: Transformed, name: str, args: Args) -> Value:
+def define_rule(transformed: Transformed, name: str, args: Args) -> Value:
     """`f.defvjp(fwd, bwd)` and `f.defjvp(rule)`: notes the rules. The latter is a decorator and returns the rule."""
     if name == "defvjp" and len(args.positional) >= 2:
-        made.options.update(fwd=args.positional[0], bwd=args.positional[1])
+        transformed.options.update(fwd=args.positional[0], bwd=args.positional[1])
         return NONE
     if name == "defjvp" and args.positional:
-        made.options["jvp"] = args.positional[0]
+        transformed.options["jvp"] = args.positional[0]
         return args.positional[0]
     return UNKNOWN
 
 
-def run_rules(interp: Interpreter, made: Transformed, args: Args, result: Value, span: Span) -> None:
+def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result: Value, span: Span) -> None:
     """Runs the rules of a function, as staged differentiation does.
 
     If nothing in view differentiates the call, that somebody does is a guess, so that events are likely at most.
 
     Args:
-        made: the function, with its rules among its options.
+        transformed: the function, with its rules among its options.
         args: the arguments that it is called with.
         result: what the call returned.
         span: where the call is written.
     """
-    if not interp.staging or not {"bwd", "jvp"} & made.options.keys():
+    if not interp.staging or not {"bwd", "jvp"} & transformed.options.keys():
         return
-    numbers = option_constants(made.options.get("nondiff_argnums"), int)
+    numbers = option_constants(transformed.options.get("nondiff_argnums"), int)
     if numbers is None or args.rest is not None or args.keywords:
         return
     guess = "" if _differentiated(interp) else f"`{interp.module.snippet(span)}` is differentiated"
     with interp.doubting(guess):
-        if "bwd" in made.options:
-            _backward(interp, made, args, numbers, result, span)
+        if "bwd" in transformed.options:
+            _backward(interp, transformed, args, numbers, result, span)
         else:
-            _forward(interp, made, args, numbers, span)
+            _forward(interp, transformed, args, numbers, span)
 
 
 def _differentiated(interp: Interpreter) -> bool:
@@ -62,18 +62,18 @@ def _differentiated(interp: Interpreter) -> bool:
 
 
 def _backward(
-    interp: Interpreter, made: Transformed, args: Args, numbers: list[object], result: Value, span: Span
+    interp: Interpreter, transformed: Transformed, args: Args, numbers: list[object], result: Value, span: Span
 ) -> None:
     """Runs the rules of `defvjp`: `fwd` with the arguments, then `bwd` with the residuals and a cotangent."""
-    forward = call(interp, made.options["fwd"], args, span)
+    forward = call(interp, transformed.options["fwd"], args, span)
     residuals = forward.elements[1] if isinstance(forward, Tuple) and len(forward.elements) == 2 else UNKNOWN
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
-    call(interp, made.options["bwd"], Args([*fixed, residuals, result]), span)
+    call(interp, transformed.options["bwd"], Args([*fixed, residuals, result]), span)
 
 
-def _forward(interp: Interpreter, made: Transformed, args: Args, numbers: list[object], span: Span) -> None:
+def _forward(interp: Interpreter, transformed: Transformed, args: Args, numbers: list[object], span: Span) -> None:
     """Runs the rule of `defjvp` with the arguments and tangents of the same structure."""
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
     primals = tuple(value for i, value in enumerate(args.positional) if i not in numbers)
-    tangents = tuple(arrays_like(interp, value, span, made.transform.name) for value in primals)
-    call(interp, made.options["jvp"], Args([*fixed, Tuple(primals), Tuple(tangents)]), span)
+    tangents = tuple(arrays_like(interp, value, span, transformed.transform.name) for value in primals)
+    call(interp, transformed.options["jvp"], Args([*fixed, Tuple(primals), Tuple(tangents)]), span)

@@ -13,13 +13,13 @@ from jitlint.source.places import Span
 
 
 def donate(
-    interp: Interpreter, made: Transformed, target: Signature | None, args: Args, entry: Entry, span: Span
+    interp: Interpreter, transformed: Transformed, target: Signature | None, args: Args, entry: Entry, span: Span
 ) -> None:
     """Notes the buffers that a call of a jitted function donates. Inside of a trace donation has no effect."""
-    if interp.trace is not None or not made.transform.cached:
+    if interp.trace is not None or not transformed.transform.cached:
         return
-    numbers = option_constants(made.options.get("donate_argnums"), int) or []
-    names = {str(name) for name in option_constants(made.options.get("donate_argnames"), str) or []}
+    numbers = option_constants(transformed.options.get("donate_argnums"), int) or []
+    names = {str(name) for name in option_constants(transformed.options.get("donate_argnames"), str) or []}
     if not numbers and not names:
         return
     wanted = {parameter_index(number, target) if target else number for number in numbers if isinstance(number, int)}

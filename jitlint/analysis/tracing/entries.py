@@ -8,8 +8,8 @@ from jitlint.analysis.values.callables import function_name
 from jitlint.events.event import Entry
 
 
-def entry_of(interp: Interpreter, made: Transformed) -> Entry:
+def entry_of(interp: Interpreter, transformed: Transformed) -> Entry:
     """Where a transformed function was made, as findings show it."""
-    assert made.site is not None
-    module, span = made.site
-    return Entry(module.place(span), made.transform.name, function_name(made.function))
+    assert transformed.site is not None
+    module, span = transformed.site
+    return Entry(module.place(span), transformed.transform.name, function_name(transformed.function))

@@ -12,15 +12,30 @@ from jitlint.events.event import Confidence, Entry, EventKind
 from jitlint.source.places import Span
 
 
-def check_fresh(interp: Interpreter, made: Transformed, span: Span) -> None:
+def check_fresh(interp: Interpreter, transformed: Transformed, span: Span) -> None:
     """Emits an event for a call of a jitted function that was made in the same round of a loop."""
-    if not made.transform.cached or interp.staging or made.stored or made.guarded or not made.loops:
+    if (
+        not transformed.transform.cached
+        or interp.staging
+        or transformed.stored
+        or transformed.guarded
+        or not transformed.loops
+    ):
         return
-    shared = [loop for loop in made.loops if loop in interp.loops]
-    construct = freshness(made.function, shared)
-    if not shared or not construct or made.site is None:
+    shared = [loop for loop in transformed.loops if loop in interp.loops]
+    construct = freshness(transformed.function, shared)
+    if not shared or not construct or transformed.site is None:
         return
-    report_fresh(interp, made.site, construct, made.transform.name, made.function, shared, span, made.symbol)
+    report_fresh(
+        interp,
+        transformed.site,
+        construct,
+        transformed.transform.name,
+        transformed.function,
+        shared,
+        span,
+        transformed.symbol,
+    )
 
 
 def report_fresh(

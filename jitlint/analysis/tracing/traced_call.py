@@ -45,12 +45,12 @@ def open_trace(interp: Interpreter, transform: Transform, entry: Entry, fresh: b
     return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry, guess)
 
 
-def check_result(interp: Interpreter, made: Transformed, result: Value) -> None:
+def check_result(interp: Interpreter, transformed: Transformed, result: Value) -> None:
     """Emits an event if a traced body returns an iterator."""
-    if not made.transform.staging and made.transform.traces != "in_axes":
+    if not transformed.transform.staging and transformed.transform.traces != "in_axes":
         return
     for part in leaves(result):
-        target = signature_of(interp, made.function)
+        target = signature_of(interp, transformed.function)
         generator = target is not None and target.code.is_generator
         if isinstance(part, Iterator) and not generator and part.site is not None:
             module, place = part.site
@@ -94,17 +94,17 @@ def traced_call(
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = open_trace(interp, transform, entry)
-    made = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
-    made.called = True
+    transformed = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
+    transformed.called = True
     target = signature_of(interp, function)
     inner: list[Value] = []
     for i, value in enumerate(values):
         parameter = target.positional(i) if target else None
         label = parameter.name if parameter else str(i)
-        if not check_argument(interp, made, target, value, label, places[i] if i < len(places) else span):
+        if not check_argument(interp, transformed, target, value, label, places[i] if i < len(places) else span):
             inner.append(UNKNOWN)
             continue
-        flow = argument_flow(interp, made, target, parameter, label, places[i] if i < len(places) else span)
+        flow = argument_flow(interp, transformed, target, parameter, label, places[i] if i < len(places) else span)
         if isinstance(value, Traced):
             flow = value.flow.then(flow.module, flow.span, flow.note)
         axis = i < len(axes) and axes[i]
@@ -112,7 +112,7 @@ def traced_call(
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, Args(inner), span)
-        check_result(interp, made, result)
+        check_result(interp, transformed, result)
         if check is not None:
             check(inner, result)
     finally:

@@ -73,76 +73,76 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     return result
 
 
-def _transformed_class(interp: Interpreter, made: Transformed, cls: Class) -> Value:
+def _transformed_class(interp: Interpreter, transformed: Transformed, cls: Class) -> Value:
     """A class of modules under a transform (`nn.scan(Cell)`): a subclass whose `__call__` is transformed."""
     found = class_attribute(interp, cls, "__call__")
     lifted = Class(cls.code, cls.module, (cls,), interp.depth, interp.loops)
     if found is not None:
-        made.function = found[0]
-        lifted.fields["__call__"] = made
+        transformed.function = found[0]
+        lifted.fields["__call__"] = transformed
     return lifted
 
 
-def _check_target(interp: Interpreter, made: Transformed, span: Span) -> bool:
+def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> bool:
     """Whether applying a transform fails because static options name nothing, which is an event.
 
     A generator function under a staging transform is an event, too.
     """
-    target = signature_of(interp, made.function)
+    target = signature_of(interp, transformed.function)
     if target is None:
         return False
-    if target.code.is_generator and made.transform.staging:
-        entry = entry_of(interp, made)
+    if target.code.is_generator and transformed.transform.staging:
+        entry = entry_of(interp, transformed)
         interp.emit(EventKind.ITERATOR_RESULT, span, "generator", subject=target.code.name, entry=entry)
-    _, problems = static_parameters(interp, made, target)
+    _, problems = static_parameters(interp, transformed, target)
     for option, entry_text in problems:
         detail = {"option": option, "entry": entry_text}
-        interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, made))
+        interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, transformed))
     return bool(problems)
 
 
-def call_transformed(interp: Interpreter, made: Transformed, args: Args, span: Span) -> Value:
+def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> Value:
     """Calls a transformed function: its body runs under the transform's trace."""
     if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
         return UNKNOWN
-    made.called = True
-    interp.record_call(made)
-    transform = made.transform
-    check_fresh(interp, made, span)
+    transformed.called = True
+    interp.record_call(transformed)
+    transform = transformed.transform
+    check_fresh(interp, transformed, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
-        result = call(interp, made.function, args, span)
-        run_rules(interp, made, args, result, span)
+        result = call(interp, transformed.function, args, span)
+        run_rules(interp, transformed, args, result, span)
         return result
-    target = signature_of(interp, made.function)
-    static, _ = static_parameters(interp, made, target)
-    check_static_arguments(interp, made, target, static, args, span)
-    check_varying_shapes(interp, made, target, static, args, span)
-    fresh = made.frame is not None and made.frame in interp.path.frames
-    entry = entry_of(interp, made)
+    target = signature_of(interp, transformed.function)
+    static, _ = static_parameters(interp, transformed, target)
+    check_static_arguments(interp, transformed, target, static, args, span)
+    check_varying_shapes(interp, transformed, target, static, args, span)
+    fresh = transformed.frame is not None and transformed.frame in interp.path.frames
+    entry = entry_of(interp, transformed)
     trace = open_trace(interp, transform, entry, fresh)
     inner = args
     if transform.traces != "none":
-        inner = traced_arguments(interp, made, target, static, args, trace, span)
+        inner = traced_arguments(interp, transformed, target, static, args, trace, span)
     outer, interp.trace = interp.trace, trace
     try:
-        result = call(interp, made.function, inner, span)
-        check_result(interp, made, result)
+        result = call(interp, transformed.function, inner, span)
+        check_result(interp, transformed, result)
     finally:
         interp.trace = outer
-    donate(interp, made, target, args, entry, span)
-    returned = _result(interp, made, result, args, trace.depth, span)
+    donate(interp, transformed, target, args, entry, span)
+    returned = _result(interp, transformed, result, args, trace.depth, span)
     return with_new_identity(returned) if interp.trace is None else returned
 
 
-def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:
+def _result(interp: Interpreter, transformed: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:
     """What a call of a transformed function returns, given what the function returned under the trace.
 
     Args:
         depth: the depth of that trace.
     """
-    kind = made.transform.result
+    kind = transformed.transform.result
     flow = interp.source(
         span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`"
     )
@@ -150,35 +150,35 @@ def _result(interp: Interpreter, made: Transformed, result: Value, args: Args, d
         flow = result.flow
     if kind == "object":
         return OBJECT
-    arrays_only = made.transform.leaves == "arrays"
+    arrays_only = transformed.transform.leaves == "arrays"
     if kind in ("same", "checked"):
         value = untrace(interp, result, depth, flow, arrays_only)
         if kind == "checked":
             return Tuple((OBJECT, value))
-        if made.transform.traces == "scan" and isinstance(value, Tuple) and len(value.elements) == 2:
+        if transformed.transform.traces == "scan" and isinstance(value, Tuple) and len(value.elements) == 2:
             return Tuple((value.elements[0], stacked(interp, value.elements[1])))
-        mapped = made.transform.traces == "in_axes" and "out_axes" not in made.options
+        mapped = transformed.transform.traces == "in_axes" and "out_axes" not in transformed.options
         return stacked(interp, value) if mapped else value
-    has_aux = made.options.get("has_aux")
+    has_aux = transformed.options.get("has_aux")
     aux: Value | None = None
     if isinstance(has_aux, Const) and has_aux.value is True:
         pair = result.elements if isinstance(result, Tuple) and len(result.elements) == 2 else (UNKNOWN, UNKNOWN)
         result, aux = pair
         aux = untrace(interp, aux, depth, flow, arrays_only)
     value = untrace(interp, result, depth, flow)
-    gradient = _gradient(interp, made, args, value, flow)
+    gradient = _gradient(interp, transformed, args, value, flow)
     if kind == "value_and_grad":
         return Tuple((Tuple((value, aux)) if aux is not None else value, gradient))
     return Tuple((gradient, aux)) if aux is not None else gradient
 
 
-def _gradient(interp: Interpreter, made: Transformed, args: Args, value: Value, flow: Flow) -> Value:
+def _gradient(interp: Interpreter, transformed: Transformed, args: Args, value: Value, flow: Flow) -> Value:
     """The gradient: the structure of the differentiated arguments, with arrays for leaves.
 
     Args:
         value: the result of the function as the caller sees it; the gradient is traced where it is.
     """
-    numbers = made.options.get("argnums", Const(0))
+    numbers = transformed.options.get("argnums", Const(0))
     content = content_of(numbers)
     several = isinstance(content, Tuple)
     wanted = content.elements if isinstance(content, Tuple) else (content,)

@@ -150,7 +150,7 @@ def _note(interp: Interpreter, node: ir.Expr, facts: _Facts, *, is_array: bool) 
 
 
 def _chexify(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`chex.chexify(function)`: gives the function back; assertions about values may be made in it."""
+    """`chex.chexify(function)`: returns the function; assertions about values may be made in it."""
     function = args.get(0, "fn")
     if function is None:
         return External(model.name)

@@ -1,4 +1,4 @@
-"""Flax Linen: methods that `nn.Module` gives to modules of the project.
+"""Flax Linen: methods that modules of the project inherit from `nn.Module`.
 
 `model.apply(variables, x)` runs `setup` and then `__call__` (or the given `method`) with the arguments after the first;
 `model.init` does the same to make the variables. Inside a module, `self.param` and `self.variable` make arrays.
@@ -65,7 +65,7 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
 
 
 def _run_initializer(interp: Interpreter, args: Args, first: list[Value], span: Span) -> Value:
-    """What the initializer in `param("name", initializer, *arguments)` gives, called with `first` and the arguments."""
+    """The result of the initializer in `param("name", initializer, *arguments)`, called with `first` before them."""
     function = args.get(1, "init_fn")
     return UNKNOWN if function is None else call(interp, function, Args([*first, *args.positional[2:]]), span)
 
@@ -75,7 +75,7 @@ def _is_false(value: Value) -> bool:
 
 
 def _run_module(interp: Interpreter, receiver: Instance, method: Value | None, args: Args, span: Span) -> Value:
-    """Runs a module: its `setup`, then the method that `apply` or `init` was told to run (`__call__` by default)."""
+    """Runs a module: its `setup`, then the method given to `apply` or `init` (`__call__` by default)."""
     setup = class_attribute(interp, receiver.cls, "setup")
     if setup is not None and isinstance(setup[0], Function):
         call(interp, bind_self(interp, setup[0], receiver, span), Args([]), span)

@@ -73,7 +73,7 @@ _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 
 
 def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
-    """Calls a method of a traced argument of unknown structure: the name tells which container it is."""
+    """Calls a method of a traced argument of unknown structure: the name says which container it must be."""
     part = receiver.element_tracer()
     if name == "items":
         return Sequence("view", Tuple((STR, part)))

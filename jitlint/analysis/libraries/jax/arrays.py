@@ -20,7 +20,7 @@ from jitlint.source.places import Span
 
 
 def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jnp.where(condition, x, y)` selects elements; `jnp.where(condition)` gives positions, as `nonzero` does."""
+    """`jnp.where(condition, x, y)` selects elements; `jnp.where(condition)` returns positions, as `nonzero` does."""
     if len(args.positional) == 1 and not {"x", "y"} & set(args.keywords):
         positions = interp.models.function("jax.numpy.nonzero")
         assert positions is not None

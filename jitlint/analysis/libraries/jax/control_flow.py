@@ -52,6 +52,7 @@ from jitlint.source.places import Span
 
 
 def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`scan(f, init, xs, length)`: `f` gets the carry and a slice of `xs`, and returns a pair."""
     check_arguments(interp, model, args, span)
     function, init, xs = args.given(0, "f"), args.given(1, "init"), args.get(2, "xs") or NONE
     check_lengths(interp, model.name, xs, args.get(3, "length"), span)
@@ -70,6 +71,7 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`while_loop(cond_fun, body_fun, init_val)`."""
     condition, body, init = args.given(0, "cond_fun"), args.given(1, "body_fun"), args.given(2, "init_val")
 
     def predicate(inner: list[Value], result: Value) -> None:
@@ -85,6 +87,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`fori_loop(lower, upper, body_fun, init_val)`: `body_fun` gets the counter and the carry."""
     check_arguments(interp, model, args, span)
     body, init = args.given(2, "body_fun"), args.given(3, "init_val")
     check_bounds(interp, model.name, args.given(0, "lower"), args.given(1, "upper"), span)
@@ -112,7 +115,7 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _can_be_called(interp: Interpreter, value: Value) -> bool:
-    """Whether a value is certainly a function: it tells the old form of `cond` from the new one."""
+    """Whether a value is certainly a function: the old form of `cond` has one where the new form has operands."""
     if isinstance(value, Instance):
         return class_attribute(interp, value.cls, "__call__") is not None
     return isinstance(value, (Function, BoundMethod, Partial, Transformed))
@@ -151,6 +154,7 @@ def _old_cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`switch(index, branches, *operands)`."""
     selector = args.given(0, "index")
     check_selector(interp, model.name, selector, span)
     branches = args.given(1, "branches")
@@ -186,6 +190,7 @@ def _depending_on(interp: Interpreter, result: Value, selector: Value, span: Spa
 
 
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`lax.map(f, xs)`: `f` gets a slice of `xs`; its results are stacked."""
     check_arguments(interp, model, args, span)
     places = [args.span(1, "xs", span)]
     result = traced_call(interp, model.name, args.given(0, "f"), [args.given(1, "xs")], span, places, axes=(True,))
@@ -209,7 +214,7 @@ def _associative_scan(interp: Interpreter, model: FunctionModel, args: Args, spa
 
 
 def _psum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`psum(x, axis)`: of a constant it gives the size of the axis, which is static."""
+    """`psum(x, axis)`: of a constant it returns the size of the axis, which is static."""
     value = args.given(0, "x")
     if isinstance(value, (Const, Static)):
         return INT

@@ -49,7 +49,7 @@ def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`eval_shape(fun, *args)`: the function is traced on descriptions of arrays, and gives descriptions."""
+    """`eval_shape(fun, *args)`: the function is traced on descriptions of arrays, and returns descriptions."""
     function = args.given(0, "fun")
     values = [_as_array(value) for value in args.positional[1:]]
     bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
@@ -82,12 +82,12 @@ def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _host_callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`debug.callback(function, …)`, `debug.print(…)`: the function runs on the host; the call gives None."""
+    """`debug.callback(function, …)`, `debug.print(…)`: the function runs on the host; the call returns None."""
     return NONE
 
 
 def _identity_decorator(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """A function that gives its first argument back: `nn.compact`, `jax.block_until_ready` …"""
+    """A function that returns its first argument: `nn.compact`, `jax.block_until_ready` …"""
     return args.positional[0] if args.positional else UNKNOWN
 
 

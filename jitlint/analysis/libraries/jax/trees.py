@@ -156,6 +156,7 @@ def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -
 
 
 def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.leaves(tree)`: a list."""
     tree = args.given(0, "tree")
     exact = _exact_leaves(interp, tree, _leaf_test(args), span)
     content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
@@ -179,19 +180,23 @@ def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span:
 
 
 def _tree_flatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.flatten(tree)`: the list of leaves, and a description of the structure."""
     return Tuple((_tree_leaves(interp, model, args, span), OBJECT))
 
 
 def _leaves_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.leaves_with_path(tree)`: pairs of a path and a leaf."""
     pair = Tuple((Sequence("tuple", OBJECT), leaf_of(interp, args.given(0, "tree"))))
     return interp.new_list("list", Sequence("tuple", pair), span)
 
 
 def _flatten_with_path(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.flatten_with_path(tree)`."""
     return Tuple((_leaves_with_path(interp, model, args, span), OBJECT))
 
 
 def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.tree.unflatten(structure, leaves)`: the structure is not known here, so that a tree comes back."""
     leaves = args.given(1, "leaves")
     leaf = leaf_of(interp, leaves)
     return leaf.replace(tree=True, param="") if isinstance(leaf, Traced) else UNKNOWN
@@ -214,6 +219,7 @@ def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _ravel_pytree(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`ravel_pytree(tree)`: one flat array, and a function that undoes it."""
     return Tuple((array_result(interp, args.all(), span, None, 1, by=model.name), OBJECT))
 
 

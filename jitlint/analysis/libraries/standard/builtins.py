@@ -51,7 +51,7 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, which gives the default."""
+    """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, and the default is returned."""
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
@@ -80,6 +80,7 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
 
 
 def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`vars(x)`: the attributes as a dict."""
     return attributes_of(args.first) if args.positional else UNKNOWN
 
 
@@ -109,6 +110,7 @@ def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`type(x)`."""
     return join_all(map(type_of, alternatives(args.first)))
 
 
@@ -123,6 +125,7 @@ def _callable(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _open(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`open(path)`: an object whose methods have effects."""
     return ExternalInstance("builtins.open", (), interp.depth, interp.loops, interp.site(span))
 
 
@@ -139,6 +142,7 @@ def _descriptor(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _bool_result(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """A function that always returns a bool, such as `issubclass(a, b)`."""
     return BOOL
 
 

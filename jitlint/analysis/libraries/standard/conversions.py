@@ -56,6 +56,7 @@ def _bool(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`str(x)` may call a `__str__` of the project."""
     value = args.first
     if isinstance(value, Const) and len(args.positional) == 1:
         return Const(str(value.value))
@@ -86,6 +87,7 @@ def _hash(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _round(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`round(x)` works for tracers; an array stays one."""
     value = args.first
     if isinstance(value, Array):
         return value if isinstance(value, HostArray) else array_result(interp, [value], span, value.dtype, value.rank)
@@ -113,6 +115,7 @@ def _pow(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 
 def _divmod(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`divmod(a, b)` is `(a // b, a % b)`."""
     if len(args.positional) != 2:
         return UNKNOWN
     a, b = args.positional

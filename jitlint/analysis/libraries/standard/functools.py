@@ -65,8 +65,8 @@ def _cache(interp: Interpreter, model: FunctionModel, args: Args, span: Span) ->
 
 def _partial_method(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`partialmethod(function, …)` in a class body."""
-    made = _partial(interp, model, args, span)
-    return Descriptor("partialmethod", made) if isinstance(made, Partial) else UNKNOWN
+    bound = _partial(interp, model, args, span)
+    return Descriptor("partialmethod", bound) if isinstance(bound, Partial) else UNKNOWN
 
 
 FUNCTIONS.update(

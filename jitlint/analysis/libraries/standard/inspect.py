@@ -64,9 +64,9 @@ def _by_parameters(
 
 def _object(interp: Interpreter, name: str, fields: dict[str, Value], span: Span) -> Instance:
     """An instance of a library class with these attributes."""
-    made = Instance(interp.library_class(name), interp.depth, interp.loops, interp.site(span))
-    made.fields.update(fields)
-    return made
+    instance = Instance(interp.library_class(name), interp.depth, interp.loops, interp.site(span))
+    instance.fields.update(fields)
+    return instance
 
 
 FUNCTIONS.update(

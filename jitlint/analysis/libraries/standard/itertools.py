@@ -38,6 +38,7 @@ def _rows(interp: Interpreter, kind: str, rows: list[tuple[Value, ...]], span: S
 
 
 def _product(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`product(*iterables, repeat=1)`."""
     columns, joined = _columns(interp, args, span, "product")
     repeat = args.keywords.get("repeat", Const(1))
     times = repeat.value if isinstance(repeat, Const) and isinstance(repeat.value, int) else None
@@ -66,6 +67,7 @@ def _selections(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _pairwise(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`pairwise(iterable)`."""
     columns, joined = _columns(interp, args, span, "pairwise")
     if columns:
         return _rows(interp, "pairwise", list(itertools.pairwise(columns[0])), span)
@@ -98,6 +100,7 @@ def _group_by(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _accumulate(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`accumulate(iterable, func, initial=…)`: calls `func`, or adds."""
     columns, joined = _columns(interp, Args([args.get(0, "iterable") or UNKNOWN]), span, "accumulate")
     function, start = args.get(1, "func"), args.keywords.get("initial")
 
@@ -116,6 +119,7 @@ def _accumulate(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
 
 def _star_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`starmap(function, iterable)`: calls the function with the parts of each element."""
     if len(args.positional) != 2:
         return UNKNOWN
     function, source = args.positional
@@ -145,6 +149,7 @@ def _compress(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 
 def _tee(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`tee(iterable, n)`: a tuple of iterators."""
     columns, joined = _columns(interp, Args(args.positional[:1]), span, "tee")
     times = args.get(1, "n") or Const(2)
     count = times.value if isinstance(times, Const) and isinstance(times.value, int) else 0
