@@ -280,30 +280,7 @@ def check_argument(
     if from_outside and target is not None and _refuse_dataclass(interp, transformed, target, name, span):
         return False
     for part in leaves(value):
-        lazy = _lazy_kind(part)
-        if lazy:
-            detail = {"parameter": name}
-            sure = not (isinstance(part, Sequence) and isinstance(part.element, (Unknown, Tuple)))
-            interp.emit(
-                EventKind.ITERATOR_ARGUMENT,
-                span,
-                lazy,
-                detail=detail,
-                entry=entry_of(interp, transformed),
-                confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
-                guess="" if sure else "it is a dict's",
-            )
-            return False
-        if isinstance(part, Iterator):
-            flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
-            interp.emit(
-                EventKind.ITERATOR_ARGUMENT,
-                span,
-                part.kind,
-                flow=flow,
-                detail={"parameter": name},
-                entry=entry_of(interp, transformed),
-            )
+        if _refuse_iterator(interp, transformed, part, name, span):
             return False
         own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
         if isinstance(part, Instance) and part.guessed and not own:
@@ -326,6 +303,36 @@ def check_argument(
             )
             return False
     return True
+
+
+def _refuse_iterator(interp: Interpreter, transformed: Transformed, part: Value, name: str, span: Span) -> bool:
+    """Whether a part of an argument is an iterator, a range or a dict's view. Emits an event if so."""
+    lazy = _lazy_kind(part)
+    if lazy:
+        detail = {"parameter": name}
+        sure = not (isinstance(part, Sequence) and isinstance(part.element, (Unknown, Tuple)))
+        interp.emit(
+            EventKind.ITERATOR_ARGUMENT,
+            span,
+            lazy,
+            detail=detail,
+            entry=entry_of(interp, transformed),
+            confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
+            guess="" if sure else "it is a dict's",
+        )
+        return True
+    if isinstance(part, Iterator):
+        flow = interp.source_at(part.site[0], part.site[1], f"{part.kind} made here") if part.site else None
+        interp.emit(
+            EventKind.ITERATOR_ARGUMENT,
+            span,
+            part.kind,
+            flow=flow,
+            detail={"parameter": name},
+            entry=entry_of(interp, transformed),
+        )
+        return True
+    return False
 
 
 def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
