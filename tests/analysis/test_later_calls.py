@@ -1,4 +1,4 @@
-"""What is read while tracing and changed later in a document, after which nothing calls its functions but itself."""
+"""State that a traced function reads and a document changes: stale only if the document calls the function later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second run says what the first did, and interprets only what hangs on a change."""
+"""The results cache: a second run finds the same as the first, and interprets only the units that a change affects."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class LaterCalls:
             return True
         if defined > changed:
             return False  # the function does not exist before the change
-        # A compound statement (a loop, say) may run its parts again: the function before the change, or after it.
+        # The parts of a compound statement, such as a loop, may run in any order: the function after the change, too.
         compound = not isinstance(body[changed], (*_SIMPLE, *_DEFINITIONS))
         if compound and changed in (defined, applied):
             return True

@@ -60,7 +60,6 @@ def to_traced(
     """An argument as the traced body sees it: the same structure with tracers for leaves.
 
     Args:
-        value: the argument.
         flow: the first step of the tracers' flow.
         depth: the depth of the trace.
         concrete: whether the tracers keep their values (eager differentiation).

@@ -80,8 +80,7 @@ def traced_call(
 
     Args:
         name: the JAX function that does this, for messages.
-        function: the function.
-        values: its arguments.
+        values: the arguments of `function`.
         span: where the call is written.
         places: where the arguments are written, if they are written one by one.
         staging: whether every operation in the body is recorded.
