@@ -23,7 +23,8 @@ class Suite(NamedTuple):
 
 class Module(NamedTuple):
     """One file. `locals` are the names bound at its top level, `imports` all its imports (those in functions, too) and
-    `rebound` the names that its functions and classes declare `global`. Body, imports and suites are in source order.
+    `rebound` the names that its functions and classes declare `global`. `popped` are the variables and attributes of
+    which it asks a `pop` anywhere. Body, imports and suites are in source order.
     """
 
     body: tuple[Stmt, ...]
@@ -31,3 +32,4 @@ class Module(NamedTuple):
     imports: tuple[Import | ImportFrom, ...] = ()
     suites: tuple[Suite, ...] = ()
     rebound: frozenset[str] = frozenset()
+    popped: frozenset[str] = frozenset()

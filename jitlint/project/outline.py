@@ -57,7 +57,7 @@ def outline(text: str, tree: ir.Module) -> Outline:
     between = [text[end : suite.start] for end, suite in zip(ends, tree.suites, strict=False)]
     # These facts about bodies are known, and used, without running the function.
     facts = [(suite.is_generator, sorted(suite.assigned), sorted(suite.augmented)) for suite in tree.suites]
-    top = digest("\0".join((*between, text[ends[-1] :])), facts, sorted(tree.rebound))
+    top = digest("\0".join((*between, text[ends[-1] :])), facts, sorted(tree.rebound), sorted(tree.popped))
     return Outline(tuple(imports), top, tuple(map(digest, suites)))
 
 

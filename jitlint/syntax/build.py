@@ -24,7 +24,14 @@ _NONE: Final[frozenset[str]] = frozenset()
 def module(scope: Scope, body: Body) -> ir.Module:
     """A module; `scope` is that of its top level."""
     facts = scope.module
-    return ir.Module(body, scope.locals(), tuple(facts.imports), tuple(facts.suites), frozenset(facts.rebound))
+    return ir.Module(
+        body,
+        scope.locals(),
+        tuple(facts.imports),
+        tuple(facts.suites),
+        frozenset(facts.rebound),
+        frozenset(facts.popped),
+    )
 
 
 # --- what opens a scope -----------------------------------------------------------------------------------------------
@@ -170,6 +177,8 @@ def attribute(scope: Scope, span: Span, value: ir.Expr, name: str, name_span: Sp
     """`value.name`."""
     if isinstance(value, ir.Name):
         scope.asked.append((value.name, name))
+    if name == "pop" and isinstance(value, (ir.Name, ir.Attribute)):
+        scope.module.popped.add(value.name)
     return ir.Attribute(span, value, name, name_span)
 
 

@@ -11,13 +11,14 @@ from jitlint import ir
 class ModuleFacts:
     """The text of a module, and what is noted of the module as a whole: all its scopes share one object of this."""
 
-    __slots__ = ("text", "imports", "suites", "rebound")
+    __slots__ = ("text", "imports", "suites", "rebound", "popped")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.imports: list[ir.Import | ir.ImportFrom] = []
         self.suites: list[ir.Suite] = []
         self.rebound: set[str] = set()
+        self.popped: set[str] = set()
 
 
 class Scope:

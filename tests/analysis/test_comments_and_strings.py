@@ -82,7 +82,25 @@ def train(state):
     return step(state, 1.0)  # expect: JIT604
 """
 
+APPENDED = """\
+import jax
 
-@pytest.mark.parametrize("text", [REBOUND, SET_TWICE, DECLARED, ASKED], ids=["global", "set", "declared", "asked"])
+names = []
+
+@jax.jit
+def step(x):
+    # nothing does names.pop() afterwards
+    names.append("step")  # expect: JIT502
+    return x
+
+step(1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [REBOUND, SET_TWICE, DECLARED, ASKED, APPENDED],
+    ids=["global", "set", "declared", "asked", "popped"],
+)
 def test_what_only_looks_like_code_is_ignored(tmp_path: Path, text: str) -> None:
     check(tmp_path, text)

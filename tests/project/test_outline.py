@@ -33,6 +33,7 @@ def test_a_body_concerns_only_who_runs_it(body: str) -> None:
         "    self.x += 1\n",
         "    def h(): self.x: int = 1\n",
         "    if a: global b\n",
+        "    self.stack.pop()\n",
         "    return (yield)\n",
     ],
 )

@@ -103,6 +103,11 @@ def test_names_that_functions_and_classes_rebind() -> None:
     assert module.rebound == {"b", "c", "e"}
 
 
+def test_names_of_which_a_module_asks_a_pop() -> None:
+    module = lower("def f(self):\n  a.pop()\n  self.b.pop(0)\n  g()[0].pop()\n  # c.pop()\n  'd.pop()'\ne.popleft()\n")
+    assert module.popped == {"a", "b"}
+
+
 def test_what_is_known_of_outermost_functions_without_running_them() -> None:
     source = (
         "def f():\n  def g(): yield\nclass A:\n  def h(self):\n    self.x = yield\n    self.y |= 1\n"

@@ -98,7 +98,8 @@ def _compared(interp: Interpreter, content: Value, args: Args, span: Span) -> No
 
 def _is_stack(interp: Interpreter, text: str) -> bool:
     """Whether the module also pops what it appends to the list `text`: such a list is as before when the trace ends."""
-    return f"{text.rpartition('.')[2]}.pop(" in interp.module.source.text
+    tree = interp.project.tree(interp.module)
+    return tree is not None and text.rpartition(".")[2] in tree.popped
 
 
 def _check_member(interp: Interpreter, value: Value, span: Span, place: Span) -> None:
