@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,20 @@ def _is_explained(lines: list[str], node: ast.Import | ast.ImportFrom) -> bool:
     while lines[first - 1].lstrip().startswith(("from ", "import ")):
         first -= 1
     return lines[first - 1].lstrip().startswith("#") or any("#" in line for line in lines[first : node.end_lineno])
+
+
+def test_files_that_the_architecture_names_exist(root: Path) -> None:
+    """A name without a folder belongs to the folder of the last path on its line."""
+    missing = []
+    named = 0
+    for line in (root / "docs/architecture.md").read_text("utf-8").splitlines():
+        folders = [root, root / "jitlint"]
+        for name in re.findall(r"`([\w./]+(?:\.py|\.md|\.toml|/))`", line):
+            named += 1
+            found = next((folder / name for folder in reversed(folders) if (folder / name).exists()), None)
+            if found is None:
+                missing.append(name)
+            elif found.is_file():
+                folders.append(found.parent)
+    assert named > 60
+    assert missing == []
