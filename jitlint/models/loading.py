@@ -1,4 +1,4 @@
-"""Loads all models: jitlint's own_files files in `data/`, then those of installed packages, which may override them."""
+"""Loads all models: jitlint's own files in `data/`, then those of installed packages, which may override them."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from jitlint.analysis import api  # noqa: F401  every mechanism registers itself
+from jitlint.analysis.libraries.tables import BASE_METHODS, HANDLERS
 from jitlint.models.checks import ModelError, check
 from jitlint.models.loading import models, own_files
 from jitlint.models.schema import model_schema
@@ -23,6 +25,15 @@ def test_files_say_only_what_is_understood(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_files_satisfy_the_published_schema(name: str) -> None:
     jsonschema.Draft202012Validator(model_schema()).validate(FILES[name])
+
+
+def test_each_handler_that_files_name_has_a_mechanism() -> None:
+    functions = {
+        word for data in FILES.values() for m in data.get("modules", {}).values() for word in m.get("handlers", {})
+    }
+    classes = {c["handler"] for data in FILES.values() for c in data.get("classes", {}).values() if "handler" in c}
+    assert functions == set(HANDLERS)
+    assert classes == set(BASE_METHODS)
 
 
 @pytest.mark.parametrize(

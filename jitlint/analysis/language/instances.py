@@ -210,7 +210,7 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
             callee = bind_self(interp, method[0], instance, cls.code.span)
             target = signature_of(interp, callee)
             if target is not None:
-                call(interp, callee, unknown_arguments(interp, target), cls.code.span)
+                call(interp, callee, guessed_arguments(interp, target), cls.code.span)
     return instance
 
 
@@ -264,10 +264,11 @@ def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced) -> Valu
     return tracer.element_tracer(tree=True)
 
 
-def unknown_arguments(interp: Interpreter, target: Signature) -> Args:
-    """The arguments of a call from outside of the project's view.
+def guessed_arguments(interp: Interpreter, target: Signature) -> Args:
+    """The arguments of a call from outside of the project's view, for code that runs as plain Python.
 
-    Each is Unknown, or an instance of the project class that the parameter is annotated with or named after.
+    Each is Unknown, or an instance of the project class that the parameter is annotated with or named after. For a
+    transformed function, `tracing.arguments.required_arguments` guesses nothing.
     """
     args = Args([])
     for parameter in target.parameters:

@@ -8,7 +8,7 @@ and its events are found with the arguments of the real call. The words of these
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.instances import unknown_arguments
+from jitlint.analysis.language.instances import guessed_arguments
 from jitlint.analysis.language.signatures import StaticArguments, signature_of
 from jitlint.analysis.libraries.result_words import (
     LibraryCall,
@@ -171,9 +171,9 @@ def call_held_function(interp: Interpreter, function: Value, holder: ExternalIns
     args = (
         arguments_passed_on(interp, holder.of, spec, Args([]), span)
         if model.runs_with
-        else unknown_arguments(interp, target)
+        else guessed_arguments(interp, target)
     )
-    missing = unknown_arguments(interp, target)
+    missing = guessed_arguments(interp, target)
     known = len(args.positional)
     args.positional += [Unknown() for _ in missing.positional[known:]]
     args.spans += missing.spans[known:]

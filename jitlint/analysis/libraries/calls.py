@@ -107,7 +107,7 @@ def _call_external(interp: Interpreter, callee: External, args: Args, span: Span
 
 
 def _call_decorator(interp: Interpreter, callee: DecoratorOf, args: Args, span: Span) -> Value:
-    """Applies a decorator that was given options first: `@partial(jax.jit, static_argnums=0)`, `@jax.jit(…)`."""
+    """Applies a decorator that got its options first, `@jax.jit(static_argnums=0)`; `@partial(…)` is a `Partial`."""
     options = {**callee.options, **args.keywords}
     return call_external(interp, callee.name, Args(args.positional, options, spans=args.spans), span)
 

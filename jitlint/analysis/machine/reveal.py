@@ -54,7 +54,7 @@ class Reveals:
     def __init__(self, watch: Watch | None) -> None:
         self.watch = watch
         """The statement that is asked for; without one, calls of `reveal_stage` are collected."""
-        self.is_imaginary = False
+        self.is_undecorated = False
         """Whether the root runs a decorated function without its decorator, which no call does.
 
         What it sees counts only within a trace that a compile cache holds: functions that it calls may be jitted.
@@ -90,8 +90,8 @@ class Reveals:
             self._variable(here, name, value, bound=True)
 
     def passes_over(self, here: Here) -> bool:
-        """Whether what runs now does not count (see `is_imaginary`)."""
-        return self.is_imaginary and (here.trace is None or not here.trace.cached)
+        """Whether what runs now does not count (see `is_undecorated`)."""
+        return self.is_undecorated and (here.trace is None or not here.trace.cached)
 
     def fresh(self) -> Reveals:
         """A Reveals that asks for the same and has seen nothing."""

@@ -14,7 +14,7 @@ from functools import partial
 
 from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.language.classes import bind_self, class_facts, lineage
-from jitlint.analysis.language.instances import generic_instance, unknown_arguments
+from jitlint.analysis.language.instances import generic_instance, guessed_arguments
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
@@ -88,11 +88,11 @@ class Roots:
                 continue
             if function.code.name == "<lambda>" and function.depth > 0:
                 continue
-            self.interp.unit.reveals.is_imaginary = id(function) in decorated
+            self.interp.unit.reveals.is_undecorated = id(function) in decorated
             self.interp.root_run.staged_only = id(function.code) in staged
             start = Start(identity(function), self._rank(FUNCTIONS, function.module))
             self._run_function(function, self._root_of(function), function, start)
-            self.interp.unit.reveals.is_imaginary = self.interp.root_run.staged_only = False
+            self.interp.unit.reveals.is_undecorated = self.interp.root_run.staged_only = False
 
     def _rank(self, kind: int, module: Module) -> Rank:
         """When a root of a kind and a module runs, compared with those of other units.
@@ -152,7 +152,18 @@ class Roots:
         module, span = cls.module, cls.code.name_span
         entry = Entry(module.place(span), "jax.jit", f"{module.name}:{cls.code.qualname}.{name}")
         guess = f"`{cls.code.name}.{name}` runs under jit"
-        return Trace(None, "jax.jit", 1, True, False, 1, False, False, entry, guess)
+        return Trace(
+            parent=None,
+            transform="jax.jit",
+            depth=1,
+            staging=True,
+            concrete=False,
+            stage=1,
+            cached=False,
+            fresh=False,
+            entry=entry,
+            guess=guess,
+        )
 
     def _run_function(self, callee: Value, root: Root, function: Function, start: Start) -> None:
         """Runs one function with unknown arguments."""
@@ -168,7 +179,7 @@ class Roots:
         target = signature_of(self.interp, callee)
         if target is None:
             return
-        call(self.interp, callee, unknown_arguments(self.interp, target), span)
+        call(self.interp, callee, guessed_arguments(self.interp, target), span)
 
     def _root_of(self, function: Function) -> Root:
         """What a user runs to reach a function: the outermost function or method around it, or else the module ("")."""

@@ -416,7 +416,9 @@ _FUNCTION_MODULES = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.",
 
 
 def required_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:
-    """Unknown arguments for a function that no code in view calls: one for each parameter without a default.
+    """Unknown arguments for a transformed function that nothing in view calls: for each parameter without a default.
+
+    Nothing is guessed of them, as `language.instances.guessed_arguments` does for functions that run as plain Python.
 
     Args:
         target: the function's signature.

@@ -137,7 +137,10 @@ class Traced(Array):
         self.container = container
         """Whether it is no array but a container of tracers: the code has asked for its type or its parts."""
         self.from_shape = from_shape
-        """Whether JAX computed it from static values alone: `jnp.prod(jnp.array(x.shape))`, where NumPy would do."""
+        """Whether only static values went into it: `jnp.prod(jnp.array(x.shape))`, where NumPy would do.
+
+        What a framework makes, `self.param(…)`, counts as such, too.
+        """
         self.param = param
         """The name of the transformed function's parameter that it is, unchanged; "" if it is none."""
         self.outer = outer

@@ -29,7 +29,8 @@ class Flow:
         self.origin = origin
         """Where the value was born, in words: "argument `x` of `step`"."""
         self.guess: str = parent.guess if parent is not None else ""
-        """The guess without which the value may not be traced at all ("" if none is needed): events become possible."""
+        """The guess without which the value may not be traced at all ("" if none is needed): events become possible.
+        Only the sound mode (`machine/sound.py`) sets it."""
         self.assumed: str = parent.assumed if parent is not None else ""
         """What was assumed on the way ("" if nothing): events become likely. "`self.model` is a `Model`" is one."""
 
