@@ -145,8 +145,9 @@ class Confidence(enum.StrEnum):
 class Entry(NamedTuple):
     """Where a transform is applied to a function.
 
-    `transform` is the outermost staging transform's qualified name ("jax.jit"); `function` the traced function as
-    "module:qualname", or "" if it has no such name.
+    `transform` is the qualified name of the outermost transform that takes values away ("jax.jit"; of
+    `jax.vmap(jax.jit(f))` it is "jax.vmap"); `function` the traced function as "module:qualname", "" if it has no such
+    name.
     """
 
     place: Place

@@ -20,9 +20,18 @@ RULES = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.langua
 
 
 @pytest.fixture(scope="module")
-def outcomes() -> Any:
+def selected(request: pytest.FixtureRequest) -> list[Rule]:
+    """The rules that this run has selected, with `-k` or so."""
+    calls = [item.callspec for item in request.session.items if hasattr(item, "callspec")]
+    codes = {call.params["rule"].code for call in calls if "rule" in call.params}
+    return [rule for rule in all_rules() if rule.code in codes]
+
+
+@pytest.fixture(scope="module")
+def outcomes(selected: list[Rule]) -> Any:
     environment = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, str(Path(__file__).with_name("run_examples.py"))]
+    codes = [rule.code for rule in selected]
+    command = [sys.executable, str(Path(__file__).with_name("run_examples.py")), *codes]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -46,10 +55,10 @@ def test_fixed_example_runs_clean(rule: Rule, outcomes: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[tuple[str, str]]]:
+def verdicts(tmp_path_factory: pytest.TempPathFactory, selected: list[Rule]) -> dict[str, set[tuple[str, str]]]:
     """What `--verify=all` says of each rule's example: the codes that it finds, with their verdicts."""
     folder = tmp_path_factory.mktemp("examples")
-    rules = [rule for rule in all_rules() if rule.events]
+    rules = [rule for rule in selected if rule.events]
     for rule in rules:
         (folder / f"{rule.code}.py").write_text(rule.example + "\n")
     command = [sys.executable, "-m", "jitlint", "--verify=all", "--select", "JIT", "--format", "json", "."]
