@@ -27,12 +27,18 @@ class Call:
     )
     arguments: tuple[str, ...] = key(
         ("*0", "**"),
-        'What the functions are called with: a parameter of this call ("state@0"), "*1" (its positional arguments from '
-        '1 on), "**" (its keywords except `own`), or a new value: float, int, bool, array, key, tree or unknown.',
+        'What the functions are called with: a parameter of this call ("state@0"; by keyword only: "state@"), one of '
+        'the call that made the object given there ("root@2.embedding@0"), "*1" (its positional arguments from 1 on), '
+        '"**" (its keywords except `own`), or a new value: float, int, bool, array, key, unknown, or tree, which '
+        "is always traced.",
     )
     method: str = key("", "The method to call on the objects, instead of calling the objects themselves.")
     own: tuple[str, ...] = key((), 'Keywords of the call that "**" does not pass on.')
-    cast: tuple[str, ...] = key((), "Arguments whose leaves become arrays before they are passed on.")
+    cast: tuple[str, ...] = key(
+        (),
+        'Which of `arguments` become tracers though others do not: with `leaves = "none"`, the carry of a loop is '
+        "traced, and the parameters that it gets are passed as they are.",
+    )
     tracing: str = key(
         "staged",
         "The trace under which the functions run.",
@@ -45,16 +51,18 @@ class Call:
         "Which leaves of the arguments become tracers.",
         all="all of them",
         arrays="arrays; the rest is static",
-        none="none",
+        none="none but those in `cast`",
     )
     result: str = key(
-        "unknown", 'What the call returns, as a result word or phrase; "call" is what the function returned.'
+        "unknown",
+        'What the call returns, as a result word or phrase; "call" is what the function returned. Of several tables '
+        "for one name, the first one's holds.",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter as model files write it: "name@2" may also be given by position 2, "name" by keyword only."""
+    """A parameter as a model file writes it: "name@2" may be given by position 2, too, "name@" by keyword only."""
 
     name: str
     """Its name."""
@@ -64,7 +72,7 @@ class Parameter:
 
 @functools.cache
 def parameter(text: str) -> Parameter:
-    """Reads "name@2" or "name".
+    """Reads "name@2", "name@" or "name".
 
     Raises:
         ValueError: the text before the @ is no name, or the text after it no number.

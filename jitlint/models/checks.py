@@ -41,6 +41,9 @@ RESULTS = frozenset(
 )
 """The single result words. Phrases combine them with parameters and classes (`analysis/libraries/result_words.py`)."""
 
+NEW_VALUES = frozenset({"float", "int", "bool", "array", "key", "tree", "unknown"})
+"""Words for arguments that a library function makes itself."""
+
 CONSTANTS = frozenset({"none", "false", "static-int", "static-float", "static-str", "static-object"})
 """Words for attributes of modules that are no functions."""
 
@@ -89,8 +92,10 @@ def check(data: Mapping[str, Any]) -> None:
             for source in spec["of"]:
                 _parameter(source.removeprefix("self.") if source != "self" else "self", f'calls."{key}".of')
             for word in spec.get("arguments", ()):
-                if word != "**" and not (word[:1] == "*" and word[1:].isdigit()):
-                    _parameter(word, f'calls."{key}".arguments')
+                _argument(word, f'calls."{key}".arguments')
+            for word in spec.get("cast", ()):
+                if word not in spec.get("arguments", ()):
+                    raise ModelError(f'calls."{key}".cast', f"{word!r} is no argument", "name one of `arguments`")
             _result(spec.get("result", "unknown"), f'calls."{key}".result')
     for key, spec in _table(data.get("modules", {}), "modules").items():
         _module(spec, f'modules."{key}"')
@@ -184,6 +189,16 @@ def _result(phrase: Any, key: str) -> None:
             near = difflib.get_close_matches(word, RESULTS, 1)
             remedy = f"did you mean {near[0]}?" if near else f"use a class's full name or {', '.join(sorted(RESULTS))}"
             raise ModelError(key, f"{word!r} is no result", remedy)
+
+
+def _argument(word: str, key: str) -> None:
+    """Refuses what stands for no argument of a call."""
+    if word == "**" or (word[:1] == "*" and word[1:].isdigit()):
+        return
+    _parameter(word, key)
+    if "@" not in word and word not in NEW_VALUES:
+        remedy = f'write "{word}@0", "{word}@" for a keyword, or one of {", ".join(sorted(NEW_VALUES))}'
+        raise ModelError(key, f"{word!r} is no new value", remedy)
 
 
 def _parameter(text: str, key: str) -> None:

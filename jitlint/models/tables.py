@@ -59,7 +59,10 @@ class ClassModel:
     pytree: bool = key(False, "An instance is a pytree: as an argument, its leaves are traced.")
     frozen: bool = key(False, "Attributes cannot be assigned once the instance is made.")
     frozen_inside: bool = key(False, "`frozen` holds inside of the class's own methods only.")
-    array_fields: tuple[str, ...] = key((), "Attributes that are always leaves.")
+    array_fields: tuple[str, ...] = key(
+        (),
+        "Attributes that are always leaves. An argument of unknown class with such an attribute counts as traced, too.",
+    )
     static_fields: tuple[str, ...] = key((), "Attributes that are never leaves.")
     sparse: bool = key(False, "Only attributes that are arrays are leaves.")
     static_numbers: bool = key(False, "Attributes that are Python numbers are no leaves.")

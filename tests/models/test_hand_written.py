@@ -67,14 +67,14 @@ def test_attributes_are_what_jax_gives(name: str) -> None:
     assert ATTRIBUTES[name]["concrete"] == ATTRIBUTES[name]["traced"]
 
 
-def test_what_a_tracer_cannot_give_is_known_files() -> None:
+def test_what_a_tracer_cannot_give_is_known() -> None:
     host = {*ARRAY["host"]["methods"], *ARRAY["host"]["attributes"]} - NOT_JAX
     convert = {*ARRAY["convert"]["methods"]}
     assert host | convert <= FAILS & WORKS
     assert host | convert == FAILS & WORKS - ELSEWHERE
 
 
-def test_what_a_tracer_lacks_is_known_files() -> None:
+def test_what_a_tracer_lacks_is_known() -> None:
     assert {*ARRAY["host"]["missing"]} == {n for n in WORKS if ATTRIBUTES[n]["traced"] == "AttributeError"}
 
 
@@ -91,7 +91,7 @@ def test_methods_give_arrays(name: str) -> None:
         assert {result_kind(model.dtypes[0].base, {"self": kind, "v": kind}.get) for kind in ("int", "float")} == {word}
 
 
-def test_updates_are_known_files() -> None:
+def test_updates_are_known() -> None:
     assert {*surface.asked(surface.AT)} <= {*ARRAY["same"]["methods"]}
 
 

@@ -70,6 +70,8 @@ def test_no_installed_package_brings_a_bad_file() -> None:
         ({"calls": {"a.b": {}}}, 'calls."a.b": `of` is missing'),
         ({"calls": {"a.b": {"of": ["f@x"]}}}, "calls.\"a.b\".of: 'f@x' is no parameter"),
         ({"calls": {"a.b": {"of": ["self"], "arguments": ["*x"]}}}, "arguments: '*x' is no parameter"),
+        ({"calls": {"a.b": {"of": ["self"], "arguments": ["flaot"]}}}, "arguments: 'flaot' is no new value; write"),
+        ({"calls": {"a.b": {"of": ["self"], "cast": ["x@0"]}}}, "cast: 'x@0' is no argument; name one of `arguments`"),
         ({"classes": {"a.B": {"methods": {"f": "lik x@0"}}}}, "'lik x@0' is no parameter"),
         ({"classes": {"a.B": {"holds": "f@0"}}}, "classes.\"a.B\".holds: 'f@0' is no list of names"),
         ({"roles": {"datclass": ["a.b"]}}, "roles.datclass: there is no such key; did you mean dataclass?"),

@@ -3,7 +3,8 @@
 A model file says in one text what a function or a method returns, or what an attribute is. A single word ("array",
 "static-int"; `models.checks.RESULTS` lists them) goes through `result_of`. A phrase goes through `value_of_phrase`:
 
-name@1          the argument itself: the parameter `name`, which may also be given by position 1
+name@1          the argument itself: the parameter `name`, which may also be given by position 1 ("name@": by keyword
+                only; without an @ it would be a result word)
 name@1.other@0  the argument `other` of the call that made the library object given as `name`
 like name@1     the argument's structure with arrays for leaves
 self            the object whose method was called
