@@ -23,8 +23,8 @@ RULES = [pytest.param(rule, id=rule.code) for rule in all_rules() if rule.langua
 def selected(request: pytest.FixtureRequest) -> list[Rule]:
     """The rules that this run has selected, with `-k` or so."""
     calls = [item.callspec for item in request.session.items if hasattr(item, "callspec")]
-    codes = {call.params["rule"].code for call in calls if "rule" in call.params}
-    return [rule for rule in all_rules() if rule.code in codes]
+    chosen = [call.params.get("rule") for call in calls]
+    return [rule for rule in all_rules() if rule in chosen]
 
 
 @pytest.fixture(scope="module")
