@@ -120,19 +120,21 @@ def find(
         cache: the folder that stores results for later runs, None to store none.
         jobs: how many processes may work at a time.
     """
-    store = Cache(cache)
-    run = CachedRun(store, files, stamp(), plugins.stamp(), noqa, sound)
-    found = run.get() or _find(files, store, run, noqa=noqa, sound=sound, jobs=jobs)
+    results = Cache(cache)
+    run = CachedRun(results, files, stamp(), plugins.stamp(), noqa, sound)
+    found = run.get() or _find(files, results, run, noqa=noqa, sound=sound, jobs=jobs)
     return replace(found, errors=_as_written(found.errors, files))
 
 
-def _find(files: Sequence[SourceFile], store: Cache, run: CachedRun, *, noqa: bool, sound: bool, jobs: int) -> Findings:
+def _find(
+    files: Sequence[SourceFile], results: Cache, run: CachedRun, *, noqa: bool, sound: bool, jobs: int
+) -> Findings:
     # A run whose result is in the cache needs none of these.
     from jitlint.analysis.api import analyze
     from jitlint.findings.collect import collect
     from jitlint.project.modules import Project
 
-    project = Project(files, store)
+    project = Project(files, results)
     with rare_collections():
         analysis = analyze(project, sound=sound, jobs=jobs)
     defects = Defects()
@@ -147,7 +149,7 @@ def _find(files: Sequence[SourceFile], store: Cache, run: CachedRun, *, noqa: bo
     findings = Findings(shown, errors, analysis.revealed, suppressed, analysis.entries, analysis.incomplete)
     if not analysis.defects and not defects.found:
         run.put(findings, project.probed)
-    store.prune()
+    results.prune()
     return findings
 
 

@@ -47,8 +47,7 @@ def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> l
     if isinstance(value, List):
         return exact_elements(interp, value.content, span, how)
     if isinstance(value, Dict):
-        known = isinstance(value.rest, type(NEVER))
-        return [key_value(key) for key in value.entries] if known else None
+        return [key_value(key) for key in value.entries] if value.rest is NEVER else None
     if isinstance(value, Const):
         if isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_KNOWN_ELEMENTS:
             return [Const(part) for part in value.value]

@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     BOOL,
     FALSE,
     FLOAT,
+    NEVER,
     NONE,
     OBJECT,
     STR,
@@ -427,7 +428,7 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
             interp.emit(EventKind.HASH, span, "dict", value=left)
             return BOOL
         key = constant_key(left)
-        if key is not None and right.rest.__class__.__name__ == "Never" and right.depth >= interp.depth:
+        if key is not None and right.rest is NEVER and right.depth >= interp.depth:
             return TRUE if (key[0] in right.entries) is (op == "in") else FALSE
         return BOOL
     own = call_special_method(interp, right, "__contains__", [left], span)
