@@ -29,12 +29,14 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.flow import source
-from jitlint.analysis.values.joins import MAX_ALTERNATIVES, alternatives, join, join_all, key, widen
+from jitlint.analysis.values.call_keys import CallKeys
+from jitlint.analysis.values.joins import MAX_ALTERNATIVES, alternatives, join, join_all, widen
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 from jitlint.source.text import SourceFile
 
 MODULE = Module(SourceFile(Path("a.py"), "a.py", "x"), "a", Path(), given=True)
+KEYS = CallKeys()
 ARRAY, HOST = JaxArray("float", 1), HostArray("float", 1)
 
 
@@ -67,14 +69,14 @@ def test_never_is_neutral_and_unknown_absorbs(value: Value) -> None:
 @pytest.mark.parametrize("b", VALUES, ids=_numbered)
 def test_joins_do_not_depend_on_the_order(a: Value, b: Value) -> None:
     ab, ba = join(a, b), join(b, a)
-    assert {key(part) for part in alternatives(ab)} == {key(part) for part in alternatives(ba)}
-    assert key(join(ab, a)) == key(ab)
-    assert key(join(ab, b)) == key(ab)
+    assert {KEYS.of(part) for part in alternatives(ab)} == {KEYS.of(part) for part in alternatives(ba)}
+    assert KEYS.of(join(ab, a)) == KEYS.of(ab)
+    assert KEYS.of(join(ab, b)) == KEYS.of(ab)
 
 
 def test_equal_constants_stay_others_become_their_type() -> None:
-    assert key(join(Const(2), Const(2))) == key(Const(2))
-    assert key(join(Const(2), Const(3))) == key(INT)
+    assert KEYS.of(join(Const(2), Const(2))) == KEYS.of(Const(2))
+    assert KEYS.of(join(Const(2), Const(3))) == KEYS.of(INT)
     assert {part.value for part in alternatives(join(TRUE, FALSE)) if isinstance(part, Const)} == {True, False}
     assert len(alternatives(join(Const("a"), Const("b")))) == 2
 
@@ -82,14 +84,14 @@ def test_equal_constants_stay_others_become_their_type() -> None:
 def test_tuples_join_element_by_element() -> None:
     joined = join(Tuple((Const(1), NONE)), Tuple((Const(1), traced())))
     assert isinstance(joined, Tuple)
-    assert key(joined.elements[0]) == key(Const(1))
+    assert KEYS.of(joined.elements[0]) == KEYS.of(Const(1))
     assert len(alternatives(joined.elements[1])) == 2
 
 
 def test_tuples_of_different_lengths_become_sequences() -> None:
     joined = join(Tuple((Const(1),)), Tuple((Const(1), Const(2))))
     assert isinstance(joined, Sequence)
-    assert key(joined.element) == key(INT)
+    assert KEYS.of(joined.element) == KEYS.of(INT)
 
 
 def test_traced_facts_are_kept_where_they_agree() -> None:
@@ -114,13 +116,13 @@ def test_too_many_alternatives_are_unknown_unless_one_is_traced() -> None:
 
 
 def test_widening_forgets_constants() -> None:
-    assert key(widen(Const(3))) == key(INT)
+    assert KEYS.of(widen(Const(3))) == KEYS.of(INT)
     assert widen(TRUE) is TRUE
     assert widen(NONE) is NONE
     widened = widen(Tuple((Const(3), Const(2.0))))
-    assert key(widened) == key(Tuple((INT, FLOAT)))
+    assert KEYS.of(widened) == KEYS.of(Tuple((INT, FLOAT)))
     united = widen(Union((Const(1), NONE)))
-    assert {key(part) for part in alternatives(united)} == {key(INT), key(NONE)}
+    assert {KEYS.of(part) for part in alternatives(united)} == {KEYS.of(INT), KEYS.of(NONE)}
 
 
 def test_keys_tell_apart_what_decides_a_call() -> None:
@@ -130,14 +132,14 @@ def test_keys_tell_apart_what_decides_a_call() -> None:
         Sequence("tuple", NONE), List("list", Tuple((NONE,)), 0, (), None), List("set", Tuple((NONE,)), 0, (), None),
         Dict({"a": NONE}, NEVER, 0, (), None), Dict({"b": NONE}, NEVER, 0, (), None), External("jax"), UNKNOWN,
     ]  # fmt: skip
-    keys = [key(value) for value in different]
+    keys = [KEYS.of(value) for value in different]
     assert len(set(keys)) == len(keys)
 
 
 def test_keys_are_of_content_not_of_identity() -> None:
     one = List("list", Tuple((Const(1), NONE)), 0, (), None)
     other = List("list", Tuple((Const(1), NONE)), 0, (), None)
-    assert key(one) == key(other)
+    assert KEYS.of(one) == KEYS.of(other)
 
 
 def test_keys_of_deep_values_end() -> None:
@@ -145,5 +147,5 @@ def test_keys_of_deep_values_end() -> None:
     for _ in range(60):
         value = Tuple((value, value))
     started = time.perf_counter()
-    hash(key(value))
+    hash(KEYS.of(value))
     assert time.perf_counter() - started < 1

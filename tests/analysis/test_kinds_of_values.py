@@ -6,15 +6,15 @@ import re
 from pathlib import Path
 
 import jitlint.analysis.values as values_room
-from jitlint.analysis.values import Array, HeapObject, ProjectCallable, Value
-from jitlint.analysis.values.joins import KEY_MAKERS
+from jitlint.analysis.values import Array, Compound, HeapObject, ProjectCallable, Value
+from jitlint.analysis.values.call_keys import KEY_MAKERS
 from jitlint.analysis.values.named_axes import DeclaredArray
 
 README = Path(values_room.__file__).with_name("README.md")
 
 TESTS = Path(__file__).parents[1]
 
-BASES = {Value, Array, HeapObject, ProjectCallable}
+BASES = {Value, Array, Compound, HeapObject, ProjectCallable}
 """Classes of which no value is made."""
 
 WITHOUT_KEY = {"DeclaredArray", "DecoratorOf", "Descriptor", "Never", "Super"}

@@ -19,6 +19,7 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.values import (
+    MAX_SIZE,
     NEVER,
     UNKNOWN,
     BoundMethod,
@@ -91,7 +92,7 @@ def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:
 def _unpack_positional(interp: Interpreter, args: Args, value: Value, span: Span) -> None:
     """Adds the elements of `*value` to the arguments: one by one, or joined where their number is not known."""
     exact = exact_elements(interp, value, span, "star")
-    if exact is not None and args.rest is None:
+    if exact is not None and args.rest is None and len(args.positional) + len(exact) < MAX_SIZE:
         args.positional.extend(exact)
         args.spans.extend([span] * len(exact))
         return

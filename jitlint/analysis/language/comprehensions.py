@@ -17,8 +17,8 @@ from jitlint.analysis.language.iteration import exact_elements, has_callables, j
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_UNROLL
-from jitlint.analysis.values import NEVER, Dict, Frame, Iterator, List, Sequence, Tuple, Value
-from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values import MAX_SIZE, NEVER, Dict, Frame, Iterator, List, Sequence, Tuple, Value
+from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 
 
@@ -29,6 +29,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     number of elements, or a test an unknown outcome.
     """
     if not clauses:
+        interp.spend(1)
         body()
         return True
     clause, rest = clauses[0], clauses[1:]
@@ -100,6 +101,7 @@ def _make_result(
     site = interp.site(node.span)
     if node.kind == "dict":
         result = Dict({}, NEVER, interp.depth, interp.loops, site)
+        exact = exact and len(items) < MAX_SIZE
         for key, item in zip(keys, items, strict=True):
             name = constant_key(key) if exact else None
             if name is None:
@@ -108,7 +110,7 @@ def _make_result(
             else:
                 result.entries[name[0]] = item
         return result
-    content: Tuple | Sequence = Tuple(tuple(items)) if exact else Sequence("tuple", join_all(items))
+    content = tuple_of(items) if exact else Sequence("tuple", join_all(items))
     if node.kind == "generator":
         known = content.elements if isinstance(content, Tuple) else None
         return Iterator("generator", join_all(items), interp.depth, interp.loops, site, known)

@@ -39,10 +39,9 @@ from jitlint.analysis.values import (
     Instance,
     Sequence,
     Slice,
-    Tuple,
     Value,
 )
-from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 
@@ -177,7 +176,7 @@ def _display(interp: Interpreter, node: ir.Display) -> Value:
     if node.kind == "set":
         for item, element in zip(items, node.elements, strict=False):
             check_hash(interp, item, element, "set")
-    content: Tuple | Sequence = Tuple(tuple(items)) if rest is NEVER else Sequence("tuple", join_all([rest, *items]))
+    content = tuple_of(items) if rest is NEVER else Sequence("tuple", join_all([rest, *items]))
     if node.kind == "tuple":
         return content
     return interp.new_list(node.kind, content, node.span)

@@ -33,13 +33,12 @@ from jitlint.analysis.values import (
     Iterator,
     Sequence,
     Traced,
-    Tuple,
     Value,
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import with_new_identity
-from jitlint.analysis.values.joins import join, join_all, key, widen
+from jitlint.analysis.values.joins import join, join_all, tuple_of, widen
 from jitlint.source.places import Span
 
 
@@ -95,7 +94,7 @@ def _leaves_parameters_open(function: Function, args: Args) -> bool:
 
 def _value_of_star_parameter(values: list[Value], rest: Value | None) -> Value:
     """The value of `*args`: the arguments that are left, and those of a star of unknown length."""
-    return Tuple(tuple(values)) if rest is None else Sequence("tuple", join_all([*values, rest]))
+    return tuple_of(values) if rest is None else Sequence("tuple", join_all([*values, rest]))
 
 
 def _value_without_argument(function: Function, parameter: ir.Parameter, args: Args, needed: bool) -> Value:
@@ -125,7 +124,7 @@ def _with_passing_step(interp: Interpreter, value: Value, span: Span, function: 
 def call_function(interp: Interpreter, function: Function, args: Args, span: Span) -> Value:
     """The result of calling a function of the project: its body is run, unless the same call was seen before.
 
-    Calls are the same if their arguments have the same keys (`values.joins.key`), in the same kind of context, and the
+    Calls are the same if their arguments have the same keys (values/call_keys.py), in the same kind of context, and the
     variables of the closure have not changed since.
     """
     code = function.code
@@ -154,7 +153,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     known: Hashable = (
         id(code),
         function.closure.serial,
-        tuple([key(value) for value in bound.values()]),
+        tuple([interp.unit.keys.of(value) for value in bound.values()]),
         context,
         bool(interp.loops),
         bool(interp.path.handlers),
@@ -203,7 +202,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
     try:
         result = run_body(interp, function, bound)
         for _ in range(3):
-            if remembered not in unit.recursive_calls or key(result) == key(running[remembered]):
+            if remembered not in unit.recursive_calls or unit.keys.of(result) == unit.keys.of(running[remembered]):
                 break
             running[remembered] = join(running[remembered], result)
             result = join(running[remembered], run_body(interp, function, bound))

@@ -28,7 +28,7 @@ from jitlint.analysis.values import (
     UnknownArgument,
     Value,
 )
-from jitlint.analysis.values.joins import alternatives, join_all, widen
+from jitlint.analysis.values.joins import alternatives, join_all, tuple_of, widen
 from jitlint.analysis.values.keys import key_value
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -161,7 +161,7 @@ def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, s
         tail = count - starred - 1
         middle = exact[starred : len(exact) - tail]
         site = interp.site(span)
-        gathered = List("list", Tuple(tuple(middle)), interp.depth, interp.loops, site)
+        gathered = List("list", tuple_of(list(middle)), interp.depth, interp.loops, site)
         return [*exact[:starred], gathered, *exact[len(exact) - tail :]]
     element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "unpacking")
     if element is NEVER:

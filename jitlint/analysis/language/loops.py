@@ -20,7 +20,8 @@ from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
 from jitlint.analysis.machine.store import Change, Changes
 from jitlint.analysis.values import NEVER, UNKNOWN, Value
-from jitlint.analysis.values.joins import join_all, key
+from jitlint.analysis.values.call_keys import CallKeys
+from jitlint.analysis.values.joins import join_all
 from jitlint.source.places import Span
 
 
@@ -180,7 +181,7 @@ def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool])
         store.branch([lambda: True, lambda: _round_noting_growth(interp, loop, once, growing)])
         for target, name, array in growing:
             store.set(target, name, array)
-        stable = _is_stable(store.since(mark), store.old_since(mark))
+        stable = _is_stable(store.since(mark), store.old_since(mark), interp.unit.keys)
         store.commit()
         if stable:
             break
@@ -206,13 +207,13 @@ def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
     return found
 
 
-def _is_stable(new: Changes, old: Changes) -> bool:
+def _is_stable(new: Changes, old: Changes, keys: CallKeys) -> bool:
     """Whether a round left everything as it was, as far as values are told apart."""
     for location, (_, _, value) in new.items():
         before = old[location][2]
         if value is before:
             continue
-        if not isinstance(value, Value) or not isinstance(before, Value) or key(value) != key(before):
+        if not isinstance(value, Value) or not isinstance(before, Value) or keys.of(value) != keys.of(before):
             return False
     return True
 

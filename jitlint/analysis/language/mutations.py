@@ -10,7 +10,7 @@ from jitlint.analysis.machine.accesses import record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import UNKNOWN, Dict, HeapObject, List, Sequence, Transformed, Tuple, Value
-from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.source.places import Span
 
 
@@ -27,7 +27,7 @@ def extend_list(interp: Interpreter, target: List, value: Value, span: Span, tex
     content = target.content
     check_escape(interp, target, value, span, "extend", text)
     if exact is not None and isinstance(content, Tuple):
-        interp.store.set(target, "content", Tuple((*content.elements, *exact)))
+        interp.store.set(target, "content", tuple_of([*content.elements, *exact]))
         return
     element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "extend")
     old = join_all(content.elements) if isinstance(content, Tuple) else content.element  # type: ignore[attr-defined]

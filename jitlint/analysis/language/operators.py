@@ -54,7 +54,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -212,7 +212,7 @@ def _concatenate(interp: Interpreter, left: Value, right: Value, span: Span) -> 
     b = content_of(right)
     content: Tuple | Sequence
     if isinstance(a, Tuple) and isinstance(b, Tuple):
-        content = Tuple((*a.elements, *b.elements))
+        content = tuple_of([*a.elements, *b.elements])
     else:
         parts = [*(a.elements if isinstance(a, Tuple) else [a.element if isinstance(a, Sequence) else UNKNOWN])]
         parts += b.elements if isinstance(b, Tuple) else [b.element if isinstance(b, Sequence) else UNKNOWN]
@@ -227,7 +227,7 @@ def _repeat(interp: Interpreter, left: Value, right: Value, span: Span) -> Value
     base = content_of(left)
     content: Tuple | Sequence
     if isinstance(base, Tuple) and isinstance(right, Const) and isinstance(right.value, int) and right.value <= 64:
-        content = Tuple(base.elements * right.value)
+        content = tuple_of(list(base.elements) * right.value)
     else:
         element = join_all(base.elements) if isinstance(base, Tuple) else base.element  # type: ignore[attr-defined]
         content = Sequence("tuple", element)

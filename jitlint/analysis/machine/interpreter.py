@@ -45,6 +45,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Value,
+    restart_looks,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.flow import Flow, source
@@ -186,6 +187,7 @@ class Interpreter:
     def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
         for statement in body:
             self.spend(1)
+            restart_looks()
             if self.unit.reveals.watch is not None:
                 self.unit.reveals.runs(self, statement)
             if not EXECUTORS[type(statement)](self, statement):

@@ -31,6 +31,7 @@ from jitlint.analysis.values import (
     Transformed,
     Value,
 )
+from jitlint.analysis.values.call_keys import CallKeys
 from jitlint.events.event import Event, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
@@ -86,6 +87,8 @@ class Unit:
         """What `reveal_stage` or an editor asked for, and what was seen of it."""
         self.state = state
         """Reads and writes of state that outlives a trace."""
+        self.keys = CallKeys()
+        """Makes the keys by which values are compared."""
         self.call_numbers: dict[Hashable, int] = {}
         """A number for each call, by its function, the keys of its arguments, and its context: a key for `memo`."""
         self.memo: dict[tuple[int, int], Value] = {}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from jitlint.analysis.values import HeapObject, Value, newest_serial
+from jitlint.analysis.values.containers import storable
 from jitlint.analysis.values.joins import join
 
 Location = tuple[int, Any]
@@ -72,7 +73,7 @@ class Store:
             location = (id(fields), key)
             if location not in log:
                 log[location] = (target, key, fields.get(key, MISSING))
-        fields[key] = value
+        fields[key] = storable(target, key, value)
 
     def open(self) -> None:
         """Opens a log."""
@@ -173,7 +174,7 @@ class Store:
         if value is MISSING:
             fields.pop(key, None)
         else:
-            fields[key] = value
+            fields[key] = storable(target, key, value)
 
 
 def join_fields(values: list[Any]) -> Any:

@@ -19,10 +19,19 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
-from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LONG, TOO_NESTED
+from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LARGE, TOO_LONG, TOO_NESTED
 from jitlint.analysis.program.units import identity
 from jitlint.analysis.tracing.arguments import required_arguments
-from jitlint.analysis.values import Class, Descriptor, ExternalInstance, Frame, Function, Transformed, Value
+from jitlint.analysis.values import (
+    Class,
+    Descriptor,
+    ExternalInstance,
+    Frame,
+    Function,
+    TooLargeError,
+    Transformed,
+    Value,
+)
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
 from jitlint.source.defects import Defects
@@ -278,6 +287,8 @@ class Roots:
             run()
         except OutOfFuelError:  # the events seen until then stand
             interp.give_up(TOO_LONG)
+        except TooLargeError:
+            interp.give_up(TOO_LARGE)
         except RecursionError:
             interp.give_up(TOO_NESTED)
         except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run

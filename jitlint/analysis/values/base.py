@@ -8,6 +8,51 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
+MAX_NESTING: Final = 10
+"""Containers that are nested deeper hold Unknown."""
+
+MAX_SIZE: Final = 4096
+"""The most parts of a value, with the parts of its parts. A list or dict within it counts as one part."""
+
+MAX_ENTRIES: Final = 2 * MAX_SIZE
+"""The most entries of a dict."""
+
+MAX_LOOKS: Final = 50_000
+"""How often one statement may look into lists, dicts and instances."""
+
+
+class TooLargeError(Exception):
+    """A value is larger than MAX_SIZE, or its parts cannot be visited within MAX_LOOKS: the root is given up."""
+
+
+class _Looks:
+    """How often the running statement has looked into lists, dicts and instances."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+_LOOKS: Final = _Looks()
+
+
+def look() -> None:
+    """Counts one look into an object that can change.
+
+    Only such objects can hold themselves, or each other so often that no walk through them comes to an end. All ways
+    into a list or dict lead through here; a function that goes from instance to instance calls it for each.
+
+    Raises:
+        TooLargeError: the statement has looked more than MAX_LOOKS times.
+    """
+    _LOOKS.count += 1
+    if _LOOKS.count > MAX_LOOKS:
+        raise TooLargeError
+
+
+def restart_looks() -> None:
+    """A new statement begins."""
+    _LOOKS.count = 0
+
 
 class Value:
     """The base of all abstract values. A value is immutable unless it is a HeapObject."""
@@ -140,8 +185,29 @@ FLOAT: Final = Static("float")
 BOOL: Final = Static("bool")
 STR: Final = Static("str")
 OBJECT: Final = Static("object")
-MAX_NESTING: Final = 10
-"""Containers that are nested deeper hold Unknown."""
+
+
+class Compound(Value):
+    """An immutable value with parts, whose size is bounded when it is made: any walk through it ends soon."""
+
+    __slots__ = ("size",)
+
+    size: int
+    """How many values it consists of: itself, its parts, and theirs; at most MAX_SIZE."""
+
+    def fits(self, parts: Iterable[Value], count: int) -> bool:
+        """Sets `size`. Returns whether the value may hold these parts; if not, each of the `count` must be UNKNOWN."""
+        size = size_of(parts) + 1
+        self.size = size if size <= MAX_SIZE else count + 1
+        return size <= MAX_SIZE
+
+
+def size_of(values: Iterable[Value]) -> int:
+    """How many values some values consist of together, with their parts."""
+    size = 0
+    for value in values:
+        size += value.size if isinstance(value, Compound) else 1
+    return size
 
 
 def deepest_nesting(values: Iterable[Value]) -> int:
@@ -152,20 +218,19 @@ def deepest_nesting(values: Iterable[Value]) -> int:
     return deepest
 
 
-class Union(Value):
+class Union(Compound):
     """One of several values, depending on the path: `1 if flag else "a"` is a Union of two constants.
 
     No alternative is a Union itself, nor Unknown or Never: `joins.join`, which makes Unions, absorbs these.
     """
 
-    __slots__ = ("alternatives",)
+    __slots__ = ("alternatives", "nesting")
 
     def __init__(self, alternatives: tuple[Value, ...]) -> None:
+        if not self.fits(alternatives, 0):
+            raise TooLargeError
+        self.nesting = deepest_nesting(alternatives)
         self.alternatives = alternatives
-
-    @property
-    def nesting(self) -> int:  # type: ignore[override]
-        return deepest_nesting(self.alternatives)
 
     def __repr__(self) -> str:
         return " | ".join(map(repr, self.alternatives))

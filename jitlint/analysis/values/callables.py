@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jitlint import ir
-from jitlint.analysis.values.base import Value
+from jitlint.analysis.values.base import UNKNOWN, Compound, Value
 from jitlint.analysis.values.objects import Class, Frame, Site
 from jitlint.models.tables import Transform
 from jitlint.project.modules import Module
@@ -23,7 +23,7 @@ def function_name(function: Value) -> str:
         return ""
 
 
-class ProjectCallable(Value):
+class ProjectCallable(Compound):
     """A callable that is a new object each time its expression runs: a `lambda` in a loop is another one each round.
 
     A compile cache knows functions by their identity, so a new callable in every round never hits it.
@@ -32,6 +32,7 @@ class ProjectCallable(Value):
     __slots__ = ("loops", "site")
 
     def __init__(self, loops: tuple[int, ...], site: Site | None) -> None:
+        self.size = 1
         self.loops = loops
         """The loops around its expression, the outermost first, by identity."""
         self.site = site
@@ -59,7 +60,8 @@ class Function(ProjectCallable):
         """The module that defines it."""
         self.closure = closure
         """The frame in which it was defined: free variables are looked up there."""
-        self.defaults = defaults
+        fits = self.fits(defaults.values(), len(defaults))
+        self.defaults = defaults if fits else dict.fromkeys(defaults, UNKNOWN)
         """The default values of its parameters by name."""
         self.depth = depth
         """The depth of the trace in which it was defined."""
@@ -83,6 +85,8 @@ class BoundMethod(ProjectCallable):
         self, receiver: Value, function: Value, loops: tuple[int, ...], site: Site | None, guessed: bool = False
     ) -> None:
         super().__init__(loops, site)
+        if not self.fits((receiver, function), 2):
+            receiver = function = UNKNOWN
         self.receiver = receiver
         """The object, or for a class method the class."""
         self.function = function
@@ -105,6 +109,8 @@ class Partial(ProjectCallable):
         site: Site | None,
     ) -> None:
         super().__init__(loops, site)
+        if not self.fits((function, *positional, *keywords.values()), 1):
+            function, positional, keywords = UNKNOWN, (), {}
         self.function = function
         """The callable that gets the arguments."""
         self.positional = positional
@@ -140,6 +146,8 @@ class Transformed(ProjectCallable):
         site: Site,
     ) -> None:
         super().__init__(loops, site)
+        if not self.fits((function, *options.values()), 1):
+            function, options = UNKNOWN, {}
         self.transform = transform
         """The transform's model: what it traces, whether it compiles, and so on."""
         self.function = function

@@ -6,9 +6,25 @@ keys are not known, as one value that is the join of all elements (Sequence; the
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, overload
 
-from jitlint.analysis.values.base import INT, MAX_NESTING, NEVER, UNKNOWN, Const, Value, deepest_nesting
+from jitlint.analysis.values.base import (
+    INT,
+    MAX_ENTRIES,
+    MAX_NESTING,
+    MAX_SIZE,
+    NEVER,
+    UNKNOWN,
+    Compound,
+    Const,
+    TooLargeError,
+    Union,
+    Value,
+    deepest_nesting,
+    look,
+    size_of,
+)
 from jitlint.analysis.values.objects import Class, HeapObject, Site
 
 
@@ -19,18 +35,24 @@ def with_new_identity(value: Value) -> Value:
     return value.with_new_identity()
 
 
-class Tuple(Value):
-    """A tuple of known length.
+class Tuple(Compound):
+    """A tuple of known length, at most MAX_SIZE; `joins.tuple_of` makes one of elements that may be more.
 
-    Elements that are nested deeper than MAX_NESTING become Unknown. Without that limit, `x = (x, x)` in a loop would
-    double the time to walk through `x` with each round.
+    Elements that are nested deeper than MAX_NESTING, or too large together, become Unknown. Without these limits,
+    `x = (x, x)` in a loop would double the time to walk through `x` with each round.
     """
 
     __slots__ = ("elements", "cls", "nesting")
 
     def __init__(self, elements: tuple[Value, ...], cls: Class | None = None) -> None:
+        count = len(elements)
+        if count >= MAX_SIZE:
+            raise TooLargeError
         self.nesting = 1 + deepest_nesting(elements)
-        self.elements = elements if self.nesting <= MAX_NESTING else (UNKNOWN,) * len(elements)
+        if not self.fits(elements, count) or self.nesting > MAX_NESTING:
+            elements = (UNKNOWN,) * count
+            self.nesting, self.size = 1, count + 1
+        self.elements = elements
         """The elements in their order."""
         self.cls = cls
         """Its class if that is a NamedTuple of the project."""
@@ -48,20 +70,20 @@ class DictView(Tuple):
     __slots__ = ()
 
 
-class Sequence(Value):
+class Sequence(Compound):
     """An immutable sequence of unknown length: `x.shape`, `range(n)`, or the content of a list that grows."""
 
-    __slots__ = ("kind", "element")
+    __slots__ = ("kind", "element", "nesting")
 
     def __init__(self, kind: str, element: Value) -> None:
         self.kind = kind
         """ "tuple", "range", or "view" (of a dict)."""
+        self.nesting = 1 + element.nesting
+        if not self.fits((element,), 1) or self.nesting > MAX_NESTING:
+            element = UNKNOWN
+            self.nesting, self.size = 1, 2
         self.element = element
         """The join of all elements."""
-
-    @property
-    def nesting(self) -> int:  # type: ignore[override]
-        return 1 + self.element.nesting
 
     def __repr__(self) -> str:
         return f"{self.kind}[{self.element}…]"
@@ -71,13 +93,13 @@ SHAPE: Final = Sequence("tuple", INT)
 """The shape of an array whose rank is not known."""
 
 
-class Slice(Value):
+class Slice(Compound):
     """A slice in a subscript, `lower:upper:step`."""
 
     __slots__ = ("bounds",)
 
     def __init__(self, bounds: tuple[Value, ...]) -> None:
-        self.bounds = bounds
+        self.bounds = bounds if self.fits(bounds, len(bounds)) else (UNKNOWN,) * len(bounds)
         """Lower and upper bound and step; NONE where one is left out."""
 
 
@@ -96,12 +118,14 @@ class List(HeapObject):
     @property
     def content(self) -> Value:
         """Its elements: a Tuple if their number is known, else a Sequence."""
+        look()
         value: Value = self.fields["content"]
         return value
 
     @property
     def nesting(self) -> int:  # type: ignore[override]
-        return 1 + self.content.nesting
+        content: Value = self.fields["content"]
+        return 1 + content.nesting
 
 
 @overload
@@ -128,6 +152,8 @@ class Dict(HeapObject):
         self.nesting = 1 + deepest_nesting(entries.values())
         if self.nesting > MAX_NESTING:
             entries = dict.fromkeys(entries, UNKNOWN)
+            self.nesting = 1
+        entries = _bounded_entries(entries)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
         self.factory: Value | None = None
         """The callable that makes the value of a missing key (`collections.defaultdict`); None for a plain dict."""
@@ -135,6 +161,7 @@ class Dict(HeapObject):
     @property
     def entries(self) -> dict[Any, Value]:
         """The values under known keys, by the key of `keys.constant_key`: an object that can be hashed."""
+        look()
         found: dict[Any, Value] = self.fields["entries"]
         return found
 
@@ -149,6 +176,17 @@ class Dict(HeapObject):
         """The join of these further keys; Never if there are none."""
         found: Value = self.fields["keys"]
         return found
+
+
+def _bounded_entries(entries: dict[Any, Value]) -> dict[Any, Value]:
+    """The entries of a dict; Unknown ones if they are too large together.
+
+    Raises:
+        TooLargeError: there are more than MAX_ENTRIES.
+    """
+    if len(entries) > MAX_ENTRIES:
+        raise TooLargeError
+    return entries if size_of(entries.values()) <= MAX_SIZE else dict.fromkeys(entries, UNKNOWN)
 
 
 class Iterator(HeapObject):
@@ -174,5 +212,80 @@ class Iterator(HeapObject):
         """What it is: generator, iter, zip, map, filter, enumerate, reversed, file …"""
         self.element = element
         """The join of what it yields."""
-        self.items = items
+        bounded = items is not None and len(items) < MAX_SIZE and size_of(items) <= MAX_SIZE
+        self.items = items if bounded else None
         """What it yields one by one, where that is known; else None."""
+
+
+# --- what a list or dict may hold -------------------------------------------------------------------------------------
+
+
+def storable(target: HeapObject, name: object, value: Any) -> Any:
+    """What a field of an object may get in place of `value`: a list or dict holds Unknown where it would hold itself.
+
+    So no walk through containers goes in circles. Instances may refer to each other in a circle, as a parent and its
+    child do: whoever walks from instance to instance keeps in mind where it has been.
+
+    Args:
+        target: the object; any may be given, but only lists and dicts are limited.
+        name: the field.
+        value: what the field should get.
+    """
+    if isinstance(target, List):
+        return _content_without(target, value)
+    if isinstance(target, Dict):
+        if name == "entries":
+            entries = _bounded_entries(value)
+            if any(_holds(entry, target) for entry in entries.values()):
+                return {key: UNKNOWN if _holds(entry, target) else entry for key, entry in entries.items()}
+            return entries
+        if name == "rest" and _holds(value, target):
+            return UNKNOWN
+    return value
+
+
+def _content_without(target: List, content: Value) -> Value:
+    """The content of a list, with Unknown for each element that holds the list itself."""
+    if isinstance(content, Tuple) and any(_holds(element, target) for element in content.elements):
+        return Tuple(tuple([UNKNOWN if _holds(element, target) else element for element in content.elements]))
+    if isinstance(content, Sequence) and _holds(content.element, target):
+        return Sequence(content.kind, UNKNOWN)
+    return content
+
+
+def _holds(value: Value, target: HeapObject) -> bool:
+    """Whether a value is the list or dict `target`, or holds it."""
+    if not isinstance(value, (Compound, HeapObject)):
+        return False
+    seen: set[int] = set()
+    left: list[Value] = [value]
+    while left:
+        part = left.pop()
+        if part is target:
+            return True
+        if isinstance(part, (List, Dict, Iterator)):
+            if part.serial in seen:
+                continue
+            seen.add(part.serial)
+        left += parts_of(part)
+    return False
+
+
+def parts_of(value: Value) -> Iterable[Value]:
+    """What a container holds directly; nothing of any other value, instances included.
+
+    A Union counts as a container of its alternatives, and a list as one of its content.
+    """
+    if isinstance(value, Tuple):
+        return value.elements
+    if isinstance(value, Sequence):
+        return (value.element,)
+    if isinstance(value, List):
+        return (value.content,)
+    if isinstance(value, Dict):
+        return (*value.entries.values(), value.rest)
+    if isinstance(value, Union):
+        return value.alternatives
+    if isinstance(value, Iterator):
+        return (value.element, *(value.items or ()))
+    return ()

@@ -1,17 +1,17 @@
-"""Joining and widening values, and the keys by which values are compared.
+"""Joining and widening values.
 
 The join of two values stands for both: what a variable may be after an `if` is the join of what both branches leave.
-Widening forgets what changes from round to round, so that loops come to an end. Two values with the same key give the
-same result when they are passed to a function: calls are remembered by the keys of their arguments.
+Widening forgets what changes from round to round, so that loops come to an end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, ResizedInLoop, Traced
+from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, Traced
 from jitlint.analysis.values.base import (
+    MAX_SIZE,
     NEVER,
     UNKNOWN,
     Const,
@@ -21,24 +21,19 @@ from jitlint.analysis.values.base import (
     Unknown,
     UnknownArgument,
     Value,
+    size_of,
 )
-from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
-from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Slice, Tuple
-from jitlint.analysis.values.objects import Class, Frame, HeapObject, Instance
+from jitlint.analysis.values.callables import Function
+from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Tuple
+from jitlint.analysis.values.objects import HeapObject, Instance
 from jitlint.analysis.values.outside import (
-    AtIndexer,
     External,
     ExternalInstance,
     Member,
-    Method,
-    ModuleValue,
 )
 
 MAX_ALTERNATIVES: Final = 6
 """A Union that would have more becomes a tracer, if one is among them, else Unknown."""
-
-KEY_DEPTH: Final = 6
-"""Lists, dicts and instances that are nested deeper have their identity for a key, not their content."""
 
 
 def join(a: Value, b: Value) -> Value:
@@ -51,7 +46,7 @@ def join(a: Value, b: Value) -> Value:
         return _join_unknown(a, b)
     if isinstance(a, Union) or isinstance(b, Union):
         return _unite([*alternatives(a), *alternatives(b)])
-    return _join_plain(a, b) or Union((a, b))
+    return _join_plain(a, b) or _union((a, b))
 
 
 def _join_unknown(a: Value, b: Value) -> Value:
@@ -75,6 +70,11 @@ def join_all(values: Iterable[Value]) -> Value:
     return result
 
 
+def tuple_of(elements: list[Value]) -> Tuple | Sequence:
+    """A tuple of these elements; if they are too many, one of unknown length that holds their join."""
+    return Tuple(tuple(elements)) if len(elements) < MAX_SIZE else Sequence("tuple", join_all(elements))
+
+
 def alternatives(value: Value) -> tuple[Value, ...]:
     """What a value may be, one by one: the alternatives of a Union, or the value itself."""
     return value.alternatives if isinstance(value, Union) else (value,)
@@ -93,7 +93,12 @@ def _unite(values: list[Value]) -> Value:
             merged.append(value)
     if len(merged) > MAX_ALTERNATIVES:
         return next((value for value in merged if isinstance(value, Traced)), UNKNOWN)
-    return merged[0] if len(merged) == 1 else Union(tuple(merged))
+    return merged[0] if len(merged) == 1 else _union(tuple(merged))
+
+
+def _union(parts: tuple[Value, ...]) -> Value:
+    """One of several values; Unknown if they are too large together."""
+    return Union(parts) if size_of(parts) < MAX_SIZE else UNKNOWN
 
 
 def _join_plain(a: Value, b: Value) -> Value | None:
@@ -248,119 +253,3 @@ def widen(value: Value) -> Value:
     if isinstance(value, Tuple):
         return Tuple(tuple(map(widen, value.elements)), value.cls)
     return value
-
-
-# --- keys -------------------------------------------------------------------------------------------------------------
-
-
-def key(value: Any, depth: int = KEY_DEPTH) -> Hashable:
-    """What decides the result of a call that gets the value: two values with the same key are interchangeable.
-
-    An object that can change has its present content for a key, down to a depth of `depth`, then its identity.
-    """
-    make_key = KEY_MAKERS.get(type(value))
-    return type(value).__name__ if make_key is None else make_key(value, depth)
-
-
-def _key_const(value: Const, depth: int) -> Hashable:
-    constant = value.value
-    kind = type(constant)
-    return (kind.__name__, constant if kind.__hash__ is not None else id(constant))
-
-
-def _key_traced(value: Traced, depth: int) -> Hashable:
-    """The flow is left out, so that a body runs once for tracers from many places: findings show the first one's."""
-    outer = value.outer
-    return (
-        "traced",
-        value.depth,
-        value.tree,
-        value.container,
-        value.rank,
-        value.lead,
-        value.dtype,
-        value.concrete,
-        value.from_shape,
-        value.weak,
-        value.exact,
-        bool(value.param),
-        (outer.depth, outer.concrete) if outer is not None else None,
-    )
-
-
-def _key_list(value: List, depth: int) -> Hashable:
-    if depth <= 0:
-        return ("list", value.serial)
-    return ("list", value.kind, value.depth, key(value.content, depth - 1))
-
-
-def _key_dict(value: Dict, depth: int) -> Hashable:
-    if depth <= 0:
-        return ("dict", value.serial)
-    entries = tuple([(name, key(entry, depth - 1)) for name, entry in value.entries.items()])
-    return ("dict", value.depth, entries, key(value.rest, depth - 1))
-
-
-def _key_instance(value: Instance, depth: int) -> Hashable:
-    if value.guessed:
-        return ("instance", value.cls.serial, value.depth)
-    if depth <= 0:
-        return ("instance", value.serial)
-    fields = tuple([(name, key(field, depth - 1)) for name, field in value.fields.items()])
-    return ("instance", value.cls.serial, value.depth, fields)
-
-
-def _keys(values: Iterable[Value], depth: int) -> Hashable:
-    return tuple([key(value, depth) for value in values])
-
-
-KEY_MAKERS: Final[dict[type, Callable[[Any, int], Hashable]]] = {
-    Unknown: lambda value, depth: "unknown",
-    OneOfArguments: lambda value, depth: "unknown",
-    UnknownArgument: lambda value, depth: ("outside", value.used),
-    Const: _key_const,
-    Static: lambda value, depth: ("static", value.kind),
-    LoopCounter: lambda value, depth: ("counter", value.rounds),
-    ResizedInLoop: lambda value, depth: ("resized", value.rounds),
-    Traced: _key_traced,
-    JaxArray: lambda value, depth: ("jax", value.dtype, value.rank, value.weak, value.lead, value.exact, value.least),
-    HostArray: lambda value, depth: ("host", value.dtype, value.rank, value.lead),
-    DictView: lambda value, depth: ("view", _keys(value.elements, depth - 1)),
-    Tuple: lambda value, depth: ("tuple", _keys(value.elements, depth - 1)),
-    Sequence: lambda value, depth: ("sequence", value.kind, key(value.element, depth - 1)),
-    Slice: lambda value, depth: ("slice", _keys(value.bounds, depth - 1)),
-    Union: lambda value, depth: ("union", _keys(value.alternatives, depth)),
-    External: lambda value, depth: ("external", value.name),
-    ExternalInstance: lambda value, depth: (
-        "external-instance",
-        value.of,
-        value.depth,
-        tuple(key(a, depth - 1) for a in (*value.arguments, *value.keywords.values())) if depth > 0 else (),
-    ),
-    Member: lambda value, depth: ("member", value.cls.serial, value.name),
-    ModuleValue: lambda value, depth: ("module", value.module.name),
-    Function: lambda value, depth: (
-        "function",
-        id(value.code),
-        value.closure.serial,
-        _keys(value.defaults.values(), depth - 1),
-        bool(value.loops),
-    ),
-    BoundMethod: lambda value, depth: ("bound", key(value.function, depth), key(value.receiver, depth - 1)),
-    Partial: lambda value, depth: (
-        "partial",
-        key(value.function, depth),
-        _keys(value.positional, depth - 1),
-        tuple((n, key(k, depth - 1)) for n, k in value.keywords.items()),
-    ),
-    Transformed: lambda value, depth: ("transformed", value.transform.name, key(value.function, depth), value.site),
-    Method: lambda value, depth: ("method", value.name, key(value.receiver, depth - 1)),
-    AtIndexer: lambda value, depth: ("at", value.indexed, key(value.array, depth - 1)),
-    List: _key_list,
-    Dict: _key_dict,
-    Instance: _key_instance,
-    Iterator: lambda value, depth: ("iterator", value.kind, value.depth, key(value.element, depth - 1)),
-    Frame: lambda value, depth: value.serial,
-    Class: lambda value, depth: value.serial,
-}
-"""The key of a value of exactly this type. Without an entry, the type's name is the key, so that all are the same."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from jitlint import ir
 from jitlint.analysis.values.arrays import Traced
-from jitlint.analysis.values.base import NEVER, Value
+from jitlint.analysis.values.base import NEVER, UNKNOWN, Compound, Value
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
@@ -188,7 +188,7 @@ class Class(HeapObject):
         return f"Class({self.code.qualname})"
 
 
-class Descriptor(Value):
+class Descriptor(Compound):
     """A function in a class that is no plain method: a property or a static method, say."""
 
     __slots__ = ("kind", "function", "setter")
@@ -196,13 +196,15 @@ class Descriptor(Value):
     def __init__(self, kind: str, function: Value, setter: Value | None = None) -> None:
         self.kind = kind
         """property, cached_property, staticmethod, classmethod or partialmethod."""
+        if not self.fits((function, *((setter,) if setter is not None else ())), 2):
+            function = setter = UNKNOWN
         self.function = function
         """The function that was decorated; a Partial for a partialmethod."""
         self.setter = setter
         """The function of a property's `@name.setter`, if it has one."""
 
 
-class Super(Value):
+class Super(Compound):
     """`super()` in a method: attributes are looked up in the classes after `cls`."""
 
     __slots__ = ("cls", "receiver")
@@ -210,5 +212,5 @@ class Super(Value):
     def __init__(self, cls: Class, receiver: Value) -> None:
         self.cls = cls
         """The class in whose body the method stands."""
-        self.receiver = receiver
+        self.receiver = receiver if self.fits((receiver,), 1) else UNKNOWN
         """The object, or for a class method the class, that methods found are bound to."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from jitlint.analysis.values.base import Value
+from jitlint.analysis.values.base import UNKNOWN, Compound, Value
 from jitlint.analysis.values.objects import Class, Site
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
@@ -34,7 +34,7 @@ class External(Value):
         return f"External({self.name})"
 
 
-class ExternalInstance(Value):
+class ExternalInstance(Compound):
     """An object that a class or function of a library made: `optax.adam(1e-3)`, `np.random.default_rng()`."""
 
     __slots__ = ("of", "arguments", "keywords", "depth", "loops", "site", "attributes")
@@ -51,9 +51,12 @@ class ExternalInstance(Value):
     ) -> None:
         self.of = of
         """The qualified name of that class or function."""
+        keywords = keywords or {}
+        if not self.fits((*arguments, *keywords.values()), len(arguments) + len(keywords)):
+            arguments, keywords = (UNKNOWN,) * len(arguments), dict.fromkeys(keywords, UNKNOWN)
         self.arguments = arguments
         """The positional arguments with which it was made."""
-        self.keywords = keywords or {}
+        self.keywords = keywords
         """The keyword arguments with which it was made, by name."""
         self.depth = depth
         """The depth of the trace in which it was made."""
@@ -83,13 +86,13 @@ class Member(ExternalInstance):
         """Its value, as the class body assigns it."""
 
 
-class Method(Value):
+class Method(Compound):
     """A bound method of a value whose type is built-in or a library's: `items.append`, `x.at[0].set`."""
 
     __slots__ = ("receiver", "name", "span")
 
     def __init__(self, receiver: Value, name: str, span: Span) -> None:
-        self.receiver = receiver
+        self.receiver = receiver if self.fits((receiver,), 1) else UNKNOWN
         """The value that it belongs to."""
         self.name = name
         """The method's name; `libraries.tables.METHODS` says what it does."""
@@ -97,19 +100,19 @@ class Method(Value):
         """Where the attribute is written."""
 
 
-class AtIndexer(Value):
+class AtIndexer(Compound):
     """`array.at`, and `array.at[index]`."""
 
     __slots__ = ("array", "indexed")
 
     def __init__(self, array: Value, indexed: bool) -> None:
-        self.array = array
+        self.array = array if self.fits((array,), 1) else UNKNOWN
         """The array; still the whole of it."""
         self.indexed = indexed
         """Whether the index follows."""
 
 
-class DecoratorOf(Value):
+class DecoratorOf(Compound):
     """A library's decorator that was called with options and waits for its function: `jax.jit(static_argnums=0)`."""
 
     __slots__ = ("name", "options")
@@ -117,5 +120,5 @@ class DecoratorOf(Value):
     def __init__(self, name: str, options: Mapping[str, Value]) -> None:
         self.name = name
         """The decorator's qualified name."""
-        self.options = options
+        self.options = options if self.fits(options.values(), len(options)) else dict.fromkeys(options, UNKNOWN)
         """The options by name."""

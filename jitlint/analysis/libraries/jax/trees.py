@@ -33,7 +33,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -159,7 +159,7 @@ def _tree_leaves(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     """`jax.tree.leaves(tree)`: a list."""
     tree = args.given(0, "tree")
     exact = _exact_leaves(interp, tree, _leaf_test(args), span)
-    content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else Tuple(tuple(exact))
+    content = Sequence("tuple", leaf_of(interp, tree)) if exact is None else tuple_of(exact)
     return interp.new_list("list", content, span)
 
 

@@ -28,7 +28,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
@@ -78,7 +78,7 @@ def _collection(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     if args.positional:
         exact = exact_elements(interp, args.positional[0], args.place(span), kind)
         if exact is not None:
-            content = Tuple(tuple(exact))
+            content = tuple_of(exact)
         else:
             content = Sequence("tuple", joined_elements(interp, args.positional[0], args.place(span), kind))
     if kind == "tuple":
