@@ -25,7 +25,8 @@ def arange_lead(args: Args) -> Lead | None:
     """The leading axis of `arange(n)` with a known number, or of one that ends at a loop counter; else None."""
     if len(args.positional) == 1 and isinstance(args.positional[0], Const):
         count = args.positional[0].value
-        return (None, math.ceil(count)) if isinstance(count, (int, float)) else None
+        known = isinstance(count, int) or (isinstance(count, float) and math.isfinite(count))
+        return (None, math.ceil(count)) if known else None
     if args.positional and isinstance(args.positional[-1], LoopCounter) and len(args.positional) < 3:
         return constant_lead(args.positional[-1])
     return None

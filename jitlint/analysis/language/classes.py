@@ -58,18 +58,18 @@ def lineage(cls: Class) -> tuple[Class, ...]:
 
 def _lookup_order(cls: Class) -> tuple[Class, ...]:
     """A class and its project bases, depth first; of a base that is reached twice, the last place counts."""
-    order: list[Class] = []
+    seen: set[int] = set()
+    last_first: list[Class] = []
 
     def visit(current: Class) -> None:
-        if current in order:
-            order.remove(current)
-        order.append(current)
-        for base in current.bases:
-            if isinstance(base, Class) and base is not cls:
+        seen.add(current.serial)
+        for base in reversed(current.bases):
+            if isinstance(base, Class) and base.serial not in seen:
                 visit(base)
+        last_first.append(current)
 
     visit(cls)
-    return tuple(order)
+    return tuple(reversed(last_first))
 
 
 def class_facts(interp: Interpreter, cls: Class) -> ClassFacts:

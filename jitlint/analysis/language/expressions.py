@@ -41,6 +41,7 @@ from jitlint.analysis.values import (
     Slice,
     Value,
 )
+from jitlint.analysis.values.folding import constant
 from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
@@ -51,7 +52,7 @@ BUILTINS: Final = frozenset(dir(builtins))
 
 def _const(interp: Interpreter, node: ir.Const) -> Value:
     """The value of a literal."""
-    return NONE if node.value is None else Const(node.value)
+    return constant(node.value)
 
 
 def _name(interp: Interpreter, node: ir.Name) -> Value:

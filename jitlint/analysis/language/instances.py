@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
+    look,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -214,15 +215,22 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     return instance
 
 
-def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
+def traced_instance(interp: Interpreter, cls: Class, tracer: Traced, around: tuple[Class, ...] = ()) -> Value:
     """The argument of a traced function that is known to be an instance of a pytree class, and no more.
 
     Fields that are leaves hold tracers, each with what its annotation says; static fields are those of the generic
     instance.
+
+    Args:
+        cls: the class.
+        tracer: the tracer of the argument.
+        around: the classes of the instances that it is a field of, the outermost first.
     """
+    look()
     known = class_facts(interp, cls)
+    around = (*around, cls)
     if known.named_tuple:
-        return Tuple(tuple(_traced_field(interp, f, tracer) for f in known.fields), cls)
+        return Tuple(tuple(_traced_field(interp, f, tracer, around) for f in known.fields), cls)
     base = generic_instance(interp, cls)
     instance = Instance(cls, tracer.depth, (), base.site, guessed=True)
     instance.fields.update(base.fields)
@@ -238,7 +246,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
             continue
         if (known.sparse or by_functions) and not is_array_field(interp, cls, field.name):
             continue
-        instance.fields[field.name] = _traced_field(interp, field, tracer)
+        instance.fields[field.name] = _traced_field(interp, field, tracer, around)
     for model in known.models:
         for name in model.array_fields:
             instance.fields[name] = tracer.element_tracer(tree=name != "step")
@@ -246,11 +254,14 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced) -> Value:
     return instance
 
 
-def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced) -> Value:
-    """The tracer (or pytree of tracers) in a field, by its annotation."""
+def _traced_field(interp: Interpreter, field: FieldFact, tracer: Traced, around: tuple[Class, ...]) -> Value:
+    """The tracer (or pytree of tracers) in a field, by its annotation.
+
+    A field of a class that it is already in, as in `class Node: left: Node`, may be any pytree.
+    """
     annotation = evaluate_annotation(interp, field.owner, field.annotation) if field.annotation is not None else UNKNOWN
-    if isinstance(annotation, Class) and class_facts(interp, annotation).pytree:
-        return traced_instance(interp, annotation, tracer)
+    if isinstance(annotation, Class) and class_facts(interp, annotation).pytree and annotation not in around:
+        return traced_instance(interp, annotation, tracer, around)
     if isinstance(annotation, (Unknown, Class)):
         return tracer.element_tracer(tree=True)
     if isinstance(annotation, DeclaredArray):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.language.names import lookup, set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, OutOfFuelError
-from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LARGE, TOO_LONG_TOP
+from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG_TOP
 from jitlint.analysis.values import (
     FALSE,
     NEVER,
@@ -20,7 +20,6 @@ from jitlint.analysis.values import (
     Frame,
     ModuleValue,
     Static,
-    TooLargeError,
     Value,
 )
 from jitlint.project.modules import Module
@@ -49,8 +48,8 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     mark = interp.store.mark
     try:
         interp.run(tree.body)
-    except (OutOfFuelError, TooLargeError) as error:
-        interp.give_up(TOO_LARGE if isinstance(error, TooLargeError) else TOO_LONG_TOP)
+    except OutOfFuelError:
+        interp.give_up(TOO_LONG_TOP)
         interp.store.commit_to(mark)
     finally:
         interp.return_to(saved)

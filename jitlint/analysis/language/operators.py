@@ -54,6 +54,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
@@ -107,13 +108,13 @@ _METHOD_NAMES: Final = {
 _REFLECTED_COMPARISONS: Final = {"<": "gt", "<=": "ge", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
 """The special method that Python asks the right operand for: `a < b` is `b.__gt__(a)`. Of all others, `__r…__`."""
 
+_PYTHON_UNARY_OPERATORS: Final[dict[str, Callable[[Any], Any]]] = {
+    "-": operator.neg,
+    "+": operator.pos,
+    "~": operator.invert,
+}
+
 _UNARY_METHODS: Final = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
-
-_MAX_FOLDED_SIZE: Final = 10_000
-"""Larger ints, and longer strings, are not raised to a power, shifted or multiplied."""
-
-_FOLDED_TYPES: Final = (int, float, bool, complex, str, bytes)
-"""Constants of these types are computed with."""
 
 
 def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
@@ -162,19 +163,8 @@ def _is_container(value: Value) -> bool:
 
 def _fold_constants(op: str, left: Any, right: Any) -> Value:
     """The value of `left op right` for two constants: computed, unless that fails or may be large."""
-    if not isinstance(left, _FOLDED_TYPES) or not isinstance(right, _FOLDED_TYPES) or op not in _PYTHON_OPERATORS:
-        return UNKNOWN
-    if op in ("**", "<<", "*") and any(isinstance(v, (int, str, bytes)) and _is_too_large(v) for v in (left, right)):
-        return Static(type(left).__name__)
-    try:
-        return Const(_PYTHON_OPERATORS[op](left, right))
-    except (TypeError, ValueError, ArithmeticError, MemoryError):
-        return UNKNOWN
-
-
-def _is_too_large(value: int | str | bytes) -> bool:
-    """Whether a constant is too large to compute with: the result could take long, or much memory."""
-    return abs(value) > _MAX_FOLDED_SIZE if isinstance(value, int) else len(value) > _MAX_FOLDED_SIZE
+    function = _PYTHON_OPERATORS.get(op)
+    return UNKNOWN if function is None else fold_operator(op, function, left, right) or UNKNOWN
 
 
 def _percent_format(interp: Interpreter, text: str, right: Value, span: Span) -> Value:
@@ -320,9 +310,7 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     if isinstance(operand, Union):
         return join_all(unary(interp, op, part, span) for part in operand.alternatives)
     if isinstance(operand, Const) and isinstance(operand.value, (int, float, complex)):
-        if op == "~":
-            return Const(~operand.value) if isinstance(operand.value, int) else UNKNOWN
-        return Const(-operand.value if op == "-" else +operand.value)
+        return fold(_PYTHON_UNARY_OPERATORS[op], operand.value) or UNKNOWN
     if isinstance(operand, Array):
         if isinstance(operand, HostArray):
             return operand

@@ -22,6 +22,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Value,
+    look,
 )
 
 
@@ -101,6 +102,7 @@ def signature_of(interp: Interpreter, function: Value) -> Signature | None:
     if isinstance(function, Transformed):
         return signature_of(interp, function.function)
     if isinstance(function, Instance):
+        look()  # its `__call__` may be an instance of the same class
         found = class_attribute(interp, function.cls, "__call__")
         return _after_binding(signature_of(interp, found[0]), 1, ()) if found is not None else None
     return None

@@ -7,6 +7,8 @@ they decide the shape of the result.
 
 from __future__ import annotations
 
+from types import NoneType
+
 from jitlint import ir
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import varying_slice_length
@@ -209,9 +211,10 @@ def _lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
         return (None, 1)
     if lead is None or not isinstance(first, Slice):
         return None
-    if not all(isinstance(bound, Const) for bound in first.bounds):
+    bounds = [b.value for b in first.bounds if isinstance(b, Const) and isinstance(b.value, (int, NoneType))]
+    if len(bounds) != len(first.bounds):
         return None
-    lower, upper, step = (bound.value for bound in first.bounds if isinstance(bound, Const))
+    lower, upper, step = bounds
     if step in (None, 1) and upper is None and lower is not None and lower < 0:
         return (None, -lower)
     if step not in (None, 1) or (lower is not None and lower < 0) or (upper is not None and upper >= 0):

@@ -25,6 +25,7 @@ from jitlint.analysis.machine.emission import (
     steps,
     weigh,
 )
+from jitlint.analysis.machine.limits import TOO_LARGE
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
 from jitlint.analysis.machine.published import published
 from jitlint.analysis.machine.reveal import Reveals
@@ -41,6 +42,7 @@ from jitlint.analysis.values import (
     List,
     Sequence,
     Site,
+    TooLargeError,
     Traced,
     Transformed,
     Tuple,
@@ -185,12 +187,19 @@ class Interpreter:
         return self._run(body)
 
     def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
+        mark = self.store.mark
         for statement in body:
             self.spend(1)
             restart_looks()
             if self.unit.reveals.watch is not None:
                 self.unit.reveals.runs(self, statement)
-            if not EXECUTORS[type(statement)](self, statement):
+            try:
+                goes_on = EXECUTORS[type(statement)](self, statement)
+            except TooLargeError:  # the statement has no effect beyond what was seen of it
+                self.give_up(TOO_LARGE)
+                self.store.commit_to(mark)
+                continue
+            if not goes_on:
                 return False
         return True
 

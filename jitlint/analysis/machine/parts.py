@@ -184,6 +184,8 @@ class Path:
     """How many bodies around the code end in `raise`: their effects come before an error."""
     silenced: int = 0
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
+    walked: set[int] = field(default_factory=set)
+    """The serials of the instances through whose fields a walk goes now (walks.py)."""
     decorating: Span | None = None
     """The definition whose decorators are being applied."""
 

@@ -16,6 +16,7 @@ from jitlint.analysis.language.annotations import is_array_field
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -156,7 +157,8 @@ def map_structure(
         copy.fields["keys"] = value.unknown_keys
         return copy
     if isinstance(value, Instance):
-        return _map_instance(interp, value, leaf, depth)
+        unknown: Value = UNKNOWN
+        return inside(interp, value, lambda: _map_instance(interp, value, leaf, depth), unknown)
     parts = alternatives(value)
     return join_all(map(leaf, parts)) if len(parts) > 1 else value
 

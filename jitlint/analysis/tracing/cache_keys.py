@@ -6,11 +6,14 @@ an error; a new lambda, a loop's counter or a growing array compiles again in ev
 
 from __future__ import annotations
 
+from functools import partial
+
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import GROWS, varying_size
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     Class,
@@ -119,7 +122,7 @@ def _static_problem(interp: Interpreter, value: Value) -> str:
             return "" if part.kind == "frozenset" else part.kind
         if isinstance(part, Dict):
             return "dict"
-        if isinstance(part, Instance) and _unhashable(interp, part):
+        if isinstance(part, Instance) and inside(interp, part, partial(_unhashable, interp, part), False):
             return "object"
         inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
         if inner:

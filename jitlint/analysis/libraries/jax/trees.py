@@ -12,6 +12,7 @@ from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.limits import MAX_UNROLL
+from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.borders import map_structure
 from jitlint.analysis.values import (
     BOOL,
@@ -54,12 +55,18 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
         if tree.traced is not None:
             return tree.traced.replace(tree=False, param="")
         if class_facts(interp, tree.cls).pytree:
-            return join_all(leaf_of(interp, part) for part in tree.fields.values() if isinstance(part, Value))
+            nothing: Value = NEVER
+            return inside(interp, tree, lambda: _leaf_of_instance(interp, tree), nothing)
         return UNKNOWN
     parts = alternatives(tree)
     if len(parts) > 1:
         return join_all(leaf_of(interp, part) for part in parts if part is not NONE)
     return tree
+
+
+def _leaf_of_instance(interp: Interpreter, tree: Instance) -> Value:
+    """The value that stands for every leaf of an instance of a pytree class."""
+    return join_all(leaf_of(interp, part) for part in tree.fields.values() if isinstance(part, Value))
 
 
 def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

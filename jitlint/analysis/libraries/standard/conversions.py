@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.folding import fold
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
@@ -40,10 +41,7 @@ def _number(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
                 text = interp.module.snippet(args.place(span, position))
                 interp.emit(EventKind.CONVERT, span, name, value=given, flow=part.flow, subject=text)
     if isinstance(value, Const) and not args.keywords and len(args.positional) == 1:
-        try:
-            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
-        except (TypeError, ValueError, OverflowError):
-            return Static(name)
+        return fold({"int": int, "float": float, "complex": complex}[name], value.value) or Static(name)
     return Static(name)
 
 
@@ -59,7 +57,7 @@ def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     """`str(x)` may call a `__str__` of the project."""
     value = args.first
     if isinstance(value, Const) and len(args.positional) == 1:
-        return Const(str(value.value))
+        return fold(str, value.value) or STR
     convert_to_string(interp, value, span)
     return STR
 
@@ -98,7 +96,7 @@ def _abs(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     """`abs(x)`: an array of the same kind and rank."""
     value = args.first
     if isinstance(value, Const) and isinstance(value.value, (int, float, complex)):
-        return Const(abs(value.value))
+        return fold(abs, value.value) or UNKNOWN
     if isinstance(value, Array) and not isinstance(value, HostArray):
         return array_result(interp, [value], span, value.dtype, value.rank)
     return value if isinstance(value, (HostArray, Static)) else UNKNOWN

@@ -12,6 +12,7 @@ from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.values import BOOL, NEVER, NONE, UNKNOWN, Const, Sequence, Tuple, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.folding import constant
 from jitlint.analysis.values.joins import join, join_all, widen
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
@@ -45,7 +46,7 @@ def _min_max(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     _compare_keys(interp, elements, args, name, span)
     constants = [e.value for e in elements if isinstance(e, Const) and isinstance(e.value, (int, float))]
     if len(constants) == len(elements) > 0 and "key" not in args.keywords:
-        return Const(min(constants) if name == "min" else max(constants))
+        return constant(min(constants) if name == "min" else max(constants))
     result = join_all(elements)
     return UNKNOWN if result is NEVER else result
 

@@ -11,6 +11,7 @@ from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Value
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.folding import fold
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -48,9 +49,10 @@ def _with_specification(text: str, args: Args) -> list[Value]:
         if field is None:
             continue
         name = re.split(r"[.\[]", field)[0]
-        index = int(name) if name.isdigit() else position
+        numbered = name.isdecimal() and len(name) < 5
+        index = int(name) if numbered else position
         position += not name
-        value = args.keywords.get(name) if name and not name.isdigit() else args.get(index, "")
+        value = args.keywords.get(name) if name and not numbered else args.get(index, "")
         if specification and not conversion and value is not None:
             found.append(value)
     return found
@@ -65,10 +67,7 @@ def _fold_text(text: object, name: str, values: list[object]) -> Value | None:
     """The result of a string method on constants; None if it is none of the foldable methods, or fails."""
     if not isinstance(text, str) or name not in _FOLDABLE:
         return None
-    try:
-        return Const(_FOLDABLE[name](text, *values))
-    except (TypeError, ValueError):
-        return None
+    return fold(_FOLDABLE[name], text, *values)
 
 
 METHODS.update({Const: _text_method, Static: _text_method})
