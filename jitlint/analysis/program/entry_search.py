@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.program.roots import Roots
+from jitlint.analysis.program.roots import ReachableNames, Roots
 from jitlint.analysis.values import Class, Function, Value
 from jitlint.analysis.values.callables import function_name
 from jitlint.events.entry_point import EntryPoint, Origin
@@ -30,10 +30,11 @@ def entry_points(interp: Interpreter, roots: Roots, modules: Sequence[Module]) -
 def _transforms(interp: Interpreter, roots: Roots) -> Iterator[EntryPoint]:
     """Functions under a transform that compiles them; an outermost `shard_map` counts, since users compile it."""
     inner = {id(each.function) for each in interp.world.transformed}
+    names = ReachableNames(interp)
     for transformed in roots.transformed():
         site, transform = transformed.site, transformed.transform
         whole = transform.name == _SHARD_MAP and transformed.depth == 0 and id(transformed) not in inner
-        root = roots.reachable_name(transformed) or transformed.root
+        root = names.of(transformed) or transformed.root
         if site is None or not site[0].given or root is None or not (transform.cached or whole):
             continue
         module, span = site

@@ -222,14 +222,15 @@ class Roots:
 
     def _run_transformed(self) -> None:
         """Traces the transformed functions that nothing has called yet: their required arguments become tracers."""
+        names = ReachableNames(self.interp)
         for transformed in self.transformed():
             if transformed.called or transformed.site is None or not transformed.site[0].given:
                 continue
             transformed.called = True
             start = Start(identity(transformed), self._rank(TRANSFORMED, transformed.site[0]))
-            self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed), start)
+            self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed, names), start)
 
-    def _trace_uncalled(self, transformed: Transformed) -> None:
+    def _trace_uncalled(self, transformed: Transformed, names: ReachableNames) -> None:
         """Calls one transformed function with its required arguments, all unknown."""
         interp = self.interp
         assert transformed.site is not None
@@ -237,7 +238,7 @@ class Roots:
         target = signature_of(interp, transformed.function)
         if target is None:
             return
-        interp.root_run.root = self.reachable_name(transformed) or transformed.root
+        interp.root_run.root = names.of(transformed) or transformed.root
         receiver = self._receiver(target.function, transformed)
         call(interp, transformed, required_arguments(target, receiver, span), span)
 
@@ -250,21 +251,6 @@ class Roots:
         if isinstance(member, Descriptor) and member.kind == "staticmethod":
             return None
         return generic_instance(self.interp, cls)
-
-    def reachable_name(self, transformed: Transformed) -> Root | None:
-        """The module-level name or the method that reaches a transformed function; None if there is none."""
-        assert transformed.site is not None
-        module = transformed.site[0]
-        frame = self.interp.world.frames.get(module)
-        for name, value in frame.fields.items() if frame else ():
-            if value is transformed:
-                return Root(module.source.display, module.name, str(name))
-            if isinstance(value, Class):
-                for cls in lineage(value):
-                    for attribute, member in cls.fields.items():
-                        if member is transformed:
-                            return Root(module.source.display, module.name, f"{value.code.qualname}.{attribute}")
-        return None
 
     def _in_clean_context(self, module: Module, run: Callable[[], None], start: Start) -> None:
         """Runs one root at the top level of a module, with its own fuel, and returns to where execution stood.
@@ -298,6 +284,37 @@ class Roots:
         finally:
             interp.store.commit_to(mark)
             interp.return_to(saved)
+
+
+class ReachableNames:
+    """The module-level names and the methods that reach transformed functions, as they are when first asked for."""
+
+    def __init__(self, interp: Interpreter) -> None:
+        self._interp = interp
+        self._found: dict[Module, dict[int, Root]] = {}
+
+    def of(self, transformed: Transformed) -> Root | None:
+        """The name or the method that reaches a transformed function; None if there is none."""
+        assert transformed.site is not None
+        module = transformed.site[0]
+        if module not in self._found:
+            self._found[module] = self._names_in(module)
+        return self._found[module].get(id(transformed))
+
+    def _names_in(self, module: Module) -> dict[int, Root]:
+        """The first name or method of a module for each transformed function that one reaches, by identity."""
+        found: dict[int, Root] = {}
+        frame = self._interp.world.frames.get(module)
+        for name, value in frame.fields.items() if frame else ():
+            if isinstance(value, Transformed):
+                found.setdefault(id(value), Root(module.source.display, module.name, str(name)))
+            if isinstance(value, Class):
+                for cls in lineage(value):
+                    for attribute, member in cls.fields.items():
+                        if isinstance(member, Transformed):
+                            qualname = f"{value.code.qualname}.{attribute}"
+                            found.setdefault(id(member), Root(module.source.display, module.name, qualname))
+        return found
 
 
 def _function_in(value: Value) -> Function | None:
