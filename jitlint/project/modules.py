@@ -17,6 +17,9 @@ from jitlint.source.places import LineTable, Place, Span
 from jitlint.source.text import SourceError, SourceFile, read_source
 
 _COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
+_SNIPPET_READ = 100
+"""How many characters of the source are read for each that a snippet may have."""
+
 _LAYOUT = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])")
 """Layout of a call over several lines: the space within its brackets, and the comma after its last argument."""
 
@@ -55,11 +58,12 @@ class Module:
 
     def snippet(self, span: Span, limit: int = 40) -> str:
         """The span's text on one line, shortened to `limit` characters."""
-        text = self.source.text[span.start : span.end]
+        end = min(span.end, span.start + _SNIPPET_READ * limit)  # a span may be very long, and is asked for often
+        text = self.source.text[span.start : end]
         if "\n" in text:
             text = _LAYOUT.sub("", _COMMENT.sub("", text))
         text = " ".join(text.split())
-        return text if len(text) <= limit else text[: limit - 1] + "…"
+        return text if len(text) <= limit and end == span.end else text[: limit - 1] + "…"
 
     @property
     def package(self) -> str:

@@ -28,8 +28,8 @@ from jitlint.analysis.values import (
     Union,
     Value,
 )
-from jitlint.analysis.values.flow import source
 from jitlint.analysis.values.call_keys import CallKeys
+from jitlint.analysis.values.flow import source
 from jitlint.analysis.values.joins import MAX_ALTERNATIVES, alternatives, join, join_all, widen
 from jitlint.project.modules import Module
 from jitlint.source.places import Span

@@ -8,13 +8,14 @@ from pathlib import Path
 import jitlint.analysis.values as values_room
 from jitlint.analysis.values import Array, Compound, HeapObject, ProjectCallable, Value
 from jitlint.analysis.values.call_keys import KEY_MAKERS
+from jitlint.analysis.values.callables import Wrapper
 from jitlint.analysis.values.named_axes import DeclaredArray
 
 README = Path(values_room.__file__).with_name("README.md")
 
 TESTS = Path(__file__).parents[1]
 
-BASES = {Value, Array, Compound, HeapObject, ProjectCallable}
+BASES = {Value, Array, Compound, HeapObject, ProjectCallable, Wrapper}
 """Classes of which no value is made."""
 
 WITHOUT_KEY = {"DeclaredArray", "DecoratorOf", "Descriptor", "Never", "Super"}

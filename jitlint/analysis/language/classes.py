@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.limits import MAX_LINEAGE
 from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.objects import FieldFact
@@ -58,13 +59,13 @@ def lineage(cls: Class) -> tuple[Class, ...]:
 
 def _lookup_order(cls: Class) -> tuple[Class, ...]:
     """A class and its project bases, depth first; of a base that is reached twice, the last place counts."""
-    seen: set[int] = set()
+    seen: set[int] = set()  # of MAX_LINEAGE classes at most
     last_first: list[Class] = []
 
     def visit(current: Class) -> None:
         seen.add(current.serial)
         for base in reversed(current.bases):
-            if isinstance(base, Class) and base.serial not in seen:
+            if isinstance(base, Class) and base.serial not in seen and len(seen) < MAX_LINEAGE:
                 visit(base)
         last_first.append(current)
 
@@ -89,7 +90,7 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     """Finds out what the class is, from its bases, its decorators and the models of both."""
     line = lineage(cls)
     externals: list[str] = []
-    is_open = any(current.is_open for current in line)
+    is_open = any(current.is_open for current in line) or len(line) == MAX_LINEAGE
     for current in line:
         for base in current.bases:
             if isinstance(base, External):

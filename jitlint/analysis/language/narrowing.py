@@ -7,6 +7,7 @@ becomes an array or a container by what is asked of it (`isinstance(x, jax.Array
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,6 +20,9 @@ from jitlint.analysis.values.joins import join_all
 MAX_NARROWED: Final = 3
 """How many variables with several alternatives one test narrows: each costs an evaluation per alternative."""
 
+MAX_TESTED = 64
+"""How many operands, and how many variables, of one test are looked at."""
+
 
 def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
     """Narrows the variables of a test to what they are if it has that outcome. Call it within the branch."""
@@ -26,13 +30,13 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
         narrow(interp, test.operand, not outcome)
         return
     if isinstance(test, ir.BoolOp) and outcome is (test.op == "and"):
-        narrow(interp, test.left, outcome)
-        narrow(interp, test.right, outcome)
+        for operand in _operands(test):
+            narrow(interp, operand, outcome)
         return
     narrowed = 0
     variables = interp.world.tested_paths.get(id(test))
     if variables is None:
-        variables = interp.world.tested_paths[id(test)] = tuple(_tested_variables(test))
+        variables = interp.world.tested_paths[id(test)] = tuple(itertools.islice(_tested_variables(test), MAX_TESTED))
     for node in variables:
         found = find_variable(interp, node)
         if found is None:
@@ -47,6 +51,21 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
             interp.store.narrow(target, key, _narrow_pytree(test, node, value, outcome))
+
+
+def _operands(test: ir.BoolOp) -> list[ir.Expr]:
+    """The operands of `a and b and c`, or of a chain of `or`; of a long chain the last MAX_TESTED.
+
+    Each operand runs under what those before it say: with all of them, the time would grow with the square.
+    """
+    found: list[ir.Expr] = []
+    node: ir.Expr = test
+    while isinstance(node, ir.BoolOp) and node.op == test.op and len(found) < MAX_TESTED:
+        found.append(node.right)
+        node = node.left
+    if len(found) < MAX_TESTED:
+        found.append(node)
+    return found[::-1]
 
 
 def _tested_variables(node: ir.Expr) -> Iterator[ir.Name | ir.Attribute]:

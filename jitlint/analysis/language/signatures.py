@@ -29,7 +29,7 @@ from jitlint.analysis.values import (
 class Signature:
     """The parameters that a callable still takes."""
 
-    __slots__ = ("code", "function", "parameters", "bound", "keywords")
+    __slots__ = ("code", "function", "parameters", "bound", "keywords", "_plain")
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Signature:
         """That function."""
         self.parameters = parameters
         """The parameters that are still open."""
+        self._plain = [p for p in parameters if p.kind in ("positional-only", "positional")]
         self.bound = bound
         """How many of the code's first parameters are bound already: `self`, a partial's arguments."""
         self.keywords = keywords
@@ -52,9 +53,8 @@ class Signature:
 
     def positional(self, index: int) -> ir.Parameter | None:
         """The parameter that takes the positional argument `index`; None if there is none."""
-        plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
-        if index < len(plain):
-            return plain[index]
+        if index < len(self._plain):
+            return self._plain[index]
         return next((p for p in self.parameters if p.kind == "*"), None)
 
     @property
@@ -62,7 +62,7 @@ class Signature:
         """How many positional arguments are possible; None if any number."""
         if any(p.kind == "*" for p in self.parameters):
             return None
-        return sum(p.kind in ("positional-only", "positional") for p in self.parameters)
+        return len(self._plain)
 
     def named(self, name: str) -> ir.Parameter | None:
         """The parameter of that name; None if there is none, or it cannot be given by name."""
@@ -76,8 +76,7 @@ class Signature:
             return False
         if not self.open_keywords and any(self.named(name) is None for name in keywords):
             return False
-        plain = [p for p in self.parameters if p.kind in ("positional-only", "positional")]
-        return all(p.default is not None or p.name in keywords for p in plain[count:])
+        return all(p.default is not None or p.name in keywords for p in self._plain[count:])
 
     @property
     def open_keywords(self) -> bool:

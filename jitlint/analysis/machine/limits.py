@@ -31,6 +31,9 @@ MODULE_FUEL = 60_000
 CALL_COST: Final = 2
 """Statements as which a call counts, beside those of its body."""
 
+MAX_LINEAGE: Final = 128
+"""Bases of a class, with their own, beyond which the class may have more than is in view."""
+
 TOO_DEEP: Final = f"calls nest deeper than {MAX_CALL_DEPTH}"
 TOO_MANY: Final = f"a function is called in more than {MAX_CALLS} ways"
 TOO_LONG: Final = f"more than {ROOT_FUEL} statements run"

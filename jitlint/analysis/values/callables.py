@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.values.base import UNKNOWN, Compound, Value
@@ -37,6 +37,29 @@ class ProjectCallable(Compound):
         """The loops around its expression, the outermost first, by identity."""
         self.site = site
         """Where its expression is written; None if that is not known."""
+
+
+MAX_WRAPPING: Final = 32
+"""How often a callable is wrapped at most: `jit(jit(jit(f)))` is wrapped three times. What wraps more holds Unknown."""
+
+
+class Wrapper(ProjectCallable):
+    """A callable that calls another one in the end."""
+
+    __slots__ = ("function", "wrapping")
+
+    function: Value
+    """The other callable."""
+    wrapping: int
+    """How many wrappers are around the function that is called in the end."""
+
+    def wraps(self, function: Value, parts: Iterable[Value]) -> bool:
+        """Sets `function`, `wrapping` and `size`. Returns whether it may hold `function` and its other parts."""
+        inner = function.wrapping if isinstance(function, Wrapper) else 0
+        fits = self.fits((function, *parts), 1) and inner < MAX_WRAPPING
+        self.function = function if fits else UNKNOWN
+        self.wrapping = inner + 1 if fits else 1
+        return fits
 
 
 class Function(ProjectCallable):
@@ -76,29 +99,25 @@ class Function(ProjectCallable):
         return f"Function({self.code.qualname})"
 
 
-class BoundMethod(ProjectCallable):
+class BoundMethod(Wrapper):
     """A method of an object, `receiver.method` without the call: the function gets the receiver as first argument."""
 
-    __slots__ = ("receiver", "function", "guessed")
+    __slots__ = ("receiver", "guessed")
 
     def __init__(
         self, receiver: Value, function: Value, loops: tuple[int, ...], site: Site | None, guessed: bool = False
     ) -> None:
         super().__init__(loops, site)
-        if not self.fits((receiver, function), 2):
-            receiver = function = UNKNOWN
-        self.receiver = receiver
-        """The object, or for a class method the class."""
-        self.function = function
-        """The method as the class holds it: a Function, or a Transformed one."""
+        self.receiver = receiver if self.wraps(function, (receiver,)) else UNKNOWN
+        """The object, or for a class method the class. `function` is the method as the class holds it."""
         self.guessed = guessed
         """Whether the receiver's class is a guess from the method's name (machine/guesses.py)."""
 
 
-class Partial(ProjectCallable):
+class Partial(Wrapper):
     """A function with some arguments already bound, as `functools.partial` makes it."""
 
-    __slots__ = ("function", "positional", "keywords")
+    __slots__ = ("positional", "keywords")
 
     def __init__(
         self,
@@ -109,23 +128,20 @@ class Partial(ProjectCallable):
         site: Site | None,
     ) -> None:
         super().__init__(loops, site)
-        if not self.fits((function, *positional, *keywords.values()), 1):
-            function, positional, keywords = UNKNOWN, (), {}
-        self.function = function
-        """The callable that gets the arguments."""
+        if not self.wraps(function, (*positional, *keywords.values())):
+            positional, keywords = (), {}
         self.positional = positional
         """The bound positional arguments: they come before those of the call."""
         self.keywords = keywords
         """The bound keyword arguments by name: a call may override them."""
 
 
-class Transformed(ProjectCallable):
+class Transformed(Wrapper):
     """A function under a transform: what `jax.jit(step)` gives."""
 
     __slots__ = (
         "is_decorator",
         "transform",
-        "function",
         "options",
         "depth",
         "stored",
@@ -146,12 +162,10 @@ class Transformed(ProjectCallable):
         site: Site,
     ) -> None:
         super().__init__(loops, site)
-        if not self.fits((function, *options.values()), 1):
-            function, options = UNKNOWN, {}
+        if not self.wraps(function, options.values()):
+            options = {}
         self.transform = transform
         """The transform's model: what it traces, whether it compiles, and so on."""
-        self.function = function
-        """The callable that it was applied to."""
         self.options = dict(options)
         """The transform's other arguments by name (`static_argnums`)."""
         self.depth = depth
