@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
+from jitlint.source.progress import TOP_LEVEL, note
 
 
 def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
@@ -44,6 +45,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     interp.world.rebound_globals[module] = tree.rebound
     frame.fields["__name__"] = STR
     saved = interp.enter_module(frame)
+    before = note(TOP_LEVEL, module.source.display, module.name)
     fuel, interp.root_run.fuel = interp.root_run.fuel, MODULE_FUEL
     mark = interp.store.mark
     try:
@@ -53,6 +55,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
         interp.store.commit_to(mark)
     finally:
         interp.return_to(saved)
+        note(*before)
         interp.root_run.fuel = fuel
     return frame
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
 from jitlint.analysis.language.classes import bind_self, class_facts, lineage
@@ -25,8 +26,9 @@ from jitlint.analysis.tracing.arguments import required_arguments
 from jitlint.analysis.values import Class, Descriptor, ExternalInstance, Frame, Function, Transformed, Value
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
-from jitlint.source.defects import Defects
+from jitlint.source.defects import Defect, Defects
 from jitlint.source.places import Span
+from jitlint.source.progress import INTERPRETING, note
 
 MAX_PASSES = 3
 """A root may make new functions, which are roots in the next pass; after so many passes they are left alone."""
@@ -35,12 +37,29 @@ METHODS, FUNCTIONS, HELD, TRANSFORMED = range(1, 5)
 """The kinds of roots, in the order in which they run."""
 
 
+class LostRoot(NamedTuple):
+    """A root that is not to be run: a process died of it."""
+
+    path: str
+    symbol: str
+    defect: Defect
+
+
+class _LeftOutError(Exception):
+    """The root that was to run is one that a process died of."""
+
+
 class Roots:
     """The roots of one unit: among what its module tops made, and what is made while its roots run."""
 
-    def __init__(self, interp: Interpreter, defects: Defects, modules: Sequence[Module]) -> None:
+    def __init__(
+        self, interp: Interpreter, defects: Defects, modules: Sequence[Module], lost: Sequence[LostRoot] = ()
+    ) -> None:
         self.interp = interp
         self.defects = defects
+        self._left_out = {(each.path, each.symbol) for each in lost}
+        for each in lost:
+            defects.add(each.defect)
         self._modules = frozenset(modules)
         self._import_order = {module: at for at, module in enumerate(interp.world.frames)}
         world = interp.world
@@ -133,7 +152,7 @@ class Roots:
     def _run_method(self, cls: Class, value: Value, root: Root) -> None:
         """Binds a member of a class to its receiver and calls it."""
         interp = self.interp
-        interp.root_run.root = root
+        self._begin(root)
         span = cls.code.name_span
         target = value.function if isinstance(value, Descriptor) else value
         name = root.qualname.rpartition(".")[2]
@@ -169,7 +188,7 @@ class Roots:
         """Runs one function with unknown arguments."""
 
         def run() -> None:
-            self.interp.root_run.root = root
+            self._begin(root)
             self._call_with_unknowns(callee, function.code.name_span)
 
         self._in_clean_context(function.module, run, start)
@@ -206,7 +225,7 @@ class Roots:
         """Calls one held function as the library would."""
         target = signature_of(self.interp, function)
         if target is not None:
-            self.interp.root_run.root = self._root_of(target.function)
+            self._begin(self._root_of(target.function))
             call_held_function(self.interp, function, holder)
 
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
@@ -228,7 +247,7 @@ class Roots:
         target = signature_of(interp, transformed.function)
         if target is None:
             return
-        interp.root_run.root = self.reachable_name(transformed) or transformed.root
+        self._begin(self.reachable_name(transformed) or transformed.root)
         receiver = self._receiver(target.function, transformed)
         call(interp, transformed, required_arguments(target, receiver, span), span)
 
@@ -257,6 +276,14 @@ class Roots:
                             return Root(module.source.display, module.name, f"{value.code.qualname}.{attribute}")
         return None
 
+    def _begin(self, root: Root | None) -> None:
+        """Notes which root runs now. Raises _LeftOutError if it is not to be run."""
+        self.interp.root_run.root = root
+        if root is not None:
+            note(INTERPRETING, root.path, _symbol(root))
+            if (root.path, _symbol(root)) in self._left_out:
+                raise _LeftOutError
+
     def _in_clean_context(self, module: Module, run: Callable[[], None], start: Start) -> None:
         """Runs one root at the top level of a module, with its own fuel, and returns to where execution stood.
 
@@ -280,13 +307,21 @@ class Roots:
             interp.give_up(TOO_LONG)
         except RecursionError:
             interp.give_up(TOO_NESTED)
+        except _LeftOutError:
+            pass
+        except MemoryError:  # what runs next would fail, too
+            raise
         except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run
             root = interp.root_run.root
-            symbol = ".".join(filter(None, (root.module, root.qualname))) if root else module.name
-            self.defects.note(error, module.source.display, "interpreting", symbol)
+            self.defects.note(error, module.source.display, INTERPRETING, _symbol(root) if root else module.name)
         finally:
             interp.store.commit_to(mark)
             interp.return_to(saved)
+
+
+def _symbol(root: Root) -> str:
+    """The dotted name of a root."""
+    return ".".join(filter(None, (root.module, root.qualname)))
 
 
 def _function_in(value: Value) -> Function | None:
