@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -162,3 +166,55 @@ def test_a_question_about_a_line_is_answered_so_too(monkeypatch: pytest.MonkeyPa
     done = run("stage", "hard.py:6")
     assert done.exit_code == 2
     assert f"Error: hard.py: {ENDED}SIGSEGV" in done.stderr
+
+
+def test_without_other_processes_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = run("--no-cache", ".")
+    monkeypatch.setattr(parallel, "CAN_FORK", False)
+    monkeypatch.setattr(parallel, "Worker", None)
+    done = run("--no-cache", ".")
+    assert (done.stdout, done.stderr) == (expected.stdout, expected.stderr)
+
+
+def test_without_other_processes_a_lack_of_memory_costs_one_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lack(*_: object) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(parallel, "CAN_FORK", False)
+    deleting(monkeypatch, lack)
+    done = run("--no-cache", ".")
+    assert GOOD_FOUND in done.stdout and HARD_FOUND in done.stdout
+    assert done.stderr.startswith(f"hard.py: {ENDED}a lack of memory; ")
+
+
+HANGS = """
+import time
+from functools import partial
+from pathlib import Path
+from jitlint import ir
+from jitlint.__main__ import run
+from jitlint.analysis import api
+from jitlint.analysis.machine.interpreter import EXECUTORS
+
+def hang(*_):
+    Path("hangs").touch()
+    while True:
+        time.sleep(0.01)
+
+EXECUTORS[ir.Delete] = hang
+run()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_outlives_the_main_one(number: signal.Signals, tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-c", HANGS, "--no-cache", "."]
+    unignored = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, preexec_fn=unignored) as process:
+        while process.poll() is None and not (tmp_path / "hangs").exists():
+            time.sleep(0.01)
+        children = psutil.Process(process.pid).children(recursive=True)
+        assert len(children) == 1
+        process.send_signal(number)
+    assert not psutil.wait_procs(children, timeout=60)[1]
