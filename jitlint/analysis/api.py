@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from jitlint.analysis.machine.recursion import with_deep_recursion
 from jitlint.analysis.machine.reveal import watch
 from jitlint.analysis.program.components import Component, component_of, components
 from jitlint.analysis.program.later_calls import LaterCalls
 from jitlint.analysis.program.parallel import Processes
 from jitlint.analysis.program.units import UnitResult, combine
+from jitlint.analysis.program.worker import LostError, alone
 from jitlint.events.entry_point import EntryPoint, distinct
 from jitlint.events.event import Event, Incomplete
 from jitlint.events.revealed import Revealed
@@ -53,7 +53,7 @@ def analyze(project: Project, *, sound: bool = False, jobs: int = 1) -> Analysis
     with Processes(project, jobs, sound=sound) as processes:
         processes.lower()
         processes.interpret()
-        return with_deep_recursion(lambda: _analyze(project, processes.components))
+        return _analyze(project, processes.components)
 
 
 def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str = "") -> Analysis:
@@ -76,7 +76,10 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
         watched = watch(module, tree, line, name) if tree is not None else None
         return _analyze(project, components(project, watched))
 
-    return with_deep_recursion(work)
+    try:
+        return alone(work)
+    except LostError as lost:
+        return Analysis((), (), defects=(lost.death.defect(file.display),))
 
 
 def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
@@ -87,7 +90,10 @@ def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:
         file: one of them.
     """
     module = next(module for module in project.given if module.source is file)
-    return with_deep_recursion(lambda: component_of(project, module).stages(module).revealed)
+    try:
+        return alone(lambda: component_of(project, module).stages(module).revealed)
+    except LostError:  # a run over the project reports it
+        return ()
 
 
 def _analyze(project: Project, found: Iterable[Component]) -> Analysis:

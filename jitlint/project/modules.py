@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from jitlint import ir
@@ -14,6 +14,7 @@ from jitlint.project.outline import Outline, Problem, outline
 from jitlint.project.trees import packed
 from jitlint.source.defects import Defects
 from jitlint.source.places import LineTable, Place, Span
+from jitlint.source.progress import PARSING, note
 from jitlint.source.text import SourceError, SourceFile, read_source
 
 _COMMENT = re.compile(r"[ \t]*#[^\n\"']*$", re.MULTILINE)
@@ -91,6 +92,8 @@ class Project:
         self._unpacked: dict[int, tuple[ir.Stmt, ...]] = {}
         self.errors: list[tuple[str, Problem]] = []
         self.defects = Defects()
+        self.lower_elsewhere: Callable[[Module], None] | None = None
+        """Has another process lower a module, and calls `take_outline`. If it is None, this process lowers."""
         for source in sources:
             name, root = name_of(source.path)
             self._modules[root, name] = Module(source, name, root, given=True)
@@ -159,15 +162,37 @@ class Project:
     def outline(self, module: Module) -> Outline | None:
         """The module's outline; None if it cannot be parsed, which becomes one of the `errors`."""
         if module not in self._outlines:
-            name = f"outline-{self._identity(module)}"
-            known = self.cache.get(name)
-            if not isinstance(known, Outline):
-                tree = self.tree(module)
-                known = outline(module.source.text, tree) if tree is not None else None
-                if known is not None:
-                    self.cache.put(name, known)
-            self._outlines[module] = known
+            known = self.cache.get(f"outline-{self._identity(module)}")
+            if isinstance(known, Outline):
+                self.take_outline(module, known)
+            elif self.lower_elsewhere is None or self.is_lowered(module):
+                self.take_outline(module, self._outline(module))
+            else:
+                self.lower_elsewhere(module)
         return self._outlines[module]
+
+    def take_outline(self, module: Module, known: Outline | None) -> None:
+        """Takes the outline of a module that another process has lowered."""
+        self._outlines[module] = known
+
+    def _outline(self, module: Module) -> Outline | None:
+        tree = self.tree(module)
+        known = outline(module.source.text, tree) if tree is not None else None
+        if known is not None:
+            self.cache.put(f"outline-{self._identity(module)}", known)
+        return known
+
+    def is_lowered(self, module: Module) -> bool:
+        """Whether the module's tree, or the problem that there is instead, is known or in the cache."""
+        return module in self._trees or self.cache.has(f"tree-{self._identity(module)}")
+
+    def give_up(self, module: Module) -> None:
+        """Does without a module that cannot be lowered."""
+        self._trees[module] = self._outlines[module] = None
+
+    def known(self, path: Path, root: Path, name: str) -> Module | None:
+        """A module as another process of the run knows it: the given one at a path, or else the one with a name."""
+        return self._by_path.get(path) or self._modules.get((root, name)) or self._load(root, name)
 
     def _identity(self, module: Module) -> str:
         return digest(tool(), module.digest)
@@ -175,7 +200,8 @@ class Project:
     def _lowered(self, module: Module) -> ir.Module | Problem | None:
         from jitlint.syntax import SyntaxProblem, lower  # start-up time: unneeded where trees are cached
 
-        with self.defects.contained(module.source.display, "parsing"):
+        note(PARSING, module.source.display)
+        with self.defects.contained(module.source.display, PARSING):
             try:
                 tree: ir.Module | Problem = lower(module.source.text)
             except SyntaxProblem as problem:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ FRAMES = 12
 """How many of an exception's frames a report shows: the last ones."""
 
 _HOME = Path(__file__).parents[2]
+_FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
+"""A frame as `faulthandler` writes it; the last call comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +67,47 @@ class Defects:
         """
         if os.environ.get(VARIABLE) == "raise":
             raise error
-        defect = describe(error, path, work, symbol)
-        self._found.setdefault((path, defect.message), defect)
+        self.add(describe(error, path, work, symbol))
+
+    def add(self, defect: Defect) -> None:
+        """Adds an internal error that is described already."""
+        self._found.setdefault((defect.path, defect.message), defect)
 
 
 def describe(error: Exception, path: str, work: str, symbol: str = "") -> Defect:
     """An internal error in words; the arguments are those of `Defects.note`."""
-    # slow to import, and hardly ever needed
-    import platform
-    import traceback
-    from importlib.metadata import version
+    import traceback  # slow to import, and hardly ever needed
 
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1]
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    message = (
-        f"internal error ({work}{f', `{symbol}`' if symbol else ''}): {' '.join(text.split())[:200]}, "
-        f"{_file(last.filename)}:{last.lineno}; please report it"
-    )
+    what = f"{' '.join(text.split())[:200]}, {_file(last.filename)}:{last.lineno}"
+    lines = [f"  {_file(f.filename)}:{f.lineno} {f.name}: {f.line}" for f in frames[-FRAMES:]]
+    return _defect(path, work, symbol, what, (type(error).__name__, *lines))
+
+
+def describe_death(how: str, trace: str, path: str, work: str, symbol: str = "") -> Defect:
+    """The death of a process in words.
+
+    Args:
+        how: what ended it: "SIGSEGV".
+        trace: what `faulthandler` wrote, if it could.
+        path: the file that the work was for; the others are those of `Defects.note`.
+    """
+    lines = [f"  {_file(name)}:{line} {function}" for name, line, function in _FRAME.findall(trace)[:FRAMES]]
+    return _defect(path, work, symbol, f"the process ended by {how}", (how, *lines))
+
+
+def _defect(path: str, work: str, symbol: str, what: str, lines: Sequence[str]) -> Defect:
+    # slow to import, and hardly ever needed
+    import platform
+    from importlib.metadata import version
+
+    message = f"internal error ({work}{f', `{symbol}`' if symbol else ''}): {what}; please report it"
     versions = (
         f"jitlint {__version__}, libcst {version('libcst')}, Python {platform.python_version()} on {sys.platform}"
     )
-    lines = [f"  {_file(f.filename)}:{f.lineno} {f.name}: {f.line}" for f in frames[-FRAMES:]]
-    return Defect(path, message, "\n".join((versions, f"{work}: {type(error).__name__}", *lines)))
+    return Defect(path, message, "\n".join((versions, f"{work}: {lines[0]}", *lines[1:])))
 
 
 def _file(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import contextlib
 import os
 import signal
 import tempfile
@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from jitlint.analysis.program import parallel
+from jitlint.analysis.program import parallel, tasks
 from jitlint.pipeline import find, read
 from jitlint.source.text import SourceFile
 
@@ -46,20 +46,30 @@ def test_deep_code_in_several_processes() -> None:
     assert not find((deep, other)).errors
 
 
-def killed(*_: Sequence[object]) -> None:
-    if multiprocessing.parent_process() is not None:
-        os.kill(os.getpid(), signal.SIGKILL)
+def killed_once(patch: pytest.MonkeyPatch, mark: Path, work: str) -> None:
+    """Has the first process that gets to some work killed."""
+    does = getattr(tasks.Bench, work)
+
+    def killed(self: tasks.Bench, task: tasks.Task) -> object:
+        with contextlib.suppress(FileExistsError):
+            mark.touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return does(self, task)
+
+    patch.setattr(tasks.Bench, work, killed)
 
 
-@pytest.mark.parametrize("work", ["lower", "interpret"])
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("work", ["_lower", "_interpret"])
 def test_what_a_killed_process_left_is_done(
-    sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch, work: str
+    sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch, work: str, jobs: int
 ) -> None:
     some = sources[:20]
     alone = find(some)
-    monkeypatch.setattr(parallel._Worker, work, killed)
-    assert find(some, jobs=2) == alone
-    assert not list(eager.iterdir())
+    mark = eager / "killed"
+    killed_once(monkeypatch, mark, work)
+    assert find(some, jobs=jobs) == alone
+    assert list(eager.iterdir()) == [mark]
     assert not psutil.Process().children()
 
 
@@ -70,8 +80,21 @@ def interrupted(*_: Sequence[object]) -> None:
 def test_an_interruption_ends_all(
     sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel._Worker, "lower", interrupted)
+    monkeypatch.setattr(parallel, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         find(sources[:20], jobs=2)
     assert not list(eager.iterdir())
     assert not psutil.Process().children()
+
+
+def test_a_run_with_nothing_to_do_starts_no_process(
+    sources: tuple[SourceFile, ...], eager: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = SourceFile(Path("broken.py"), "broken.py", "import jax\n(")
+    files = (*sources[:20], broken)
+    first = find(files, cache=eager / "cache")
+    monkeypatch.setattr(parallel, "Worker", interrupted)
+    assert find(files, cache=eager / "cache") == first
+    for run in (eager / "cache").glob("run-*"):  # the whole result
+        run.unlink()
+    assert find(files, cache=eager / "cache") == first

@@ -6,12 +6,13 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from jitlint.analysis.program.program import Program
+from jitlint.analysis.program.roots import LostRoot
 from jitlint.findings.finding import Finding
 from jitlint.pipeline import find, read
 from jitlint.project import grouping
@@ -60,18 +61,34 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+class Interpreted:
+    """The names of the modules whose units are interpreted, in whichever process."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def add(self, names: Iterable[str]) -> None:
+        with self._file.open("a") as stream:
+            stream.writelines(f"{name}\n" for name in names)
+
+    def taken(self) -> list[str]:
+        """Those since the last time that it was asked."""
+        names = self._file.read_text().split() if self._file.exists() else []
+        self._file.unlink(missing_ok=True)
+        return names
+
+
 @pytest.fixture
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The names of the modules whose units are interpreted."""
-    names: list[str] = []
+def interpreted(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Interpreted:
+    noted = Interpreted(tmp_path_factory.mktemp("interpreted") / "names")
     unit = Program.unit
 
-    def watched(self: Program, modules: tuple[Module, ...]) -> object:
-        names.extend(module.name for module in modules)
-        return unit(self, modules)
+    def watched(self: Program, modules: tuple[Module, ...], lost: tuple[LostRoot, ...]) -> object:
+        noted.add(module.name for module in modules)
+        return unit(self, modules, lost)
 
     monkeypatch.setattr(Program, "unit", watched)
-    yield names
+    return noted
 
 
 def run(project: Path) -> tuple[Finding, ...]:
@@ -87,23 +104,24 @@ def places(findings: tuple[Finding, ...]) -> set[tuple[str, int, str]]:
 
 
 @pytest.mark.patching
-def test_nothing_is_interpreted_twice(project: Path, interpreted: list[str]) -> None:
+def test_nothing_is_interpreted_twice(project: Path, interpreted: Interpreted) -> None:
     cache = project / ".jitlint_cache" / "analysis"
     first = find(read([str(project)]).files, cache=cache)
     assert len(first.findings) == 3
-    del interpreted[:]
+    assert interpreted.taken()
     assert find(read([str(project)]).files, cache=cache) == first
-    assert not interpreted
+    assert not interpreted.taken()
 
 
 @pytest.mark.patching
-def test_what_calls_a_changed_function_is_interpreted_again(project: Path, interpreted: list[str]) -> None:
+def test_what_calls_a_changed_function_is_interpreted_again(project: Path, interpreted: Interpreted) -> None:
     before = run(project)
     losses = project / "app" / "losses.py"
     losses.write_text(losses.read_text().replace("if x > 0:\n        return x\n    return -x", "return abs(x)"))
-    del interpreted[:]
+    interpreted.taken()
     after = find(read([str(project)]).files, cache=project / ".jitlint_cache" / "analysis").findings
-    assert "app.steps" in interpreted and "elsewhere.third" not in interpreted and "app.apart.other" not in interpreted
+    names = interpreted.taken()
+    assert "app.steps" in names and "elsewhere.third" not in names and "app.apart.other" not in names
     assert places(before) - places(after) == {("losses.py", 2, "JIT101")}
     assert run(project) == after
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.language.names import lookup, set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, OutOfFuelError
-from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG_TOP
+from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG, TOO_LONG_TOP
 from jitlint.analysis.values import (
     FALSE,
     NEVER,
@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
+from jitlint.source.progress import TOP_LEVEL, note
 
 
 def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
@@ -44,15 +45,17 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
     interp.world.rebound_globals[module] = tree.rebound
     frame.fields["__name__"] = STR
     saved = interp.enter_module(frame)
+    before = note(TOP_LEVEL, module.source.display, module.name)
     fuel, interp.root_run.fuel = interp.root_run.fuel, MODULE_FUEL
     mark = interp.store.mark
     try:
         interp.run(tree.body)
-    except OutOfFuelError:
-        interp.give_up(TOO_LONG_TOP)
+    except OutOfFuelError as error:
+        interp.give_up(TOO_LONG_TOP if error.reason == TOO_LONG else error.reason)
         interp.store.commit_to(mark)
     finally:
         interp.return_to(saved)
+        note(*before)
         interp.root_run.fuel = fuel
     return frame
 

@@ -25,7 +25,7 @@ from jitlint.analysis.machine.emission import (
     steps,
     weigh,
 )
-from jitlint.analysis.machine.limits import TOO_LARGE
+from jitlint.analysis.machine.limits import TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
 from jitlint.analysis.machine.published import published
 from jitlint.analysis.machine.reveal import Reveals
@@ -122,7 +122,11 @@ class Libraries(ABC):
 
 
 class OutOfFuelError(Exception):
-    """A root has run as many statements as it may."""
+    """A root has used up what it may use; `reason` says of what, in the words of limits.py."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class Interpreter:
@@ -211,10 +215,16 @@ class Interpreter:
             self.unit.called[identity] = (self.root_run.rank, called)
 
     def spend(self, fuel: int) -> None:
-        """Uses up fuel of the root: one for each statement. Raises OutOfFuelError when none is left."""
+        """Uses up fuel of the root: one for each statement.
+
+        Raises:
+            OutOfFuelError: no fuel is left, or no memory.
+        """
         self.root_run.fuel -= fuel
         if self.root_run.fuel < 0:
-            raise OutOfFuelError
+            raise OutOfFuelError(TOO_LONG)
+        if self.world.memory.spend(fuel):
+            raise OutOfFuelError(TOO_MUCH_MEMORY)
 
     def give_up(self, reason: str) -> None:
         """Records that the running root is not followed to its end, and why. Users are told so."""

@@ -40,5 +40,6 @@ TOO_LONG: Final = f"more than {ROOT_FUEL} statements run"
 TOO_LONG_TOP: Final = f"more than {MODULE_FUEL} statements run at the top level"
 
 TOO_LARGE: Final = "a value becomes too large"
+TOO_MUCH_MEMORY: Final = "the analysis takes too much memory"
 TOO_NESTED: Final = "expressions or statements nest too deeply"
-"""This and the five above: the reason that users read where a root is not followed to its end."""
+"""This and the six above: the reason that users read where a root is not followed to its end."""

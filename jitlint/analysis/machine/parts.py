@@ -16,6 +16,7 @@ from jitlint import ir
 from jitlint.analysis.machine.context import Handler, Loop, Rank, Start, Trace
 from jitlint.analysis.machine.guesses import Guesses
 from jitlint.analysis.machine.limits import ROOT_FUEL
+from jitlint.analysis.machine.memory import MemoryWatch
 from jitlint.analysis.machine.published import Published
 from jitlint.analysis.machine.reveal import Reveals
 from jitlint.analysis.machine.state_log import StateLog
@@ -75,6 +76,8 @@ class World:
         """Where each loop is written, by its identity."""
         self.loop_numbers: Iterator[int] = itertools.count(1)
         """Identities for further loops."""
+        self.memory = MemoryWatch()
+        """Watches the memory of the process."""
         self.buffers = HeapObject({}, 0, (), None)
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
 

@@ -17,6 +17,7 @@ from jitlint.analysis.machine.sound import SoundInterpreter
 from jitlint.analysis.machine.stages import FileReveals, StagesInterpreter
 from jitlint.analysis.program.program import Program
 from jitlint.analysis.program.results_cache import ResultsCache
+from jitlint.analysis.program.roots import LostRoot
 from jitlint.analysis.program.units import UnitResult
 from jitlint.models.loading import models
 from jitlint.project import grouping
@@ -41,9 +42,14 @@ class Component:
             sound: whether unknown values count as traced, too.
         """
         given = tuple(module for module in modules if module.given)
+        self.modules = tuple(modules)
+        """All modules, with those outside of the given files."""
+        self.whole = whole
+        """Whether the given ones make one unit."""
         self.parts: list[tuple[Module, ...]] = [(), *([given] if whole else grouping.units(given))]
         """The modules of each part: none for part 0, the module tops, then those of each unit."""
-        self._given = given
+        self.given = given
+        """The given modules."""
         self._project = project
         self._new_interpreter = partial(
             SoundInterpreter if sound else Interpreter, project, models(), ModelledLibraries(), Reveals(watch)
@@ -56,17 +62,24 @@ class Component:
         """The numbers of the parts whose result is neither computed nor cached."""
         return [number for number in range(len(self.parts)) if not self._has_result(number)]
 
-    def result(self, number: int) -> UnitResult:
-        """The result of a part, by its number. The tops are interpreted first if any part has to be."""
+    def result(self, number: int, lost: Sequence[LostRoot] = ()) -> UnitResult:
+        """The result of a part, by its number. The tops are interpreted first if any part has to be.
+
+        `lost` are roots to leave out.
+        """
         if not self._has_result(number):
             if self._program is None:
                 self._program = Program(self._new_interpreter())
-                self._results[0] = self._program.tops(self._given)
+                self._results[0] = self._program.tops(self.given)
                 self._cache.put_tops(self._results[0])
             if number:
-                result = self._results[number] = self._program.unit(self.parts[number])
+                result = self._results[number] = self._program.unit(self.parts[number], lost)
                 self._cache.put_unit(self.parts[number], self._results[0], result)
         return self._results[number]
+
+    def take(self, number: int, result: UnitResult) -> bool:
+        """Takes the result of a part from another process. Returns False if it was known already."""
+        return self._results.setdefault(number, result) is result
 
     def stages(self, file: Module) -> UnitResult:
         """The result of one unit made of `file` and all units that run code of it, with the stages of its expressions.
@@ -77,8 +90,8 @@ class Component:
             module for number in range(1, len(self.parts)) if self._runs(number, file) for module in self.parts[number]
         }
         program = Program(StagesInterpreter(self._project, models(), ModelledLibraries(), FileReveals(file)))
-        tops = program.tops(self._given)
-        unit = program.unit([module for module in self._given if module in running or module is file])
+        tops = program.tops(self.given)
+        unit = program.unit([module for module in self.given if module in running or module is file])
         return replace(unit, revealed=(*tops.revealed, *unit.revealed))
 
     def _runs(self, number: int, file: Module) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.program.roots import ReachableNames, Roots
+from jitlint.analysis.program.reachable_names import ReachableNames
+from jitlint.analysis.program.roots import Roots
 from jitlint.analysis.values import Class, Function, Value
 from jitlint.analysis.values.callables import function_name
 from jitlint.events.entry_point import EntryPoint, Origin

@@ -1,221 +1,236 @@
-"""Several processes: they fill the cache, and the main process then works as if alone and finds the results there.
+"""Has files lowered and components interpreted in other processes, one or several, which may die of it.
 
-First they lower files to IR, then they interpret units. Nothing but the cache passes results between processes, so that
-a task that a process does not finish costs only time: the main process does it itself.
+Where processes can be forked, the main process does neither itself: it hands out tasks and collects what they give, so
+that what kills a process costs one file or one root. A run that finds everything in the cache starts no process.
 """
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing.context
-import os
-import signal
-import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from multiprocessing.connection import wait
 
 from jitlint.analysis.machine.recursion import with_deep_recursion
 from jitlint.analysis.program.components import Component, components, modules_touching_jax
-from jitlint.project.cache import Cache
+from jitlint.analysis.program.roots import LostRoot
+from jitlint.analysis.program.tasks import Answer, Bench, Interpreting, Key, Lowering, Task, key
+from jitlint.analysis.program.units import UnitResult
+from jitlint.analysis.program.worker import CAN_FORK, OUT_OF_MEMORY, Death, LostError, Worker
 from jitlint.project.grouping import units
 from jitlint.project.modules import Module, Project
-from jitlint.source.text import SourceFile
+from jitlint.source import progress
+from jitlint.source.progress import INTERPRETING, PARSING, TOP_LEVEL
 
 LEAST_LINES = 10_000
-"""With fewer lines to do than this, starting processes costs more than they save."""
+"""With fewer lines to do than this, a second process costs more than it saves."""
 
-_LOCK_SECONDS = 10.0
-"""How long to wait for the lock of the claims: a process that was killed may hold it for ever."""
-
-Task = tuple[int, ...]
-"""Work for one process: the numbers of the modules to lower, or the numbers of a component and of one of its parts."""
+MAX_LOST_ROOTS = 3
+"""If more roots of a unit kill their process, the unit is left alone."""
 
 
 class Processes:
-    """This process and `jobs` - 1 others that share a project's cache. The others start only for much work."""
+    """The processes of a run, and the components with the results that are known so far."""
 
     def __init__(self, project: Project, jobs: int, *, sound: bool) -> None:
-        self._own = _Worker(project, sound)
+        self._project = project
+        self._sound = sound
         self._jobs = jobs
-        self._others: list[ProcessPoolExecutor] = []
+        self._workers: dict[int, Worker] = {}
+        self._outdated: set[int] = set()
+        """The workers to replace: they do not know that a module was given up since they began, or hold much memory."""
+        self._last: dict[int, int] = {}
+        """The component that each worker was last at."""
+        self._given_up: set[Module] = set()
+        self._killed: set[Task] = set()
+        """Tasks in which a process was killed, perhaps from outside: each gets one more try."""
 
     def __enter__(self) -> Processes:
+        self._project.lower_elsewhere = self._lower_one
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
-            for process in multiprocessing.active_children():
-                process.kill()
-        for executor in self._others:
-            executor.shutdown()
-        self._own.project.cache.end_sharing()
-
-    @property
-    def components(self) -> list[Component]:
-        """The project's components."""
-        return self._own.components
-
-    def lower(self) -> None:
-        """Lowers the files whose IR is not in the cache, if they are many."""
-        if self._jobs < 2:
-            return
-        project = self._own.project
-        numbers = {module: at for at, module in enumerate(project.given)}
-        waiting = [module for module in modules_touching_jax(project) if not project.is_outlined(module)]
-        self._do(_Worker.lower, {tuple(numbers[module] for module in unit): _lines(unit) for unit in units(waiting)})
-
-    def interpret(self) -> None:
-        """Interprets the units whose result is not in the cache, if they are many."""
-        if self._jobs < 2:
-            return
-        missing = [(at, number) for at, one in enumerate(self.components) for number in one.missing_parts() if number]
-        self._do(_Worker.interpret, {(at, part): _lines(self.components[at].parts[part]) for at, part in missing})
-
-    def _do(self, work: Work, tasks: Mapping[Task, int]) -> None:
-        """Does the tasks, whose sizes are given in lines, if together they are worth starting processes."""
-        if sum(tasks.values()) < LEAST_LINES:
-            return
-        self._start()
-        shares = _shares(tasks, self._jobs)
-        self._own.claims.begin(shares)
-        futures: list[Future[None]] = []
-        with contextlib.suppress(
-            BrokenProcessPool
-        ):  # a process was killed: its results are computed when they are asked for
-            for at, executor in enumerate(self._others, 1):
-                futures.append(executor.submit(_in_other_process, work, shares, at))
-        self._own.do(work, shares, 0)
-        for future in futures:
-            with contextlib.suppress(BrokenProcessPool):
-                future.result()
-
-    def _start(self) -> None:
-        """Starts the other processes, and gives the cache a folder that all share."""
-        if self._others:
-            return
-        own = self._own
-        own.project.cache.share()
-        # A forked process has the sources already; elsewhere they are sent. Only on Linux is forking safe.
-        context = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
-        own.claims = _Claims(context, self._jobs)
-        given = ([module.source for module in own.project.given], own.project.cache, own.sound, own.claims)
-        for _ in range(self._jobs - 1):
-            self._others.append(ProcessPoolExecutor(1, context, initializer=_begin, initargs=given))
-
-
-class _Claims:
-    """Which tasks are still free, in memory that all processes share.
-
-    Each process has a share of the tasks. It takes its own from the front; when they are done, it takes the last ones
-    of whoever has most left. A queue fed by a thread would not do: compiled code gives other threads no time.
-    """
-
-    def __init__(self, context: multiprocessing.context.BaseContext, count: int) -> None:
-        self._first = context.Array("i", count)
-        self._end = context.Array("i", count, lock=False)
-
-    def begin(self, shares: Sequence[Sequence[Task]]) -> None:
-        """Declares all tasks of the shares free."""
-        for at, share in enumerate(shares):
-            self._first[at], self._end[at] = 0, len(share)
-
-    def take(self, shares: Sequence[Sequence[Task]], own: int) -> Iterator[Task]:
-        """Claims tasks one after the other for the process with the share number `own`, until none is left."""
-        while True:
-            if not self._first.get_lock().acquire(timeout=_LOCK_SECONDS):
-                return  # the process that holds the lock was killed
-            try:
-                left = [self._end[at] - self._first[at] for at in range(len(shares))]
-                at = own if left[own] else left.index(max(left))
-                if not left[at]:
-                    return
-                self._first[own] += at == own
-                self._end[at] -= at != own
-                number = self._first[own] - 1 if at == own else self._end[at]
-            finally:
-                self._first.get_lock().release()
-            yield shares[at][number]
-
-
-class _Worker:
-    """The work of one process, and the project as it knows it."""
-
-    claims: _Claims
-
-    def __init__(self, project: Project, sound: bool) -> None:
-        self.project = project
-        self.sound = sound
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers.values():
+            worker.end()
+        self._project.lower_elsewhere = None
+        self._project.cache.end_sharing()
 
     @cached_property
     def components(self) -> list[Component]:
         """The project's components, divided when they are first needed."""
-        return with_deep_recursion(lambda: components(self.project, sound=self.sound))
+        return components(self._project, sound=self._sound)
 
-    def do(self, work: Work, shares: Sequence[Sequence[Task]], own: int) -> None:
-        """Does one kind of work on the tasks that this process can claim."""
-        for task in self.claims.take(shares, own):
-            work(self, task)
+    def lower(self) -> None:
+        """Lowers the files whose IR is not in the cache."""
+        project = self._project
+        waiting = [module for module in modules_touching_jax(project) if not project.is_outlined(module)]
+        waiting = [module for module in waiting if not project.is_lowered(module)]
+        self._do([(Lowering(tuple(map(key, unit))), _lines(unit)) for unit in units(waiting)])
 
-    def lower(self, task: Task) -> None:
-        """Lowers modules; their IR goes to the cache."""
-        given = self.project.given
-        with_deep_recursion(lambda: [self.project.outline(given[number]) for number in task])
+    def interpret(self) -> None:
+        """Interprets the parts whose result is not in the cache."""
+        self._do([task for number in range(len(self.components)) for task in self._missing(number)])
 
-    def interpret(self, task: Task) -> None:
-        """Interprets one part of a component; its result goes to the cache."""
-        component_number, part = task
-        component = self.components[component_number]
-        with_deep_recursion(lambda: component.result(part))
+    def _lower_one(self, module: Module) -> None:
+        """Lowers a module that is found only because another one imports it."""
+        self._do([(Lowering((key(module),)), 0)])
+
+    def _missing(self, number: int) -> Iterator[tuple[Interpreting, int]]:
+        """The tasks that remain of a component, each with its size in lines.
+
+        The module tops come first: they decide which results of units are in the cache.
+        """
+        component = self.components[number]
+        missing = component.missing_parts()
+        small = len(component.parts) == 2
+        for part in missing[:1] if missing[:1] == [0] else missing:
+            modules = component.given if part == 0 else component.parts[part]
+            parts = (0, 1) if part == 0 and small else (part,)
+            yield Interpreting(number, tuple(map(key, component.modules)), component.whole, parts), _lines(modules)
+
+    # --- handing out --------------------------------------------------------------------------------------------------
+
+    def _do(self, tasks: Sequence[tuple[Task, int]]) -> None:
+        """Does tasks, whose sizes are given in lines: in several processes if together they are worth it."""
+        if not CAN_FORK:
+            with_deep_recursion(lambda: self._do_here([task for task, _ in tasks]))
+            return
+        jobs = self._jobs if sum(size for _, size in tasks) >= LEAST_LINES else 1
+        if jobs > 1:
+            self._project.cache.share()
+        shares = _shares(tasks, jobs)
+        running: dict[int, Task] = {}
+        while any(shares) or running:
+            for own in range(jobs):
+                task = None if own in running else self._next(shares, own, running.values())
+                if task is not None:
+                    running[own] = task
+                    self._last[own] = task.component if isinstance(task, Interpreting) else -1
+                    self._worker(own).ask(task)
+            at = {self._workers[own].connection: own for own in running}
+            for ready in wait(list(at)):
+                own = at[ready]  # type: ignore[index]
+                rest, more = self._receive(own, running.pop(own))
+                shares[own] = [*more, *shares[own]]
+                if rest is not None:
+                    running[own] = rest
+
+    def _next(self, shares: Sequence[list[Task]], own: int, running: Iterable[Task]) -> Task | None:
+        """The next task of a worker: the first of its own share, else the last one of whoever has most left.
+
+        A worker that gets none prepares for the units of a component whose module tops another one is at.
+        """
+        share = shares[own] or max(shares, key=len)
+        if share:
+            return share.pop(0 if share is shares[own] else -1)
+        tops = (task for task in running if isinstance(task, Interpreting) and task.parts == (0,))
+        return next((task for task in tops if self._last.get(own) != task.component), None)
+
+    def _worker(self, number: int) -> Worker:
+        """A worker that knows all that it must."""
+        if number in self._outdated:
+            self._workers.pop(number).end()
+            self._outdated.remove(number)
+        if number not in self._workers:
+            do = Bench(self._project, sound=self._sound).do
+            self._workers[number] = Worker(do, self._workers.values())
+        return self._workers[number]
+
+    def _receive(self, number: int, task: Task) -> tuple[Task | None, list[Task]]:
+        """Takes an answer of a worker: gives what it still does of its task, and the tasks that come up."""
+        try:
+            answer = self._workers[number].receive()
+        except LostError as lost:
+            del self._workers[number]
+            self._outdated.discard(number)
+            return None, self._bury(task, lost.death)
+        rest = task.rest()
+        if answer.is_full:
+            self._outdated.add(number)
+            return None, [*([rest] if rest is not None else []), *self._take(task, answer)]
+        return rest, self._take(task, answer)
+
+    def _do_here(self, tasks: list[Task]) -> None:
+        """Does tasks in this process, where there can be no other."""
+        bench = Bench(self._project, sound=self._sound)
+        while tasks:
+            task = tasks.pop(0)
+            try:
+                for answer in bench.do(task):
+                    tasks[:0] = self._take(task, answer)
+                    task = task.rest() or task
+            except MemoryError:
+                tasks[:0] = self._bury(task, Death(OUT_OF_MEMORY, False, progress.now(), ""))
+                bench = Bench(self._project, sound=self._sound)
+
+    def _take(self, task: Task, answer: Answer) -> list[Task]:
+        """Takes what became of the first piece of a task; gives the tasks that come up."""
+        project = self._project
+        project.errors += [error for error in answer.errors if error not in project.errors]
+        project.probed.update(answer.probed)
+        for defect in answer.defects:
+            project.defects.add(defect)
+        if isinstance(answer.found, UnitResult):
+            assert isinstance(task, Interpreting)
+            is_new = self.components[task.component].take(task.parts[0], answer.found)
+            return [more for more, _ in self._missing(task.component)] if is_new and task.parts == (0,) else []
+        assert isinstance(task, Lowering)
+        project.take_outline(self._module(task.modules[0]), answer.found)
+        return []
+
+    # --- what a process died of ---------------------------------------------------------------------------------------
+
+    def _bury(self, task: Task, death: Death) -> list[Task]:
+        """Notes what a process died of; gives the tasks that remain: without it, if that can be left out."""
+        rest: Task | None = task.rest()
+        if death.from_outside and task not in self._killed:
+            self._killed.add(task)
+            return [task]
+        if isinstance(task, Lowering):
+            self._give_up(self._module(task.modules[0]), death)
+            return [rest] if rest is not None else []
+        modules = {module.source.display: module for module in map(self._module, task.modules)}
+        if death.at.work in (PARSING, TOP_LEVEL) and death.at.path in modules:
+            self._give_up(modules[death.at.path], death)
+            return [task]
+        component, part = self.components[task.component], task.parts[0]
+        if part and death.at.work == INTERPRETING and len(task.lost) < MAX_LOST_ROOTS:
+            root = LostRoot(death.at.path, death.at.symbol, death.defect(death.at.path))
+            return [task._replace(lost=(*task.lost, root))]
+        for number, lost in enumerate(component.parts):
+            if part in (0, number):
+                component.take(number, UnitResult.lost(death.defect(module.source.display) for module in lost))
+        return [rest] if part and rest is not None else []
+
+    def _give_up(self, module: Module, death: Death) -> None:
+        """Goes on without a module that processes die of as a whole."""
+        if module not in self._given_up:
+            self._given_up.add(module)
+            self._project.give_up(module)
+            self._project.defects.add(death.defect(module.source.display))
+            self._outdated = set(self._workers)
+
+    def _module(self, wanted: Key) -> Module:
+        found = self._project.known(*wanted)
+        assert found is not None
+        return found
 
 
-Work = Callable[[_Worker, Task], None]
-
-
-def _shares(tasks: Mapping[Task, int], count: int) -> list[list[Task]]:
+def _shares(tasks: Iterable[tuple[Task, int]], count: int) -> list[list[Task]]:
     """The tasks in `count` shares of about equal size, each of neighbours.
 
     Neighbours import the same modules, which a process then lowers and runs once; and a process that has lowered files
     gets about the same ones to interpret.
     """
     shares: list[list[Task]] = [[] for _ in range(count)]
-    total = sum(tasks.values()) + 1
+    tasks = list(tasks)
+    total = sum(size for _, size in tasks) + 1
     before = 0
-    for task, weight in tasks.items():
+    for task, size in tasks:
         shares[before * count // total].append(task)
-        before += weight
+        before += size
     return shares
 
 
 def _lines(modules: Iterable[Module]) -> int:
     """How many lines modules have together: the size of a task."""
     return sum(module.source.text.count("\n") for module in modules)
-
-
-# --- in the other processes -------------------------------------------------------------------------------------------
-
-_worker: _Worker
-
-
-def _begin(sources: Sequence[SourceFile], cache: Cache, sound: bool, claims: _Claims) -> None:
-    """Prepares a new process for its tasks."""
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the main process ends the others
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _worker = _Worker(Project(sources, cache), sound)
-    _worker.claims = claims
-
-
-def _end_with_parent() -> None:
-    """Ends this process when the main process has ended, even if that was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-
-def _in_other_process(work: Work, shares: Sequence[Sequence[Task]], own: int) -> None:
-    """The one function that the main process calls in the others."""
-    _worker.do(work, shares, own)

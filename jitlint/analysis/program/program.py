@@ -44,7 +44,7 @@ from jitlint.analysis.machine.limits import TOO_NESTED
 from jitlint.analysis.machine.state import StateRead, StateWrite
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.program.entry_search import entry_points
-from jitlint.analysis.program.roots import Roots
+from jitlint.analysis.program.roots import LostRoot, Roots
 from jitlint.analysis.program.snapshot import Snapshot
 from jitlint.analysis.program.units import UnitResult, identity
 from jitlint.analysis.values import Frame, Transformed, newest_serial
@@ -52,6 +52,7 @@ from jitlint.events.entry_point import EntryPoint
 from jitlint.events.event import Event, Incomplete
 from jitlint.project.modules import Module
 from jitlint.source.defects import Defects
+from jitlint.source.progress import TOP_LEVEL
 
 
 class Program:
@@ -75,8 +76,10 @@ class Program:
                 ensure_module(interp, module)
             except RecursionError:  # the events seen until then stand
                 interp.give_up(TOO_NESTED)
+            except MemoryError:  # what runs next would fail, too
+                raise
             except Exception as error:  # noqa: BLE001 - a defect of ours costs one module's top, not the run
-                defects.note(error, module.source.display, "interpreting", module.name)
+                defects.note(error, module.source.display, TOP_LEVEL, module.name)
             finally:
                 interp.store.commit_to(0)
                 interp.return_to(saved)
@@ -84,13 +87,16 @@ class Program:
         self._snapshot = Snapshot(interp)
         return self._result("", (), defects, self._bodies())
 
-    def unit(self, modules: Sequence[Module]) -> UnitResult:
-        """Runs the roots of a unit (`roots.py`) from the state that the module tops left, and undoes their changes."""
+    def unit(self, modules: Sequence[Module], lost: Sequence[LostRoot] = ()) -> UnitResult:
+        """Runs the roots of a unit (`roots.py`) from the state that the module tops left, and undoes their changes.
+
+        Roots that are `lost` are left out.
+        """
         assert self._snapshot is not None
         interp = self._interp
         defects = Defects()
         self._snapshot.enter(interp)
-        roots = Roots(interp, defects, modules)
+        roots = Roots(interp, defects, modules, lost)
         roots.run()
         entries: tuple[EntryPoint, ...] = ()
         with defects.contained("", "listing entry points"):

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from jitlint.analysis.language.attributes import IMPLICIT_CLASS_METHODS
-from jitlint.analysis.language.classes import bind_self, class_facts, lineage
+from jitlint.analysis.language.classes import bind_self, class_facts
 from jitlint.analysis.language.instances import generic_instance, guessed_arguments
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
-from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LARGE, TOO_LONG, TOO_NESTED
+from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LARGE, TOO_NESTED
+from jitlint.analysis.program.reachable_names import ReachableNames
 from jitlint.analysis.program.units import identity
 from jitlint.analysis.tracing.arguments import required_arguments
 from jitlint.analysis.values import (
@@ -34,8 +36,9 @@ from jitlint.analysis.values import (
 )
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
-from jitlint.source.defects import Defects
+from jitlint.source.defects import Defect, Defects
 from jitlint.source.places import Span
+from jitlint.source.progress import INTERPRETING, note
 
 MAX_PASSES = 3
 """A root may make new functions, which are roots in the next pass; after so many passes they are left alone."""
@@ -44,12 +47,29 @@ METHODS, FUNCTIONS, HELD, TRANSFORMED = range(1, 5)
 """The kinds of roots, in the order in which they run."""
 
 
+class LostRoot(NamedTuple):
+    """A root that is not to be run: a process died of it."""
+
+    path: str
+    symbol: str
+    defect: Defect
+
+
+class _LeftOutError(Exception):
+    """The root that was to run is one that a process died of."""
+
+
 class Roots:
     """The roots of one unit: among what its module tops made, and what is made while its roots run."""
 
-    def __init__(self, interp: Interpreter, defects: Defects, modules: Sequence[Module]) -> None:
+    def __init__(
+        self, interp: Interpreter, defects: Defects, modules: Sequence[Module], lost: Sequence[LostRoot] = ()
+    ) -> None:
         self.interp = interp
         self.defects = defects
+        self._left_out = {(each.path, each.symbol) for each in lost}
+        for each in lost:
+            defects.add(each.defect)
         self._modules = frozenset(modules)
         self._import_order = {module: at for at, module in enumerate(interp.world.frames)}
         world = interp.world
@@ -142,7 +162,7 @@ class Roots:
     def _run_method(self, cls: Class, value: Value, root: Root) -> None:
         """Binds a member of a class to its receiver and calls it."""
         interp = self.interp
-        interp.root_run.root = root
+        self._begin(root)
         span = cls.code.name_span
         target = value.function if isinstance(value, Descriptor) else value
         name = root.qualname.rpartition(".")[2]
@@ -178,7 +198,7 @@ class Roots:
         """Runs one function with unknown arguments."""
 
         def run() -> None:
-            self.interp.root_run.root = root
+            self._begin(root)
             self._call_with_unknowns(callee, function.code.name_span)
 
         self._in_clean_context(function.module, run, start)
@@ -215,7 +235,7 @@ class Roots:
         """Calls one held function as the library would."""
         target = signature_of(self.interp, function)
         if target is not None:
-            self.interp.root_run.root = self._root_of(target.function)
+            self._begin(self._root_of(target.function))
             call_held_function(self.interp, function, holder)
 
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
@@ -238,7 +258,7 @@ class Roots:
         target = signature_of(interp, transformed.function)
         if target is None:
             return
-        interp.root_run.root = names.of(transformed) or transformed.root
+        self._begin(names.of(transformed) or transformed.root)
         receiver = self._receiver(target.function, transformed)
         call(interp, transformed, required_arguments(target, receiver, span), span)
 
@@ -251,6 +271,14 @@ class Roots:
         if isinstance(member, Descriptor) and member.kind == "staticmethod":
             return None
         return generic_instance(self.interp, cls)
+
+    def _begin(self, root: Root | None) -> None:
+        """Notes which root runs now. Raises _LeftOutError if it is not to be run."""
+        self.interp.root_run.root = root
+        if root is not None:
+            note(INTERPRETING, root.path, _symbol(root))
+            if (root.path, _symbol(root)) in self._left_out:
+                raise _LeftOutError
 
     def _in_clean_context(self, module: Module, run: Callable[[], None], start: Start) -> None:
         """Runs one root at the top level of a module, with its own fuel, and returns to where execution stood.
@@ -271,50 +299,27 @@ class Roots:
         mark = interp.store.mark
         try:
             run()
-        except OutOfFuelError:  # the events seen until then stand
-            interp.give_up(TOO_LONG)
+        except OutOfFuelError as error:  # the events seen until then stand
+            interp.give_up(error.reason)
         except TooLargeError:
             interp.give_up(TOO_LARGE)
         except RecursionError:
             interp.give_up(TOO_NESTED)
+        except _LeftOutError:
+            pass
+        except MemoryError:  # what runs next would fail, too
+            raise
         except Exception as error:  # noqa: BLE001 - a defect of ours costs one root, not the run
             root = interp.root_run.root
-            symbol = ".".join(filter(None, (root.module, root.qualname))) if root else module.name
-            self.defects.note(error, module.source.display, "interpreting", symbol)
+            self.defects.note(error, module.source.display, INTERPRETING, _symbol(root) if root else module.name)
         finally:
             interp.store.commit_to(mark)
             interp.return_to(saved)
 
 
-class ReachableNames:
-    """The module-level names and the methods that reach transformed functions, as they are when first asked for."""
-
-    def __init__(self, interp: Interpreter) -> None:
-        self._interp = interp
-        self._found: dict[Module, dict[int, Root]] = {}
-
-    def of(self, transformed: Transformed) -> Root | None:
-        """The name or the method that reaches a transformed function; None if there is none."""
-        assert transformed.site is not None
-        module = transformed.site[0]
-        if module not in self._found:
-            self._found[module] = self._names_in(module)
-        return self._found[module].get(id(transformed))
-
-    def _names_in(self, module: Module) -> dict[int, Root]:
-        """The first name or method of a module for each transformed function that one reaches, by identity."""
-        found: dict[int, Root] = {}
-        frame = self._interp.world.frames.get(module)
-        for name, value in frame.fields.items() if frame else ():
-            if isinstance(value, Transformed):
-                found.setdefault(id(value), Root(module.source.display, module.name, str(name)))
-            if isinstance(value, Class):
-                for cls in lineage(value):
-                    for attribute, member in cls.fields.items():
-                        if isinstance(member, Transformed):
-                            qualname = f"{value.code.qualname}.{attribute}"
-                            found.setdefault(id(member), Root(module.source.display, module.name, qualname))
-        return found
+def _symbol(root: Root) -> str:
+    """The dotted name of a root."""
+    return ".".join(filter(None, (root.module, root.qualname)))
 
 
 def _function_in(value: Value) -> Function | None:

@@ -8,7 +8,7 @@ caller in another unit, and whether state that one unit's traced function read i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.machine.context import Rank, Start
@@ -53,6 +53,11 @@ class UnitResult:
     Empty for a unit."""
     incomplete: tuple[Incomplete, ...]
     """The roots that were not followed to their end, and why."""
+
+    @classmethod
+    def lost(cls, defects: Iterable[Defect]) -> UnitResult:
+        """The result of a part that a process died of: nothing but the defects."""
+        return cls((), {}, (), (), (), (), tuple(defects), frozenset(), (), ())
 
 
 def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, StateWrite], bool]) -> tuple[Event, ...]:

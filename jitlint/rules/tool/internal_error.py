@@ -12,7 +12,8 @@ class InternalError(Rule):
     severity = Severity.ERROR
     events = ()
     what = """
-        An exception in jitlint's own code, while it read one file, interpreted one function, or applied one rule.
+        An exception in jitlint's own code, while it read one file, interpreted one function, or applied one rule; or
+        the end of the process that did so, by a crash or for want of memory.
         """
     why = """
         That file, function or rule is not checked to its end; everything else is, and jitlint ends with exit status 2.

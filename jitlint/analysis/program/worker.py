@@ -1,0 +1,211 @@
+"""A process that works for this one and may die of it: of a runaway recursion in compiled code, or of too much memory.
+
+It is forked, so that it knows everything that this process knew then. `Worker.receive` says how it died and what it was
+working on. On Windows, which cannot fork, there are no such processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import pickle
+import select
+import signal
+import sys
+import tempfile
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe
+from typing import Any, TypeVar
+
+from jitlint.analysis.machine.recursion import STACK_BYTES, with_deep_recursion
+from jitlint.source import progress
+from jitlint.source.defects import Defect, describe_death
+from jitlint.syntax.stack import MOST_STACK_BYTES
+
+CAN_FORK = sys.platform != "win32"
+
+MEMORY = 4 << 30
+"""Bytes that a process may use, if three quarters of the machine's memory are not less."""
+
+OUT_OF_MEMORY = "a lack of memory"
+"""What ends a process that can get no more of it."""
+
+_OUT_OF_MEMORY = 77
+"""Its exit status."""
+
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP) if CAN_FORK else ()
+"""Signals that a process gets from a user, or from a machine that has no memory left."""
+
+_T = TypeVar("_T")
+
+Answers = Callable[[Any], Iterable[Any]]
+"""What a worker does: the answers to a question, as it finds them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """How a worker ended."""
+
+    how: str
+    """The name of a signal, or other words for what ended it."""
+    from_outside: bool
+    """Whether somebody else may have ended it: another worker may then do what it left."""
+    at: progress.Progress
+    """What it was working on."""
+    trace: str
+    """What `faulthandler` could write."""
+
+    def defect(self, path: str) -> Defect:
+        """The internal error that this is for a file."""
+        return describe_death(self.how, self.trace, path, self.at.work or "starting", self.at.symbol)
+
+
+class LostError(Exception):
+    """A worker died before it gave all answers."""
+
+    def __init__(self, death: Death) -> None:
+        super().__init__(death.how)
+        self.death = death
+
+
+class Worker:
+    """One such process; it takes one question after the other."""
+
+    def __init__(self, answers: Answers, others: Iterable[Worker] = ()) -> None:
+        """Starts the process.
+
+        Args:
+            answers: runs in the process.
+            others: the workers that run already; it must not keep their connections open.
+        """
+        self.connection, theirs = Pipe()
+        self._page = progress.new_page()
+        self._trace = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # other threads: none holds a lock
+            self._process = os.fork()
+        if not self._process:
+            status = 1
+            try:
+                for ours in (self.connection, *(other.connection for other in others)):
+                    ours.close()
+                self._prepare(theirs)
+                with_deep_recursion(lambda: _serve(theirs, answers))
+                status = 0
+            finally:
+                os._exit(status)
+        theirs.close()
+
+    def ask(self, question: object) -> None:
+        """Asks a question; `receive` gives the answers."""
+        with contextlib.suppress(OSError):  # it died: `receive` says so
+            self.connection.send_bytes(pickle.dumps(question))
+
+    def receive(self) -> Any:
+        """The next answer.
+
+        Raises:
+            LostError: the process died.
+            BaseException: what the process raised.
+        """
+        try:
+            answer = pickle.loads(self.connection.recv_bytes())
+        except (EOFError, OSError):
+            raise LostError(self._death()) from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        """Ends the process, whatever it does."""
+        self.connection.close()
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+        self._trace.close()
+
+    def _death(self) -> Death:
+        self.connection.close()
+        status = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        self._trace.seek(0)
+        trace = self._trace.read().decode(errors="replace")
+        self._trace.close()
+        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        how = OUT_OF_MEMORY if status == _OUT_OF_MEMORY else how
+        return Death(how, -status in _FROM_OUTSIDE, progress.read(self._page), trace)
+
+    def _prepare(self, connection: Connection) -> None:
+        """Prepares the new process."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the main process ends the others
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        progress.use(self._page)
+        faulthandler.enable(self._trace, all_threads=False)
+        _limit()
+        threading.Thread(target=_end_with_parent, args=(connection,), daemon=True).start()
+
+
+def alone(work: Callable[[], _T]) -> _T:
+    """The result of `work()`, run with deep recursion in a process of its own if there can be one.
+
+    Raises:
+        LostError: the process died.
+        BaseException: what `work` raises.
+    """
+    if not CAN_FORK:
+        return with_deep_recursion(work)
+    worker = Worker(lambda _: [work()])
+    try:
+        worker.ask(None)
+        result: _T = worker.receive()
+    finally:
+        worker.end()
+    return result
+
+
+# --- in the other process ---------------------------------------------------------------------------------------------
+
+
+def _serve(connection: Connection, answers: Answers) -> None:
+    """Answers questions until there are no more."""
+    with contextlib.suppress(EOFError, OSError):  # the main process has ended
+        while True:
+            question = pickle.loads(connection.recv_bytes())
+            for answer in _packed(answers, question):
+                connection.send_bytes(answer)
+
+
+def _packed(answers: Answers, question: object) -> Iterator[bytes]:
+    """The answers to a question, and the exception that ended them if there is one."""
+    try:
+        for answer in answers(question):
+            yield pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY)  # a new process has more
+    except BaseException as error:  # noqa: BLE001 - the main process raises it again
+        error.add_note("".join(traceback.format_exception(error)))
+        yield pickle.dumps(error)
+
+
+def _limit() -> None:
+    """Limits the process's memory. If it dies, it leaves no image of itself."""
+    import resource  # not on Windows
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    memory = min(MEMORY, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
+    before, most = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = memory + STACK_BYTES + MOST_STACK_BYTES  # stacks count whole, though only a little of them is used
+    unlimited = resource.RLIM_INFINITY
+    limits = [limit for limit in (wanted, before, most) if limit != unlimited]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), most))
+
+
+def _end_with_parent(connection: Connection) -> None:
+    """Ends this process when the main process has ended, even if that was killed."""
+    poll = select.poll()
+    poll.register(connection.fileno(), 0)  # tells nothing but that the other end is closed
+    poll.poll()
+    os._exit(1)
