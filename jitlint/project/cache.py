@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.project.files import has_settings, project_folder
+from jitlint.source.reading import RECORDS_BYTES, read_file
 
 FOLDER = ".jitlint_cache"
 """The name of a project's cache folder, which lies next to its settings."""
@@ -81,7 +82,7 @@ class Cache:
         if self._folder is None:
             return None
         try:
-            data = (self._folder / name).read_bytes()
+            data = read_file(self._folder / name, RECORDS_BYTES)
             if data[:_CHECKSUM] != _checksum(name, data[_CHECKSUM:]):
                 return None
             return unpack(data[_CHECKSUM:])
