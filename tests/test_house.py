@@ -23,7 +23,7 @@ _MAY_OPEN = {
     "jitlint/verify/devices.py": "reads jitlint's own data",
     "jitlint/verify/cache.py": "reads jitlint's own code",
     "jitlint/commands/reporting.py": "writes the report",
-    "jitlint/project/cache.py": "writes values",
+    "jitlint/project/cache_folder.py": "writes whole files",
     "jitlint/lsp/process.py": "opens /dev/null",
     "jitlint/verify/recorder/store.py": "runs in the recorded program, which has no jitlint",
 }

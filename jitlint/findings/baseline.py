@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.findings.finding import Finding
-from jitlint.project.cache import write_whole
+from jitlint.project.cache_folder import write_whole
 from jitlint.source.reading import RECORDS_BYTES, read_file, reason
 
 NAME = ".jitlint_baseline.json"
