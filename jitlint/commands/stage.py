@@ -13,7 +13,7 @@ from jitlint.events.revealed import NoStatementError
 from jitlint.findings.placed import placed
 from jitlint.report import variables
 
-_PLACE = re.compile(r"(.+?)(?::cell (\d+))?:(\d+)(?::([^\W\d]\w*))?")
+_PLACE = re.compile(r"(.+?)(?::cell (\d{1,9}))?:(\d{1,9})(?::([^\W\d]\w*))?")
 
 
 @click.command()

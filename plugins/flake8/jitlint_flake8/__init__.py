@@ -20,7 +20,7 @@ from jitlint.events.event import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.findings.placed import placed
 from jitlint.project.cache import cache_folder
-from jitlint.project.files import display_path, project_of
+from jitlint.project.files import display_path, project_of, real_path
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Severity
 from jitlint.source.text import SourceFile, normalize
@@ -91,7 +91,7 @@ class Checker:
                 yield place.line, place.column - 1, f"{finding.code} {finding.message}", type(self)
 
     def _findings(self) -> Iterator[Finding]:
-        if self.configuration.leaves_out(self._source.path.resolve(), False):
+        if self.configuration.leaves_out(real_path(self._source.path), False):
             return iter(())
         root = project_of(self._source.path)
         if root not in self.projects:
