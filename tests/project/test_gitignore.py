@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,13 +65,25 @@ def test_what_is_no_pattern_is_named() -> None:
     assert spec(["", "# [", "  "]).check_file("a").include is None
 
 
-def test_a_folder_deeper_than_python_recurses_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(1200):
-        tmp_path = tmp_path / "d"
-        monkeypatch.chdir(tmp_path.parent)
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A file deeper than Python recurses; removed bottom up, since `shutil.rmtree` recurses, too."""
+    folders = [Path(tmp_path, *["d"] * depth) for depth in range(1, 1201)]
+    home = Path.cwd()
+    for folder in folders:
+        os.chdir(folder.parent)
         Path("d").mkdir()
-    monkeypatch.chdir(tmp_path)
+    os.chdir(folders[-1])
     Path("x.py").touch()
-    top = Path(*tmp_path.parts[:-1200])
-    found = discover([str(top)], lambda path, folder: bool(Patterns.of(top, ["*.pyc"]).verdict(path, folder=folder)))
+    yield tmp_path
+    os.chdir(folders[-1])
+    Path("x.py").unlink()
+    for _ in folders:
+        os.chdir("..")
+        Path("d").rmdir()
+    os.chdir(home)
+
+
+def test_a_folder_deeper_than_python_recurses_is_searched(deep: Path) -> None:
+    found = discover([str(deep)], lambda path, folder: bool(Patterns.of(deep, ["*.pyc"]).verdict(path, folder=folder)))
     assert found.errors == () and [path.name for path in found.files] == ["x.py"]

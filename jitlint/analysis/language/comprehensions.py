@@ -16,17 +16,17 @@ from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, assign
-from jitlint.analysis.machine.limits import MAX_UNROLL
+from jitlint.analysis.machine.limits import MAX_UNROLL, MAX_UNROLL_TOGETHER
 from jitlint.analysis.values import MAX_SIZE, NEVER, Dict, Frame, Iterator, List, Sequence, Tuple, Value
 from jitlint.analysis.values.joins import join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key
 
 
-def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None]) -> bool:
+def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Callable[[], None], times: int = 1) -> bool:
     """Runs a comprehension's body under its clauses: `for x in a if test for y in b …`.
 
-    Returns whether the body ran exactly once for each element of the result. It did not where a clause has an unknown
-    number of elements, or a test an unknown outcome.
+    `times` is how often the clauses around these run them. Returns whether the body ran exactly once for each element
+    of the result. It did not where a clause has an unknown number of elements, or a test an unknown outcome.
     """
     if not clauses:
         interp.spend(1)
@@ -35,7 +35,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     clause, rest = clauses[0], clauses[1:]
     iterable = interp.evaluate(clause.iterable)
     exact = exact_elements(interp, iterable, clause.iterable.span, "for")
-    is_exact = exact is not None and len(exact) <= MAX_UNROLL
+    is_exact = exact is not None and len(exact) <= MAX_UNROLL and times * len(exact) <= MAX_UNROLL_TOGETHER
     if exact is not None:
         elements = exact if is_exact else [join_all(exact)]
     else:
@@ -59,7 +59,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
             if False in outcomes and is_exact:
                 continue
             is_exact = is_exact and None not in outcomes
-            is_exact = run_clauses(interp, rest, body) and is_exact
+            is_exact = run_clauses(interp, rest, body, times * len(elements)) and is_exact
     finally:
         interp.loops = outer
     check_unrolled(interp, iterable, clause.iterable.span, "comprehension", clause.span, recorded)

@@ -25,7 +25,7 @@ from jitlint.analysis.machine.emission import (
     steps,
     weigh,
 )
-from jitlint.analysis.machine.limits import TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY
+from jitlint.analysis.machine.limits import TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
 from jitlint.analysis.machine.published import published
 from jitlint.analysis.machine.reveal import Reveals
@@ -199,10 +199,12 @@ class Interpreter:
                 self.unit.reveals.runs(self, statement)
             try:
                 goes_on = EXECUTORS[type(statement)](self, statement)
-            except TooLargeError:  # the statement has no effect beyond what was seen of it
-                self.give_up(TOO_LARGE)
+            except (TooLargeError, RecursionError) as error:
+                if isinstance(error, RecursionError) and self.path.frames:
+                    raise  # here, too, little of the stack is left
+                self.give_up(TOO_LARGE if isinstance(error, TooLargeError) else TOO_NESTED)
                 self.store.commit_to(mark)
-                continue
+                continue  # the statement has no effect beyond what was seen of it
             if not goes_on:
                 return False
         return True

@@ -10,6 +10,9 @@ MAX_CALL_DEPTH: Final = 60
 MAX_UNROLL: Final = 8
 """Loops over known sequences up to this length run element by element."""
 
+MAX_UNROLL_TOGETHER: Final = 512
+"""The clauses of a comprehension run their element at most so often."""
+
 MAX_ROUNDS: Final = 4
 """Rounds that a loop of unknown length runs at most; it ends before if a round changes nothing."""
 
