@@ -200,16 +200,17 @@ class Project:
     def _lowered(self, module: Module) -> ir.Module | Problem | None:
         from jitlint.syntax import SyntaxProblem, lower  # start-up time: unneeded where trees are cached
 
-        note(PARSING, module.source.display)
+        before = note(PARSING, module.source.display)
+        found: ir.Module | Problem | None = None
         with self.defects.contained(module.source.display, PARSING):
             try:
-                tree: ir.Module | Problem = lower(module.source.text)
+                found = lower(module.source.text)
             except SyntaxProblem as problem:
-                tree = Problem(problem.line, problem.column, problem.message)
+                found = Problem(problem.line, problem.column, problem.message)
             with contextlib.suppress(RecursionError):  # too deep to be cached: the next run lowers it again
-                self.cache.put(f"tree-{self._identity(module)}", packed(tree))
-            return tree
-        return None
+                self.cache.put(f"tree-{self._identity(module)}", packed(found))
+        note(*before)
+        return found
 
     def _is_ours(self, root: Path, name: str) -> bool:
         """Whether a module that was not given belongs to the project: it lies in the package of a given module, or in

@@ -10,8 +10,7 @@ from typing import Generic, TypeVar
 _T = TypeVar("_T")
 
 _LEAST = 64 << 20
-MOST_STACK_BYTES = 2 << 30
-"""The most address space that the stack takes."""
+_MOST = 2 << 30
 _PER_CHARACTER = 512  # one level of nesting takes the parser up to 2 kB of stack, and at least a few characters of text
 
 _DEPTH = 20_000
@@ -47,7 +46,7 @@ def with_large_stack(work: Callable[[str], _T], text: str) -> _T:
     task = _Task(work, text)
     with _reading:
         limit = sys.getrecursionlimit()
-        before = threading.stack_size(min(max(_LEAST, _PER_CHARACTER * len(text)), MOST_STACK_BYTES))
+        before = threading.stack_size(min(max(_LEAST, _PER_CHARACTER * len(text)), _MOST))
         sys.setrecursionlimit(max(limit, _DEPTH))
         try:
             task.start()

@@ -55,8 +55,8 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
         interp.store.commit_to(mark)
     finally:
         interp.return_to(saved)
-        note(*before)
         interp.root_run.fuel = fuel
+    note(*before)
     return frame
 
 

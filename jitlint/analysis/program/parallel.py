@@ -193,7 +193,7 @@ class Processes:
             self._give_up(modules[death.at.path], death)
             return [task]
         component, part = self.components[task.component], task.parts[0]
-        if part and death.at.work == INTERPRETING and len(task.lost) < MAX_LOST_ROOTS:
+        if part and death.at.work == INTERPRETING and death.at.symbol and len(task.lost) < MAX_LOST_ROOTS:
             root = LostRoot(death.at.path, death.at.symbol, death.defect(death.at.path))
             return [task._replace(lost=(*task.lost, root))]
         for number, lost in enumerate(component.parts):

@@ -52,7 +52,7 @@ from jitlint.events.entry_point import EntryPoint
 from jitlint.events.event import Event, Incomplete
 from jitlint.project.modules import Module
 from jitlint.source.defects import Defects
-from jitlint.source.progress import TOP_LEVEL
+from jitlint.source.progress import INTERPRETING, TOP_LEVEL, note
 
 
 class Program:
@@ -70,6 +70,7 @@ class Program:
         interp = self._interp
         defects = Defects()
         began = newest_serial()
+        note(INTERPRETING, modules[0].source.display)
         for module in modules:
             saved = interp.enter_module(interp.world.frames.get(module) or Frame(module, None, None, 0, ()))
             try:
@@ -95,6 +96,7 @@ class Program:
         assert self._snapshot is not None
         interp = self._interp
         defects = Defects()
+        note(INTERPRETING, modules[0].source.display)
         self._snapshot.enter(interp)
         roots = Roots(interp, defects, modules, lost)
         roots.run()

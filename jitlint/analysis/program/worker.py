@@ -25,7 +25,6 @@ from typing import Any, TypeVar
 from jitlint.analysis.machine.recursion import STACK_BYTES, with_deep_recursion
 from jitlint.source import progress
 from jitlint.source.defects import Defect, describe_death
-from jitlint.syntax.stack import MOST_STACK_BYTES
 
 CAN_FORK = sys.platform != "win32"
 
@@ -197,9 +196,8 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     memory = min(MEMORY, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
     before, most = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = memory + STACK_BYTES + MOST_STACK_BYTES  # stacks count whole, though only a little of them is used
-    unlimited = resource.RLIM_INFINITY
-    limits = [limit for limit in (wanted, before, most) if limit != unlimited]
+    wanted = memory + STACK_BYTES  # a stack counts whole, though only a little of it is used
+    limits = (limit for limit in (wanted, before, most) if limit != resource.RLIM_INFINITY)
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), most))
 
 
