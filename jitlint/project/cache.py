@@ -29,7 +29,6 @@ _NAMES = re.compile(r"(outline|run|tree|unit)-[0-9a-f]{32}")
 _MOST = 20_000
 """The number of values above which the oldest are removed."""
 
-_CHECKSUM = 16
 _SHARED = re.compile(r"jitlint-shared-([0-9]{1,9})-\w+")
 _PLAIN = frozenset({"Ellipsis", "complex", "range", "slice"})
 _WITH_RECORDS = ("analysis", "events", "findings", "fixes", "ir", "pipeline", "project", "rules", "source")
@@ -52,7 +51,7 @@ def cache_folder(start: Path) -> Path:
 
 def digest(*parts: object) -> str:
     """A name for content: equal for equal parts, and different for different ones."""
-    found = hashlib.blake2b(digest_size=_CHECKSUM)
+    found = hashlib.blake2b(digest_size=16)
     for part in parts:
         data = b"s" + part.encode("utf-8", "surrogatepass") if isinstance(part, str) else b"r" + repr(part).encode()
         found.update(len(data).to_bytes(8, "little") + data)
@@ -88,10 +87,7 @@ class Cache:
         if self._folder is None:
             return None
         try:
-            data = self._folder.read(name)
-            if data[:_CHECKSUM] != _checksum(name, data[_CHECKSUM:]):
-                return None
-            return unpack(data[_CHECKSUM:])
+            return unpack(self._folder.read(name))
         except Exception:  # noqa: BLE001 - a value that cannot be read, for whatever reason, is absent
             return None
 
@@ -108,7 +104,7 @@ class Cache:
         except RecursionError:
             return  # nested too deep
         try:
-            self._folder.write(name, _checksum(name, data) + data)
+            self._folder.write(name, data)
             self._added = True
         except OSError:
             self._folder = None  # it cannot be written, or is full
@@ -148,10 +144,6 @@ def _remove_abandoned() -> None:
         named = _SHARED.fullmatch(folder.name)
         if named and not psutil.pid_exists(int(named[1])):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _checksum(name: str, data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=_CHECKSUM, key=name.encode()[:64]).digest()
 
 
 def pack(value: object) -> bytes:

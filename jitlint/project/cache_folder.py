@@ -1,5 +1,7 @@
 """A folder of cached files. jitlint writes only to one of its own making, and removes only what has names of its own.
 
+Each file begins with a checksum of its name and its content: what is cut, changed or another file's counts as absent.
+
 A project may come with anything under the name of the cache: a link to somewhere else, a folder that serves another
 purpose, pipes among its files.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
 import re
 import tempfile
@@ -22,12 +25,17 @@ _TAG = "CACHEDIR.TAG"
 _TAGGED = b"""Signature: 8a477f597d28d172789f06886806bc55
 # jitlint made this folder, and removes old files from it. See https://bford.info/cachedir/
 """
+_CHECKSUM = 16
 _UNFINISHED = re.compile(r"\.([0-9]{1,9})-\w+\.new")
 """A file that a process, whose number it names, is writing."""
 
 
 class ForeignFolderError(OSError):
     """A folder that somebody else made lies where the cache should be."""
+
+
+class DamagedError(OSError):
+    """A cached file is not as it was written."""
 
 
 class CacheFolder:
@@ -65,14 +73,18 @@ class CacheFolder:
         """The content of a file.
 
         Raises:
-            OSError: there is no such file, or it cannot be read.
+            OSError: there is no such file, or it cannot be read, or it is damaged.
         """
         if not self.is_own:
             raise ForeignFolderError
-        return read_file(self.path / name, RECORDS_BYTES)
+        data = read_file(self.path / name, RECORDS_BYTES)
+        content = data[_CHECKSUM:]
+        if data[:_CHECKSUM] != _checksum(name, content):
+            raise DamagedError(name)
+        return content
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of a name (it may turn out to be unreadable)."""
+        """Whether there is a file of a name (it may turn out to be damaged)."""
         return self.is_own and (self.path / name).is_file()
 
     def write(self, name: str, data: bytes) -> None:
@@ -85,7 +97,7 @@ class CacheFolder:
             raise ForeignFolderError
         if not (self.path / _TAG).is_file():
             self._make()
-        write_whole(self.path / name, data)
+        write_whole(self.path / name, _checksum(name, data) + data)
 
     def _make(self) -> None:
         """Makes the folder, with a .gitignore above it that keeps it out of the user's repository."""
@@ -120,6 +132,10 @@ class CacheFolder:
 
     def _is_named_by_us(self, entry: os.DirEntry[str]) -> bool:
         return bool(self._names.fullmatch(entry.name) or _UNFINISHED.fullmatch(entry.name))
+
+
+def _checksum(name: str, data: bytes) -> bytes:
+    return hashlib.blake2b(name.encode() + b"\0" + data, digest_size=_CHECKSUM).digest()
 
 
 def _remove(entry: os.DirEntry[str]) -> None:

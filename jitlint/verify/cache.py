@@ -31,7 +31,7 @@ from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
 
-_NAMES = re.compile(r"[0-9a-f]{64}\.json")
+_NAMES = re.compile(r"observed-[0-9a-f]{64}")
 _MOST = 4096
 """The most entries that the cache holds."""
 
@@ -136,7 +136,8 @@ class Cache:
             name: value for name, value in pool.environment("", chosen).items() if not _SESSION.fullmatch(name)
         }
         parts = [_own_digest(), self._interpreter.identity, environment, message]
-        return folder / "verdicts" / f"{_hash(json.dumps(parts, sort_keys=True).encode(errors='surrogatepass'))}.json"
+        name = _hash(json.dumps(parts, sort_keys=True).encode(errors="surrogatepass"))
+        return folder / "observations" / f"observed-{name}"
 
     @functools.cached_property
     def _interpreter(self) -> _Interpreter | None:

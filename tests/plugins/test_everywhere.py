@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.editor import Editor
-from tests.plugins.scratch import run
+from tests.plugins.scratch import Hooks
 
 Found = set[tuple[str, int, int, str]]
 """Path, line, column (both from 1) and code."""
@@ -60,11 +60,9 @@ def by_flake8(folder: Path) -> Found:
     return lines(done.stdout)
 
 
-def by_pre_commit(folder: Path, hook: Path, scratch: Path) -> Found:
-    for command in (["init", "-q"], ["add", "."]):
-        assert run(["git", *command], folder, scratch).returncode == 0
-    pre_commit = [sys.executable, "-m", "pre_commit", "try-repo", str(hook), "jitlint", "--all-files"]
-    return lines(run(pre_commit, folder, scratch / "home").stdout)
+def by_pre_commit(folder: Path, hooks: Hooks) -> Found:
+    hooks.commit_to(folder)
+    return lines(hooks.run(folder, "jitlint", "--all-files").stdout)
 
 
 def by_language_server(folder: Path) -> Found:
@@ -79,11 +77,11 @@ def by_language_server(folder: Path) -> Found:
 
 
 @pytest.mark.slow
-def test_all_places_say_the_same(project: Path, hook: Path, tmp_path: Path) -> None:
+def test_all_places_say_the_same(project: Path, hooks: Hooks) -> None:
     found = lines(jitlint(project))
     assert ("losses.py", 2, 8, "JIT101") in found and len(found) > 20
     assert {code for path, _, _, code in found if path in ("losses.py", "left_out.py")} == {"JIT101"}
     assert by_sarif(project) == found
     assert by_flake8(project) == found
     assert by_language_server(project) == found
-    assert by_pre_commit(project, hook, tmp_path) == found
+    assert by_pre_commit(project, hooks) == found

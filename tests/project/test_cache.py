@@ -37,6 +37,9 @@ def test_damage_is_absence(tmp_path: Path) -> None:
         assert cache.get("name") is None
         (tmp_path / "name").write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
         assert cache.get("name") is None
+    cache.put("other", VALUE)
+    (tmp_path / "name").write_bytes((tmp_path / "other").read_bytes())
+    assert cache.get("name") is None
     (tmp_path / "name").write_bytes(whole)
     assert cache.get("name") == VALUE
 

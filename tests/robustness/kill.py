@@ -1,7 +1,10 @@
-"""Kills jitlint at random moments, while it verifies or while several processes analyze, and looks at what is left: no
-process, and no file but whole ones in the cache, so that the next run says what it should.
+"""Kills jitlint at random moments, while it verifies or while several processes analyze, and damages its cache between
+the kills. Looks at what is left: no process, no temporary file, in the cache only whole files, and foreign files as
+they were. The next run must say what the first one said.
 
     python -m tests.robustness.kill --times 200
+
+The runs use the jitlint on PYTHONPATH, such as an unpacked wheel with compiled modules, else the one that is installed.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -19,10 +23,12 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
-from jitlint.project.cache import Cache
+from jitlint.project.cache_folder import FOLDER, CacheFolder
+from tests.robustness.damage import Scene
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 HOSTILE = FIXTURES / "hostile"
@@ -32,9 +38,12 @@ VERIFYING, ANALYZING = ("--verify",), ("--jobs", "2")
 GRACE = 20.0
 """Seconds in which all that a killed run started must have ended."""
 
+NO_CACHE = ("no cache",)
+_SHARED = "jitlint-shared-"
+"""How the folder is called through which processes share results where there is no cache. The next run removes it."""
 _MARK = "JITLINT_TEST_RUN"
 
-Verdicts = dict[tuple[str, int, str], tuple[str, str] | None]
+Findings = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -43,14 +52,18 @@ class Killed:
 
     Attributes:
         after: the second of its life in which it was.
+        ended: whether it had come to its end before.
         processes: how many it had then, itself not counted.
         gone: the seconds until they had ended.
+        damage: what had been done to the cache before.
         problems: what was wrong afterwards.
     """
 
     after: float
+    ended: bool
     processes: int
     gone: float
+    damage: Sequence[str]
     problems: Sequence[str]
 
 
@@ -60,11 +73,12 @@ class Project:
     Args:
         folder: where to make it.
         doing: VERIFYING a small one, or ANALYZING one that is worth several processes.
+        chance: decides when the linter is killed, and what is damaged.
         before: what to start the linter with.
     """
 
-    def __init__(self, folder: Path, doing: Sequence[str], before: Sequence[str] = ()) -> None:
-        self._doing, self._before = doing, before
+    def __init__(self, folder: Path, doing: Sequence[str], chance: random.Random, before: Sequence[str] = ()) -> None:
+        self._doing, self._chance, self._before = doing, chance, before
         self._home, self._scratch = folder / "project", folder / "tmp"
         self._home.mkdir()
         self._scratch.mkdir()
@@ -74,17 +88,21 @@ class Project:
             shutil.copy(HOSTILE / name, self._home)
         self._mark = uuid.uuid4().hex
         began = time.monotonic()
-        self._right = self._verdicts()
+        self._right = self._findings()
         self._seconds = time.monotonic() - began
+        self._scene = Scene(self._home / FOLDER, folder / "outside", chance)
 
-    def kill(self, chance: random.Random) -> Killed:
-        """Kills a run at a random moment, with a cache or without, and looks at what is left."""
-        if chance.random() < 0.7:
-            shutil.rmtree(self._home / ".jitlint_cache", ignore_errors=True)
-        after = chance.uniform(0.0, self._seconds)
+    def kill(self) -> Killed:
+        """Kills a run at a random moment, with a damaged cache or without one, and looks at what is left."""
+        if self._chance.random() < 0.5:
+            self._scene.clear()
+            damage, after = NO_CACHE, self._seconds * self._chance.random()
+        else:
+            damage, after = self._scene.damage(), self._seconds * self._chance.random() ** 3  # it has less to do
         with self._start() as linter:
             time.sleep(after)
             processes = sum(process.pid != linter.pid for process in self._alive())
+            ended = linter.poll() is not None
             linter.kill()
         killed = time.monotonic()
         while (left := list(self._alive())) and time.monotonic() < killed + GRACE:
@@ -93,12 +111,18 @@ class Project:
         problems = [f"left running: {' '.join(process.cmdline())}" for process in left]
         for process in left:
             process.kill()
-        problems += [f"left in the temporary directory: {path.name}" for path in self._scratch.iterdir()]
-        problems += self._unreadable()
-        if self._verdicts() != self._right:
+        problems += self._temporary(but=_SHARED)
+        problems += [f"half-written: {path.name}" for path in self._scene.entries() if not _is_whole(path)]
+        if self._findings() != self._right:
             problems.append("the next run says something else")
-        problems += [f"left in the cache: {path.name}" for path in self._cached("*.new")]
-        return Killed(after, processes, gone, problems)
+        problems += self._temporary()
+        problems += [f"left in the cache: {path.name}" for path in self._scene.cache.glob("*/*.new")]
+        problems += [f"gone or changed: {path}" for path in self._scene.harmed()]
+        return Killed(after, ended, processes, gone, damage, problems)
+
+    def _temporary(self, but: str | None = None) -> list[str]:
+        names = sorted(path.name for path in self._scratch.iterdir())
+        return [f"left in the temporary directory: {name}" for name in names if but is None or not name.startswith(but)]
 
     def _start(self) -> subprocess.Popen[str]:
         environment = {**os.environ, "TMPDIR": str(self._scratch), _MARK: self._mark}
@@ -107,15 +131,12 @@ class Project:
             command, cwd=self._home, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
-    def _verdicts(self) -> Verdicts:
+    def _findings(self) -> Findings:
         """What a run that comes to its end says."""
         out, err = self._start().communicate(timeout=300)
         assert not err, err
-        return {
-            (found["path"], found["line"], found["code"]): (verdict := found["verdict"])
-            and (verdict["status"], verdict["reason"])
-            for found in json.loads(out)["findings"]
-        }
+        findings: Findings = json.loads(out)["findings"]
+        return findings
 
     def _alive(self) -> Iterator[psutil.Process]:
         for process in psutil.process_iter():
@@ -125,18 +146,13 @@ class Project:
             except psutil.Error:
                 continue
 
-    def _unreadable(self) -> Iterator[str]:
-        for path in self._cached("verdicts/*.json"):
-            try:
-                json.loads(path.read_bytes())
-            except ValueError:
-                yield f"half-written: {path.name}"
-        for path in self._cached("analysis/*-*"):
-            if Cache(path.parent).get(path.name) is None:
-                yield f"half-written: {path.name}"
 
-    def _cached(self, pattern: str) -> Iterator[Path]:
-        return (self._home / ".jitlint_cache").rglob(pattern)
+def _is_whole(entry: Path) -> bool:
+    try:
+        CacheFolder(entry.parent, re.compile(".*"), 0).read(entry.name)
+    except OSError:
+        return False
+    return True
 
 
 def main() -> None:
@@ -149,19 +165,22 @@ def main() -> None:
     wanted = parser.parse_args()
     chance = random.Random(wanted.seed)
     with tempfile.TemporaryDirectory() as folder:
-        project = Project(Path(folder), ANALYZING if wanted.analyzing else VERIFYING, wanted.before)
+        project = Project(Path(folder), ANALYZING if wanted.analyzing else VERIFYING, chance, wanted.before)
         seen = []
         for number in range(wanted.times):
-            seen.append(project.kill(chance))
+            seen.append(project.kill())
             one = seen[-1]
             print(
-                f"{number:4} after {one.after:5.2f} s, {one.processes} processes gone in {one.gone:.2f} s",
-                *one.problems, sep="\n     ", flush=True,
+                f"{number:4} after {one.after:5.2f} s, {one.processes} processes gone in {one.gone:.2f} s"
+                f"{', had ended' if one.ended else ''}",
+                ", ".join(one.damage), *one.problems, sep="\n     ", flush=True,
             )  # fmt: skip
     wrong = sum(bool(one.problems) for one in seen)
+    damaged = sum(one.damage != NO_CACHE for one in seen)
     at_work = [one.processes for one in seen if one.processes]
     print(
-        f"{len(seen)} killed, {len(at_work)} of them with {sum(at_work)} processes of their own, "
+        f"{len(seen)} killed ({sum(one.ended for one in seen)} had ended), {damaged} of them with a damaged cache, "
+        f"{len(at_work)} with {sum(at_work)} processes of their own, "
         f"all gone within {max(one.gone for one in seen):.2f} s; {wrong} went wrong"
     )
     sys.exit(bool(wrong))

@@ -6,6 +6,7 @@ import json
 import os
 import py_compile
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from making import finding, source
 
 from jitlint.events.event import EventKind
 from jitlint.findings.finding import Finding, Verdict
+from jitlint.project.cache_folder import CacheFolder
 from jitlint.source.text import SourceFile
 from jitlint.verify import plan
 from jitlint.verify.api import verify
@@ -172,8 +174,9 @@ def test_positions_and_not_indices_are_kept(tmp_path: Path) -> None:
 def test_an_entry_that_is_none_is_no_entry(tmp_path: Path) -> None:
     cache, job = a_job(tmp_path, VerifyOptions())
     cache.keep(job, Seen({0: an_observation(0)}, paths={str(tmp_path)}, jax="0"))
-    (file,) = (tmp_path / ".jitlint_cache" / "verdicts").glob("*.json")
-    whole = file.read_bytes()
+    (file,) = (tmp_path / ".jitlint_cache" / "observations").glob("observed-*")
+    folder = CacheFolder(file.parent, re.compile("observed-.*"), 1)
+    whole = folder.read(file.name)
     entry = json.loads(whole)
     chance = random.Random(0)
     broken = [whole[: len(whole) // 2], b"", b"\xff\x00", b"null", b"[]", b"[" * 100_000, chance.randbytes(500)]
@@ -184,10 +187,27 @@ def test_an_entry_that_is_none_is_no_entry(tmp_path: Path) -> None:
         wrong = {**entry, "observations": {"0": {**observation, name: [["x"]]}}}
         broken.append(json.dumps(wrong).encode())
     for data in broken:
-        file.write_bytes(data)
+        folder.write(file.name, data)
         assert cache.recall(job).observations in ({}, {0: an_observation(0)}), data
-    file.write_bytes(whole)
+    folder.write(file.name, whole)
     assert cache.recall(job).observations == {0: an_observation(0)}
+
+
+def test_a_changed_or_exchanged_entry_is_no_entry(tmp_path: Path) -> None:
+    """Although it is one that could be read."""
+    cache, job = a_job(tmp_path, VerifyOptions())
+    other = replace(job, probes=job.probes[:1])
+    cache.keep(job, Seen({0: an_observation(1)}, jax="0"))
+    (file,) = (tmp_path / ".jitlint_cache" / "observations").glob("observed-*")
+    whole = file.read_bytes()
+    assert whole.count(b'"jax": "0"') == 1
+    file.write_bytes(whole.replace(b'"jax": "0"', b'"jax": "1"'))
+    assert cache.recall(job) == Seen()
+    cache.keep(other, Seen({0: an_observation(0)}, jax="0"))
+    (another,) = {*file.parent.glob("observed-*")} - {file}
+    file.write_bytes(another.read_bytes())
+    assert cache.recall(job) == Seen()
+    assert cache.recall(other).observations == {0: an_observation(0)}
 
 
 def test_a_folder_that_cannot_be_used_is_no_cache(tmp_path: Path) -> None:
@@ -202,7 +222,7 @@ def test_a_folder_that_cannot_be_used_is_no_cache(tmp_path: Path) -> None:
 
 def test_what_a_killed_run_had_begun_to_write_goes(tmp_path: Path) -> None:
     cache, job = a_job(tmp_path, VerifyOptions())
-    folder = tmp_path / ".jitlint_cache" / "verdicts"
+    folder = tmp_path / ".jitlint_cache" / "observations"
     folder.mkdir(parents=True)
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
@@ -229,5 +249,5 @@ def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
-    names = sorted(path.suffix for path in (tmp_path / ".jitlint_cache" / "verdicts").iterdir())
-    assert names == [".TAG", ".json"]
+    names = sorted(path.name[:9] for path in (tmp_path / ".jitlint_cache" / "observations").iterdir())
+    assert names == ["CACHEDIR.", "observed-"]
