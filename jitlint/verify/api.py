@@ -18,7 +18,7 @@ from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
-from jitlint.verify.pool import Worker
+from jitlint.verify.pool import Worker, patience
 
 Progress = Callable[[str, int, int], None]
 Note = Callable[[str], object]
@@ -98,6 +98,7 @@ def run_jobs(
                 progress(job.module, through, total)
 
     count = max(1, min(options.jobs or max(2, (os.cpu_count() or 2) // 2), len(jobs)))
+    patient = patience(count)
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
         waiting.put(job)
@@ -106,7 +107,7 @@ def run_jobs(
     workers: list[Worker] = []
 
     def work() -> None:
-        with Worker(options) as worker:
+        with Worker(options, patient) as worker:
             workers.append(worker)
             while not stop.is_set():
                 try:

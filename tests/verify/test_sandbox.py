@@ -14,7 +14,7 @@ import pytest
 from jitlint.verify.worker.process import sandbox
 
 SCRIPT = """
-import json, os, socket, sys
+import json, os, resource, socket, sys
 from jitlint.verify.worker.process import sandbox
 
 scratch, outside, network = sys.argv[1], sys.argv[2], sys.argv[3] == "network"
@@ -48,6 +48,7 @@ print(json.dumps({
     "interfaces": [name for _, name in socket.if_nameindex()],
     "processes": sum(name.isdigit() for name in os.listdir("/proc")),
     "user": os.getuid(),
+    "tasks": resource.getrlimit(resource.RLIMIT_NPROC)[1],
 }))
 """
 
@@ -69,6 +70,7 @@ def test_nothing_but_the_scratch_directory_is_within_reach(tmp_path: Path) -> No
     refused = "Read-only file system"
     assert (said["scratch"], said["outside"], said["settings"], said["null"]) == ("done", refused, refused, "done")
     assert (said["mount"], said["processes"]) == ("Operation not permitted", 1)
+    assert said["tasks"] == sandbox._MOST_TASKS
     assert (said["loopback"], said["interfaces"]) == ("done", ["lo"])
     assert [path.name for path in tmp_path.rglob("*")] == ["scratch", "file"]
 
