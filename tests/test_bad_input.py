@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from jitlint.__main__ import main
+from jitlint.source import text
 
 BRANCH = "import jax\n\n@jax.jit\ndef step(x):\n    if x > 0:\n        return x\n    return -x\n"
 FOUND = "bad.py:5:8 JIT101 "
@@ -92,8 +93,10 @@ def test_unreadable_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (folder / "secret.py").write_text(BRANCH)
     (folder / "secret.py").chmod(0)
     if os.access(folder / "secret.py", os.R_OK):  # root reads everything
-        read = Path.read_bytes
-        monkeypatch.setattr(Path, "read_bytes", lambda path: deny() if path.name == "secret.py" else read(path))
+        read = text.read_file
+        monkeypatch.setattr(
+            text, "read_file", lambda path, most: deny() if path.name == "secret.py" else read(path, most)
+        )
     done = run(".")
     assert done.exit_code == 2
     assert done.stderr == "secret.py: JIT001 cannot read the file: permission denied; make it readable or exclude it\n"

@@ -13,6 +13,23 @@ MOST_FUNCTION_LINES = 60
 MOST_FILES = 30
 MOST_ATTRIBUTES = 12
 
+_STORE = {"interp.store.open", "self.open", "store.open"}
+"""Methods of the analyzer's store of objects, which is no file."""
+
+_MAY_OPEN = {
+    "jitlint/source/reading.py": "the door",
+    "jitlint/models/generated.py": "reads jitlint's own data",
+    "jitlint/models/loading.py": "reads jitlint's own data",
+    "jitlint/verify/devices.py": "reads jitlint's own data",
+    "jitlint/verify/cache.py": "reads jitlint's own code",
+    "jitlint/commands/reporting.py": "writes the report",
+    "jitlint/project/cache_folder.py": "writes whole files",
+    "jitlint/lsp/process.py": "opens /dev/null",
+    "jitlint/verify/recorder/store.py": "runs in the recorded program, which has no jitlint",
+}
+_WORKER = Path("jitlint/verify/worker")
+"""Runs in the user's interpreter, which has no jitlint."""
+
 
 @pytest.fixture(scope="module")
 def trees(root: Path) -> dict[Path, tuple[list[str], ast.Module]]:
@@ -74,6 +91,18 @@ def _is_explained(lines: list[str], node: ast.Import | ast.ImportFrom) -> bool:
     while lines[first - 1].lstrip().startswith(("from ", "import ")):
         first -= 1
     return lines[first - 1].lstrip().startswith("#") or any("#" in line for line in lines[first : node.end_lineno])
+
+
+def test_only_one_door_reads_files(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
+    """`source/reading.py`: a name that comes from a linted project may stand for a pipe or a device."""
+    opening = {path.as_posix() for path, (_, tree) in trees.items() if any(map(_opens, ast.walk(tree)))}
+    assert {path for path in opening if not Path(path).is_relative_to(_WORKER)} == _MAY_OPEN.keys()
+
+
+def _opens(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "open":
+        return ast.unparse(node.func) not in _STORE
+    return isinstance(node, ast.Attribute) and node.attr in ("fdopen", "open_file", "read_bytes", "read_text")
 
 
 def test_files_that_the_architecture_names_exist(root: Path) -> None:

@@ -9,7 +9,7 @@ import click
 
 from jitlint.config import Configuration
 from jitlint.project.files import display_path, project_folder
-from jitlint.source.text import reason
+from jitlint.source.reading import reason
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -32,9 +32,9 @@ def record(command: tuple[str, ...], output: str | None) -> None:
     root = project_folder(Path.cwd())
     file = Path(output) if output else Configuration().of(Path.cwd()).verify.recorded or root / store.FILE
     try:
-        before = store.read(file)
+        before = recording.signatures(file)
         code = recording.record(command, file, root)
-        after = store.read(file)
+        after = recording.signatures(file)
     except store.StoreError as error:
         raise click.UsageError(f"{display_path(file, Path.cwd())} {error}.") from error
     except OSError as error:

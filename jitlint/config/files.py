@@ -13,7 +13,7 @@ from jitlint.config.settings import Key, Settings, VerifySettings, keys
 from jitlint.findings.finding import FileError
 from jitlint.project.files import Patterns, display_path
 from jitlint.rules.tool.bad_configuration import BadConfiguration
-from jitlint.source.text import reason
+from jitlint.source.reading import SETTINGS_BYTES, read_file, reason
 
 PYPROJECT = "pyproject.toml"
 OWN = "jitlint.toml"
@@ -120,7 +120,7 @@ def _add(read: _Read, file: Path, extended: tuple[Path, ...]) -> bool:
         UnreadableError: it cannot be read.
     """
     try:
-        table = tomllib.loads(file.read_text("utf-8"))
+        table = tomllib.loads(read_file(file, SETTINGS_BYTES).decode())
         if file.name == PYPROJECT:
             table = table.get("tool", {}).get("jitlint")
     except OSError as error:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.findings.finding import Finding
-from jitlint.project.cache import write_whole
-from jitlint.source.text import reason
+from jitlint.project.cache_folder import write_whole
+from jitlint.source.reading import RECORDS_BYTES, read_file, reason
 
 NAME = ".jitlint_baseline.json"
 VERSION = 1
@@ -56,7 +56,7 @@ def read(file: Path) -> Baseline:
     """
     remedy = "write it anew with `jitlint baseline write`"
     try:
-        data: Any = json.loads(file.read_text("utf-8"))
+        data: Any = json.loads(read_file(file, RECORDS_BYTES).decode())
     except OSError as error:
         raise BaselineError(f"cannot be read: {reason(error)}") from error
     except ValueError as error:

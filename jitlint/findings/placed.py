@@ -18,6 +18,7 @@ from jitlint.findings.finding import Finding, Verdict
 from jitlint.source.document import Document, in_words
 from jitlint.source.notebook import FilePositions
 from jitlint.source.places import Place, Step
+from jitlint.source.reading import DOCUMENT_BYTES
 from jitlint.source.text import SourceError, SourceFile, read_bytes
 
 _T = TypeVar("_T")
@@ -144,7 +145,7 @@ class _InFiles(_Walk):
         assert place.cell is not None
         try:
             if place.path not in self._positions:
-                self._positions[place.path] = FilePositions(read_bytes(self._paths[place.path]))
+                self._positions[place.path] = FilePositions(read_bytes(self._paths[place.path], DOCUMENT_BYTES))
             known = self._positions[place.path]
             begin = known.position(place.cell, place.line, place.column)
             end = known.position(place.cell, place.end_line, place.end_column)

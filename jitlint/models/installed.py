@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from jitlint.models.checks import ModelError, check
 from jitlint.models.plugins import SUFFIX, entry_points
 from jitlint.project.plugins import locate
+from jitlint.source.reading import SETTINGS_BYTES, read_file
 
 
 class Installed(NamedTuple):
@@ -34,7 +35,7 @@ def _read(value: str) -> Installed:
         file = locate(value, SUFFIX)
         if file is None:
             raise ModelError("", f"the entry point names no file in a package {package!r}", 'write "package.file"')
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_file(file, SETTINGS_BYTES).decode())
         check(data)
     except ModelError as error:
         return Installed(name, {}, str(error))

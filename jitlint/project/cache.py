@@ -13,6 +13,7 @@ import hashlib
 import io
 import os
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -21,19 +22,20 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from jitlint.project.cache_folder import FOLDER, CacheFolder
 from jitlint.project.files import has_settings, project_folder
 
-FOLDER = ".jitlint_cache"
-"""The name of a project's cache folder, which lies next to its settings."""
-
+_NAMES = re.compile(r"(outline|run|tree|unit)-[0-9a-f]{32}")
 _MOST = 20_000
 """The number of values above which the oldest are removed."""
 
 _CHECKSUM = 16
-_NEW = ".new"
-_SHARED = "jitlint-shared-"
-_PLAIN = frozenset({"Ellipsis", "complex", "frozenset", "range", "set", "slice"})
+_SHARED = re.compile(r"jitlint-shared-([0-9]{1,9})-\w+")
+_PLAIN = frozenset({"Ellipsis", "complex", "range", "slice"})
+_WITH_RECORDS = ("analysis", "events", "findings", "fixes", "ir", "pipeline", "project", "rules", "source")
+"""The parts of jitlint whose records are cached."""
 _PACKAGE = Path(__file__).parents[1]
+_DATA = _PACKAGE / "models" / "data"
 _RECORDS: dict[tuple[str, str], Any] = {}
 """The classes looked up so far: a cached tree is many pickles, one for each function's body."""
 
@@ -59,8 +61,13 @@ def digest(*parts: object) -> str:
 
 @functools.cache
 def tool() -> str:
-    """A digest of this Python's version and of jitlint's own files: no other jitlint reuses the results of this one."""
-    states = []
+    """A digest of this Python's version and of jitlint's own files: no other jitlint reuses the results of this one.
+
+    When a folder of jitlint's came to this machine is a part of it. Nobody elsewhere knows that, so that nobody can put
+    results for this jitlint into a project. (Files would not do: package managers link them again and again.)
+    """
+    installed = _DATA.stat()
+    states: list[object] = [(installed.st_ino, installed.st_ctime_ns)]
     for file in sorted(_PACKAGE.rglob("*.*")):
         if file.suffix != ".pyc":
             state = file.stat()
@@ -72,7 +79,7 @@ class Cache:
     """The values in one folder; without a folder nothing is cached. Several processes may use a folder at once."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        self._folder = _folder(folder) if folder is not None else None
         self._added = False
         self._shared: Path | None = None
 
@@ -81,7 +88,7 @@ class Cache:
         if self._folder is None:
             return None
         try:
-            data = (self._folder / name).read_bytes()
+            data = self._folder.read(name)
             if data[:_CHECKSUM] != _checksum(name, data[_CHECKSUM:]):
                 return None
             return unpack(data[_CHECKSUM:])
@@ -90,7 +97,7 @@ class Cache:
 
     def has(self, name: str) -> bool:
         """Whether there is a value under a name (it may turn out to be damaged)."""
-        return self._folder is not None and (self._folder / name).is_file()
+        return self._folder is not None and self._folder.has(name)
 
     def put(self, name: str, value: object) -> None:
         """Stores a value under a name, if the folder can be written and the value does not nest too deep."""
@@ -101,9 +108,8 @@ class Cache:
         except RecursionError:
             return  # nested too deep
         try:
-            make(self._folder)
+            self._folder.write(name, _checksum(name, data) + data)
             self._added = True
-            write_whole(self._folder / name, _checksum(name, data) + data)
         except OSError:
             self._folder = None  # it cannot be written, or is full
 
@@ -112,7 +118,8 @@ class Cache:
         if self._folder is None:
             with contextlib.suppress(OSError):  # then what other processes compute is lost
                 _remove_abandoned()
-                self._folder = self._shared = Path(tempfile.mkdtemp(prefix=f"{_SHARED}{os.getpid()}-"))
+                self._shared = Path(tempfile.mkdtemp(prefix=f"jitlint-shared-{os.getpid()}-"))
+                self._folder = _folder(self._shared)
 
     def end_sharing(self) -> None:
         """Removes the temporary folder of `share`, if there is one."""
@@ -123,17 +130,23 @@ class Cache:
     def prune(self) -> None:
         """Removes the oldest values where there are too many, if this run added some."""
         if self._folder is not None and self._added:
-            with contextlib.suppress(OSError, ValueError):
-                prune(self._folder, _MOST)
+            with contextlib.suppress(OSError):
+                self._folder.prune()
+
+
+def _folder(path: Path) -> CacheFolder | None:
+    """A folder of values; None where somebody else's lies."""
+    folder = CacheFolder(path, _NAMES, _MOST)
+    return folder if folder.is_own else None
 
 
 def _remove_abandoned() -> None:
     """Removes the temporary folders of runs that were killed."""
     import psutil  # start-up time: only runs with several processes and no cache get here
 
-    for folder in Path(tempfile.gettempdir()).glob(f"{_SHARED}*-*"):
-        writer = folder.name.removeprefix(_SHARED).partition("-")[0]
-        if writer.isdecimal() and not psutil.pid_exists(int(writer)):
+    for folder in Path(tempfile.gettempdir()).iterdir():
+        named = _SHARED.fullmatch(folder.name)
+        if named and not psutil.pid_exists(int(named[1])):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -159,6 +172,13 @@ def unpack(data: bytes) -> Any:
     return _Reader(io.BytesIO(data)).load()
 
 
+def is_record(value: object) -> bool:
+    """Whether a value is a class that holds data, and whose construction does nothing else."""
+    if not isinstance(value, type):
+        return False
+    return issubclass(value, Enum) or is_dataclass(value) or (issubclass(value, tuple) and hasattr(value, "_fields"))
+
+
 class _Reader(pickle.Unpickler):
     """Unpickles jitlint's own records and plain values; every other class is an error, for it might run code."""
 
@@ -170,63 +190,9 @@ class _Reader(pickle.Unpickler):
     def _record(self, module: str, name: str) -> Any:
         if module == "builtins" and name in _PLAIN:
             return super().find_class(module, name)
-        if module.startswith("jitlint."):
+        package, _, rest = module.partition(".")
+        if package == "jitlint" and rest.partition(".")[0] in _WITH_RECORDS:
             found = super().find_class(module, name)
-            record = isinstance(found, type) and (issubclass(found, tuple | Enum) or is_dataclass(found))
-            if record and found.__module__ == module:
+            if is_record(found) and found.__module__ == module:
                 return found
         raise pickle.UnpicklingError(f"{module}.{name}")
-
-
-def make(folder: Path) -> None:
-    """Makes a cache folder, with a .gitignore that keeps it out of the user's repository.
-
-    Raises:
-        OSError: it cannot be made.
-    """
-    if folder.is_dir():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    ignored = folder.parent / ".gitignore"
-    if folder.parent.name == FOLDER and not ignored.exists():
-        write_whole(ignored, b"*\n")
-
-
-def write_whole(file: Path, data: bytes) -> None:
-    """Writes a file whole or not at all.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{os.getpid()}-", suffix=_NEW)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(temporary).replace(file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
-
-
-def prune(folder: Path, most: int) -> None:
-    """Removes the oldest files of a folder until `most` are left, and the unfinished files of runs that were killed.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
-    unfinished: list[os.DirEntry[str]] = []
-    finished: list[os.DirEntry[str]] = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            (unfinished if entry.name.endswith(_NEW) else finished).append(entry)
-    if unfinished:
-        import psutil  # start-up time: only after a killed run
-
-        for entry in unfinished:
-            if not psutil.pid_exists(int(entry.name[1:].partition("-")[0])):
-                Path(entry).unlink(missing_ok=True)
-    if len(finished) > most:
-        finished.sort(key=lambda entry: entry.stat().st_mtime)
-        for entry in finished[: len(finished) - most]:
-            Path(entry).unlink(missing_ok=True)

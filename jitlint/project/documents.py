@@ -14,6 +14,7 @@ from jitlint.source.document import Cell, Document, Line, program
 from jitlint.source.magics import python
 from jitlint.source.markdown import code_blocks
 from jitlint.source.notebook import code_cells
+from jitlint.source.reading import DOCUMENT_BYTES
 from jitlint.source.text import SourceError, SourceFile, normalize, read_bytes
 
 
@@ -39,7 +40,7 @@ def read_document(path: Path, display: str) -> tuple[SourceFile, tuple[BrokenCel
     Raises:
         SourceError: the file cannot be read, or is not the notebook that its name says.
     """
-    data = read_bytes(path)
+    data = read_bytes(path, DOCUMENT_BYTES)
     texts: dict[int | None, tuple[str, ...]]
     if path.suffix.lower() == NOTEBOOK:
         written = code_cells(data)

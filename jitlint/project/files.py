@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jitlint.source.text import reason
+from jitlint.source.reading import SETTINGS_BYTES, read_file, reason
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -209,7 +209,7 @@ def _outer_ignores(root: Path) -> tuple[Patterns, ...]:
 
 def _read_ignores(folder: Path) -> tuple[Patterns, ...]:
     try:
-        lines = (folder / ".gitignore").read_text("utf-8", errors="replace").splitlines()
+        lines = read_file(folder / ".gitignore", SETTINGS_BYTES).decode(errors="replace").splitlines()
     except OSError:
         return ()
     try:

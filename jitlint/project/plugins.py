@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.project.cache import digest
+from jitlint.source.reading import SOURCE_BYTES, read_file
 
 
 def entry_points(group: str) -> list[tuple[str, str]]:
@@ -35,7 +36,7 @@ def stamp(group: str, suffix: str) -> str:
     for name, value in entry_points(group):
         with contextlib.suppress(OSError):
             file = locate(value, suffix)
-            files.append((name, value, file.read_bytes() if file is not None else b""))
+            files.append((name, value, read_file(file, SOURCE_BYTES) if file is not None else b""))
     return digest(files)
 
 

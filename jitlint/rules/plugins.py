@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from jitlint.project import plugins
 from jitlint.rules.rule import Rule, Severity
+from jitlint.source.reading import SOURCE_BYTES, read_file
 
 GROUP = "jitlint.rules"
 """The entry points that name modules of rules."""
@@ -78,7 +79,9 @@ def _rules(prefix: str, value: str) -> list[Rule]:
     if file is None or not file.is_file():
         raise UnusableError(f"there is no file {file or value}; name a module of the package, such as package.rules")
     module = ModuleType(f"_jitlint_rules_{prefix}")
-    exec(compile(file.read_bytes(), file, "exec"), vars(module))  # an import would leave bytecode in the package
+    exec(
+        compile(read_file(file, SOURCE_BYTES), file, "exec"), vars(module)
+    )  # an import would leave bytecode in the package
     classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Rule)]
     rules = [each() for each in classes if each.__module__ == module.__name__ and not inspect.isabstract(each)]
     for rule in rules:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import stat
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from jitlint.source.document import Document
 from jitlint.source.places import Place
+from jitlint.source.reading import SOURCE_BYTES, read_file, reason
 
 _ENCODING_REMEDY = "save the file as UTF-8 or declare its encoding"
 
@@ -74,16 +74,14 @@ def read_source(path: Path, display: str) -> SourceFile:
     return SourceFile(path, display, decode(read_bytes(path)))
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file.
+def read_bytes(path: Path, most: int = SOURCE_BYTES) -> bytes:
+    """The content of a file of at most so many bytes.
 
     Raises:
         SourceError: the file cannot be read.
     """
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise SourceError("is not a regular file; give a file of Python source")
-        return path.read_bytes()
+        return read_file(path, most)
     except OSError as error:
         raise SourceError(f"cannot read the file: {reason(error)}") from error
 
@@ -116,15 +114,3 @@ def decode(data: bytes) -> str:
 def normalize(text: str) -> str:
     """The text with `\\n` for every newline and without a BOM."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def reason(error: OSError) -> str:
-    """An operating system's error in words, with the remedy where one is known."""
-    words = (error.strerror or str(error)).lower()
-    match error:
-        case FileNotFoundError():
-            return f"{words}; check the spelling and the working directory"
-        case PermissionError():
-            return f"{words}; make it readable or exclude it"
-        case _:
-            return f"{words}; repair or exclude it"

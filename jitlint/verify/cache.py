@@ -24,13 +24,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jitlint.project.cache import make, prune, write_whole
+from jitlint.project.cache_folder import CacheFolder
 from jitlint.verify import pool, protocol
 from jitlint.verify.observing import Seen, observe
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
 
+_NAMES = re.compile(r"[0-9a-f]{64}\.json")
 _MOST = 4096
 """The most entries that the cache holds."""
 
@@ -88,7 +89,7 @@ class Cache:
         if (file := self._file(job)) is None:
             return Seen()
         try:
-            entry = json.loads(file.read_bytes())
+            entry = json.loads(_folder(file).read(file.name))
             if any(self._digest(path) != digest for path, digest in entry["paths"].items()):
                 return Seen()
             ids = [probe.id for probe in job.probes]
@@ -97,7 +98,7 @@ class Cache:
                 seen = protocol.observation({**item, "probe": ids[int(position)]})
                 if seen.lasting:
                     known.observations[seen.probe] = seen
-            os.utime(file)
+            os.utime(file, follow_symlinks=False)
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, protocol.ProtocolError):
             return Seen()
         return known
@@ -119,9 +120,8 @@ class Cache:
             "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
         }
         with contextlib.suppress(OSError, ValueError, TypeError):  # the folder may be read-only, or full
-            make(file.parent)
-            write_whole(file, json.dumps(entry).encode())
-            prune(file.parent, _MOST)
+            _folder(file).write(file.name, json.dumps(entry).encode())
+            _folder(file).prune()
 
     def _file(self, job: Job) -> Path | None:
         """The file of a job's entry; None if no other run can use what this run sees."""
@@ -167,6 +167,10 @@ class Cache:
             with self._lock:
                 self._digests[path] = known
         return known
+
+
+def _folder(file: Path) -> CacheFolder:
+    return CacheFolder(file.parent, _NAMES, _MOST)
 
 
 def _hash(data: bytes) -> str:

@@ -21,6 +21,7 @@ from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.pragmas import declarations
 from jitlint.source.text import SourceFile
 from jitlint.verify.declared import DeclarationError, arguments, names
+from jitlint.verify.record import signatures
 from jitlint.verify.recorder import store
 from jitlint.verify.recorder.forms import module_name
 
@@ -45,7 +46,7 @@ def recorded(sources: Sequence[SourceFile], file: Path, root: Path) -> KnownInpu
         root: the folder that the recorded paths are relative to.
     """
     try:
-        functions = store.read(file)
+        functions = signatures(file)
     except store.StoreError as error:
         return KnownInputs((), (FileError(display_path(file, Path.cwd()), str(error), BadConfiguration.code),))
     real = {os.path.realpath(source.path): os.path.abspath(source.path) for source in sources}

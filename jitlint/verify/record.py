@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
+from jitlint.source.reading import RECORDS_BYTES, read_file
 from jitlint.verify.recorder import store
 from jitlint.verify.recorder.recording import OUTPUT, ROOT
 
@@ -60,13 +61,22 @@ def _signals_left_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def signatures(file: Path) -> store.Functions:
+    """The recorded functions in a file; none if there is no such file.
+
+    Raises:
+        StoreError: it cannot be read, or is no record of signatures.
+    """
+    return store.read(file, lambda path: read_file(path, RECORDS_BYTES))
+
+
 def summary(before: store.Functions, after: store.Functions) -> str:
     """The result of a recording, in one line for people."""
 
-    def signatures(functions: store.Functions) -> set[tuple[str, str]]:
+    def known(functions: store.Functions) -> set[tuple[str, str]]:
         return {(name, repr(one)) for name, entry in functions.items() for one in entry["signatures"]}
 
-    new = signatures(after) - signatures(before)
+    new = known(after) - known(before)
     if not after:
         return "recorded nothing: no function of the project was transformed by JAX and called"
-    return f"recorded {len(new)} new signatures; there are {len(signatures(after))} of {len(after)} functions"
+    return f"recorded {len(new)} new signatures; there are {len(known(after))} of {len(after)} functions"

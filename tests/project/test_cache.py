@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import pickle
+import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 from pathlib import Path
 
 import pytest
 
-from jitlint.project.cache import Cache, cache_folder, digest
+from jitlint.project.cache import _WITH_RECORDS, Cache, cache_folder, digest, unpack
 from jitlint.project.outline import Import, Outline
 
 VALUE = Outline((Import("jax", 0, ("jit",)),), "top", ())
@@ -96,6 +100,71 @@ def test_no_code_comes_with_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / "harm").exists()  # what it would have done
 
 
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("os", "mkdir"),
+        ("jitlint.verify.recorder.hook.sitecustomize", "_record"),
+        ("jitlint.commands.check", "check"),
+        ("jitlint.project.cache", "Path"),
+        ("jitlint.project.cache", "Cache"),
+        ("jitlint.source.places", "Place._make"),
+        ("jitlint.project.cache_folder", "write_whole"),
+        ("builtins", "set"),
+    ],
+)
+def test_only_records_come_back(module: str, name: str) -> None:
+    loaded = set(sys.modules)
+    with pytest.raises(pickle.UnpicklingError, match=name):
+        unpack(
+            b"\x80\x04\x8c"
+            + bytes([len(module)])
+            + module.encode()
+            + b"\x8c"
+            + bytes([len(name)])
+            + name.encode()
+            + b"\x93."
+        )
+    assert module in loaded or module not in sys.modules
+
+
+def test_making_a_record_does_nothing_else(root: Path) -> None:
+    """No class that can come from a cache has a method that runs by itself."""
+    looked_at = 0
+    for part in _WITH_RECORDS:
+        package = root / "jitlint" / part
+        for file in package.rglob("*.py") if package.is_dir() else [package.with_suffix(".py")]:
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef) and re.search("dataclass|NamedTuple|Enum", _head(node)):
+                    looked_at += 1
+                    methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+                    assert not methods & _RUN_BY_THEMSELVES, f"{file}: {node.name}"
+    assert looked_at > 100
+
+
+_RUN_BY_THEMSELVES = {
+    *("__new__", "__init__", "__post_init__", "__init_subclass__", "__del__", "__setstate__", "__reduce__"),
+    *("__reduce_ex__", "__setattr__", "__getattr__", "__getattribute__", "_missing_", "__set_name__"),
+}
+
+
+def _head(node: ast.ClassDef) -> str:
+    return " ".join(map(ast.unparse, (*node.decorator_list, *node.bases)))
+
+
+def test_each_installation_has_values_of_its_own(root: Path, tmp_path: Path) -> None:
+    """Nobody elsewhere can know under which names this one looks for values, and put some into a project."""
+    names = set()
+    for place in ("one", "two"):
+        shutil.copytree(root / "jitlint", tmp_path / place / "jitlint", copy_function=shutil.copy2)
+        ask = "from jitlint.project.cache import tool; print(tool())"
+        asked = subprocess.run(
+            [sys.executable, "-c", ask], cwd=tmp_path / place, capture_output=True, text=True, check=True
+        )
+        names.add(asked.stdout)
+    assert len(names) == 2
+
+
 @pytest.mark.parametrize("folder", ["file/cache", "file"])
 def test_a_folder_that_cannot_be_used_caches_nothing(tmp_path: Path, folder: str) -> None:
     (tmp_path / "file").touch()
@@ -134,7 +203,7 @@ def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
-    assert [file.name for file in tmp_path.iterdir()] == ["name"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["CACHEDIR.TAG", "name"]
 
 
 def test_digests_tell_parts_apart() -> None:

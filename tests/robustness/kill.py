@@ -131,7 +131,7 @@ class Project:
                 json.loads(path.read_bytes())
             except ValueError:
                 yield f"half-written: {path.name}"
-        for path in self._cached("analysis/[!.]*"):
+        for path in self._cached("analysis/*-*"):
             if Cache(path.parent).get(path.name) is None:
                 yield f"half-written: {path.name}"
 

@@ -172,7 +172,7 @@ def test_positions_and_not_indices_are_kept(tmp_path: Path) -> None:
 def test_an_entry_that_is_none_is_no_entry(tmp_path: Path) -> None:
     cache, job = a_job(tmp_path, VerifyOptions())
     cache.keep(job, Seen({0: an_observation(0)}, paths={str(tmp_path)}, jax="0"))
-    (file,) = (tmp_path / ".jitlint_cache" / "verdicts").iterdir()
+    (file,) = (tmp_path / ".jitlint_cache" / "verdicts").glob("*.json")
     whole = file.read_bytes()
     entry = json.loads(whole)
     chance = random.Random(0)
@@ -229,4 +229,5 @@ def test_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
-    assert len(list((tmp_path / ".jitlint_cache" / "verdicts").iterdir())) == 1
+    names = sorted(path.suffix for path in (tmp_path / ".jitlint_cache" / "verdicts").iterdir())
+    assert names == [".TAG", ".json"]

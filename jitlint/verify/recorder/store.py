@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +28,27 @@ class StoreError(Exception):
     """The file cannot be used; the message says why and what to do."""
 
 
-def read(file: Path) -> Functions:
+Reader = Callable[[Path], bytes]
+"""Returns a file's content, or raises OSError."""
+
+
+def read(file: Path, content: Reader = Path.read_bytes) -> Functions:
     """The recorded functions, none if there is no file.
+
+    Args:
+        file: the file.
+        content: reads it. jitlint itself passes a reader that trusts no file, which a recorded program does not have.
 
     Raises:
         StoreError: it cannot be read, or is no record of signatures.
     """
     try:
-        document = json.loads(file.read_text("utf-8"))
+        document = json.loads(content(file))
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise StoreError(f"cannot read the recorded signatures: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"is no record of signatures ({error}); delete it and record again") from error
     if not isinstance(document, dict) or "version" not in document or not _is_right(document.get("functions")):
         raise StoreError("is no record of signatures; delete it, or write to another file with --output")

@@ -1,0 +1,144 @@
+"""A folder of cached files. jitlint writes only to one of its own making, and removes only what has names of its own.
+
+A project may come with anything under the name of the cache: a link to somewhere else, a folder that serves another
+purpose, pipes among its files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from jitlint.source.reading import RECORDS_BYTES, read_file
+
+FOLDER = ".jitlint_cache"
+"""The name of a project's cache folder, which lies next to its settings."""
+
+_TAG = "CACHEDIR.TAG"
+_TAGGED = b"""Signature: 8a477f597d28d172789f06886806bc55
+# jitlint made this folder, and removes old files from it. See https://bford.info/cachedir/
+"""
+_UNFINISHED = re.compile(r"\.([0-9]{1,9})-\w+\.new")
+"""A file that a process, whose number it names, is writing."""
+
+
+class ForeignFolderError(OSError):
+    """A folder that somebody else made lies where the cache should be."""
+
+
+class CacheFolder:
+    """The files in one folder. Several processes may use it at once."""
+
+    def __init__(self, path: Path, names: re.Pattern[str], most: int) -> None:
+        """
+        Args:
+            path: the folder; it is made when something is written.
+            names: what the files are called.
+            most: the number of files above which `prune` removes the oldest.
+        """
+        self.path = path
+        self._names = names
+        self._most = most
+
+    @functools.cached_property
+    def is_own(self) -> bool:
+        """Whether jitlint made the folder, or can make it since nothing is there.
+
+        It and the folder around it are no links: such a link comes from whoever made the project, and leads anywhere.
+        """
+        try:
+            if self.path.is_symlink() or self.path.parent.is_symlink():
+                return False
+            with os.scandir(self.path) as entries:
+                # Another run may have made it, but not its tag, by now.
+                return (self.path / _TAG).is_file() or all(map(self._is_named_by_us, entries))
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+
+    def read(self, name: str) -> bytes:
+        """The content of a file.
+
+        Raises:
+            OSError: there is no such file, or it cannot be read.
+        """
+        if not self.is_own:
+            raise ForeignFolderError
+        return read_file(self.path / name, RECORDS_BYTES)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of a name (it may turn out to be unreadable)."""
+        return self.is_own and (self.path / name).is_file()
+
+    def write(self, name: str, data: bytes) -> None:
+        """Writes a file.
+
+        Raises:
+            OSError: the folder is not jitlint's, or it cannot be written.
+        """
+        if not self.is_own:
+            raise ForeignFolderError
+        if not (self.path / _TAG).is_file():
+            self._make()
+        write_whole(self.path / name, data)
+
+    def _make(self) -> None:
+        """Makes the folder, with a .gitignore above it that keeps it out of the user's repository."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_whole(self.path / _TAG, _TAGGED)
+        ignored = self.path.parent / ".gitignore"
+        if self.path.parent.name == FOLDER and not ignored.exists():
+            write_whole(ignored, b"*\n")
+
+    def prune(self) -> None:
+        """Removes the oldest files where there are too many, and the unfinished files of runs that were killed.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
+        if not self.is_own:
+            return
+        with os.scandir(self.path) as entries:
+            named = [entry for entry in entries if self._is_named_by_us(entry)]
+        unfinished = [(entry, written[1]) for entry in named if (written := _UNFINISHED.fullmatch(entry.name))]
+        if unfinished:
+            import psutil  # start-up time: only after a killed run
+
+            for entry, writer in unfinished:
+                if not psutil.pid_exists(int(writer)):
+                    _remove(entry)
+        finished = [entry for entry in named if self._names.fullmatch(entry.name)]
+        if len(finished) > self._most:
+            finished.sort(key=lambda entry: entry.stat(follow_symlinks=False).st_mtime)
+            for entry in finished[: len(finished) - self._most]:
+                _remove(entry)
+
+    def _is_named_by_us(self, entry: os.DirEntry[str]) -> bool:
+        return bool(self._names.fullmatch(entry.name) or _UNFINISHED.fullmatch(entry.name))
+
+
+def _remove(entry: os.DirEntry[str]) -> None:
+    with contextlib.suppress(OSError):  # another run was faster, or it is a folder
+        Path(entry).unlink()
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Writes a file whole or not at all. A link is replaced, not followed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{os.getpid()}-", suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(temporary).replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
