@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from jitlint.findings.finding import Finding, Verdict
@@ -99,6 +100,8 @@ def run_jobs(
 
     count = max(1, min(options.jobs or max(2, (os.cpu_count() or 2) // 2), len(jobs)))
     patient = patience(count)
+    of_jobs = {folder for job in jobs for folder in (*job.paths, str(Path(job.file).parent))}
+    shown = sorted({*of_jobs, *options.shown})
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
         waiting.put(job)
@@ -107,7 +110,7 @@ def run_jobs(
     workers: list[Worker] = []
 
     def work() -> None:
-        with Worker(options, patient) as worker:
+        with Worker(options, patient, shown) as worker:
             workers.append(worker)
             while not stop.is_set():
                 try:

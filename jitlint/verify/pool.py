@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +18,6 @@ from types import TracebackType
 import psutil
 
 from jitlint.verify import devices, protocol
-from jitlint.verify.devices import CPU, Device
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.protocol import Observation
@@ -71,12 +70,19 @@ class Worker:
     """One worker process in the user's interpreter. Use it as a context manager: leaving it ends all its processes.
 
     Once it has run a job, `jax` is its version of jax, and `unconfined` says why it lacks the sandbox, if it should
-    have one. Limits of time are `patience` times longer than the options say.
+    have one.
     """
 
-    def __init__(self, options: VerifyOptions, patience: float = 1.0) -> None:
+    def __init__(self, options: VerifyOptions, patience: float = 1.0, shown: Collection[str] = ()) -> None:
+        """
+        Args:
+            options: limits and choices of the run.
+            patience: how many times longer limits of time are than the options say.
+            shown: the folders that jobs must see.
+        """
         self._options = options
         self.patience = patience
+        self._shown = shown
         self._process: subprocess.Popen[bytes] | None = None
         self._requests = self._replies = self._printed = -1
         self._decoder = protocol.Decoder()
@@ -120,9 +126,9 @@ class Worker:
                 raise
             return JobEnd(cut_by="aborted")
         try:
-            with tempfile.TemporaryDirectory(dir=self._scratch, ignore_cleanup_errors=True) as scratch:
-                wire.write(self._requests, job.request(self._options, scratch, self.patience).message())
-                self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, progress)
+            scratch = f"{self._scratch}/job"
+            wire.write(self._requests, job.request(self._options, scratch, self.patience).message())
+            self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, progress)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"
@@ -224,16 +230,16 @@ class Worker:
         self._printed, printing = os.pipe()
         self._output = b""
         self._decoder = protocol.Decoder()
-        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch, self._sandbox()]
+        worker = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch]
         try:
             self._process = subprocess.Popen(
-                command,
+                self._options.confinement.command(worker, self._scratch, self._shown),
                 stdin=subprocess.DEVNULL,
                 stdout=printing,
                 stderr=printing,
                 pass_fds=(theirs_in, theirs_out),
                 cwd=self._scratch,
-                env=environment(self._scratch, self._options.devices),
+                env=environment(self._options, self._scratch),
                 start_new_session=True,
             )
         except OSError as error:
@@ -243,13 +249,6 @@ class Worker:
             os.close(theirs_out)
             os.close(printing)
         self._await_ready()
-
-    def _sandbox(self) -> str:
-        """The start script's word for the sandbox; real TPUs need the network, which says what they are."""
-        if not self._options.sandbox:
-            return "off"
-        tpu = any(device.platform == "tpu" and not device.described for device in self._options.devices)
-        return "network" if tpu else "auto"
 
     def _await_ready(self) -> None:
         deadline = time.monotonic() + _START_SECONDS
@@ -326,19 +325,17 @@ def _running() -> int:
         return 0
 
 
-def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, str]:
-    """The environment variables of workers: quiet, repeatable, with temporary files in `scratch`."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
+def environment(options: VerifyOptions, scratch: str) -> dict[str, str]:
+    """The environment variables of workers: few, quiet, repeatable, with temporary files in `scratch`."""
     return {
-        **inherited,
+        **options.confinement.environment(scratch),
         "JAX_TRACEBACK_FILTERING": "off",  # filtering takes longer than tracing; we pick the user's frames
         "OPENBLAS_NUM_THREADS": "1",  # only a process of one thread can be forked safely
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
-        "TMPDIR": scratch,
         "MPLBACKEND": "Agg",
-        **devices.environment(chosen),
+        **devices.environment(options.devices),
     }
 
 

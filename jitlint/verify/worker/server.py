@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import select
+import shutil
 import signal
 import sys
 import time
@@ -16,7 +17,7 @@ from typing import NoReturn
 from . import limits, messages, needs, wire
 from .process import child_process
 
-_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36
 _TICK = 0.01
 _AT_ONCE = 256
 """How many ended children are noted before the linter is heard again: code may start new ones faster than they end."""
@@ -32,7 +33,9 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     """
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # in a sandbox, jobs cannot send the first process what it ignores
     child_process.process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    child_process.process_option(_PR_SET_DUMPABLE, 0)  # keeps what this process has open from its children
     try:
         import jax  # may be missing, which is an answer
     except ImportError as error:
@@ -54,29 +57,49 @@ def _in_child(message: dict[str, object], request: int, reply: int) -> dict[str,
     Returns, once all processes that it started have ended too, its exit code, or minus the signal that ended it, and
     whether it had too many processes.
     """
+    job = messages.JobRequest.read(message)
+    Path(job.scratch).mkdir(exist_ok=True)
     before = _processes()
+    said, saying = os.pipe()
     child = os.fork()
     if child == 0:
-        try:
-            os.setsid()
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # jitlint may run where it is ignored
-            child_process.die_with_parent()
-            child_process.claim()
-            os.close(request)
-            from .job import run  # imports jax, which must be known to be there
-
-            run(messages.JobRequest.read(message), lambda answer: wire.write(reply, answer))
-        except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
-            _give_up(error, reply)
-        os._exit(0)
+        for each in (request, reply, said):
+            os.close(each)
+        _run(job, saying)
+    os.close(saying)
+    os.set_blocking(said, False)
+    relay = wire.Relay(said, reply)
     ended: dict[int, int] = {}
     too_many = False
-    while _reap(ended) and child not in ended and not too_many and not select.select([request], [], [], _TICK)[0]:
+    while _reap(ended) and child not in ended and not too_many:
+        ready = select.select([request, said][: 2 - relay.closed], [], [], _TICK)[0]
+        if request in ready:
+            break
+        relay.forward()
         too_many = _too_many(before)
     while _reap(ended):
         _kill_all(child)
         time.sleep(_TICK)
+    relay.forward()
+    os.close(said)
+    shutil.rmtree(job.scratch, ignore_errors=True)
     return {"status": ended[child], "too_many": too_many}
+
+
+def _run(job: messages.JobRequest, saying: int) -> NoReturn:
+    """Does a job in this process, and ends it."""
+    try:
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jitlint may run where it is ignored
+        child_process.process_option(_PR_SET_DUMPABLE, 1)
+        child_process.die_with_parent()
+        child_process.claim()
+        from .job import run  # imports jax, which must be known to be there
+
+        run(job, lambda answer: wire.write(saying, answer))
+    except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
+        _give_up(error, saying)
+    os._exit(0)
 
 
 def _give_up(error: BaseException, reply: int) -> NoReturn:
