@@ -24,8 +24,6 @@ from jitlint.verify.pool import Worker, patience
 Progress = Callable[[str, int, int], None]
 Note = Callable[[str], object]
 
-_UNCONFINED = "verified without a sandbox ({}): only Python's own functions were kept from writing files"
-
 
 def verify(
     findings: Sequence[Finding],
@@ -125,7 +123,7 @@ def run_jobs(
     if jobs:
         _in_threads(work, count, stop, workers)
     for problem in sorted({worker.unconfined for worker in workers} - {""}):
-        note(_UNCONFINED.format(problem))
+        note(problem)
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:

@@ -69,8 +69,8 @@ class JobEnd:
 class Worker:
     """One worker process in the user's interpreter. Use it as a context manager: leaving it ends all its processes.
 
-    Once it has run a job, `jax` is its version of jax, and `unconfined` says why it lacks the sandbox, if it should
-    have one.
+    Once it has run a job, `jax` is its version of jax, and `unconfined` says what it lacks of the sandbox that it
+    should have.
     """
 
     def __init__(self, options: VerifyOptions, patience: float = 1.0, shown: Collection[str] = ()) -> None:

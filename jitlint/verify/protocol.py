@@ -40,7 +40,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker has loaded this version of jax; `unconfined` says why it lacks the sandbox, if it should have one."""
+    """The worker has loaded this version of jax; `unconfined` says what it lacks of the sandbox that it should have."""
 
     jax: str
     unconfined: str

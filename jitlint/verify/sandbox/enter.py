@@ -12,8 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from jitlint.verify.sandbox import limits, namespaces, system_calls
+from jitlint.verify.sandbox import landlock, limits, namespaces, system_calls
 from jitlint.verify.sandbox.wish import NO_PROGRAM, NO_SANDBOX, Wish
+
+_SHARED_MEMORY = Path("/dev/shm")
+_DEVICES = tuple(Path("/dev", name) for name in ("null", "zero", "full", "tty", "ptmx", "pts"))
+_OPEN = "it can read your files, change their times and permissions, and reach other programs"
+_KEPT = f"the system keeps code from writing files and from the Internet, but {_OPEN}"
+_KEPT_BY_PYTHON = f"only Python's own functions are kept from changing files, and code from the Internet; {_OPEN}"
+_KEPT_BY_PYTHON_ALONE = f"only Python's own functions are kept from changing files; {_OPEN}, also by the network"
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
@@ -25,18 +32,34 @@ def main(arguments: Sequence[str]) -> NoReturn:
     if wish.form == "off":
         _become(command, "")
     problem = namespaces.enter(wish)
-    if problem and wish.form == "required":
-        _give_up(problem, NO_SANDBOX)
-    if problem:
-        limits.without_namespaces()
-    try:
-        system_calls.restrict(network=wish.network or not problem)
-    except OSError as error:
-        problem = problem or str(error.strerror)
-        if wish.form == "required":
+    if not problem:
+        problem = _restricted(network=True)  # its own, if it may not use the machine's
+        if problem and wish.form == "required":
             _give_up(problem, NO_SANDBOX)
-    os.chdir(wish.scratch)
-    _become(command, problem)
+        _become(command, problem and _note(problem, "system calls are not filtered"))
+    if wish.form == "required":
+        _give_up(problem, NO_SANDBOX)
+    limits.without_namespaces()
+    if _restricted(network=wish.network):
+        _become(command, _note(problem, _KEPT_BY_PYTHON_ALONE))
+    try:
+        landlock.restrict([Path(wish.scratch), _SHARED_MEMORY], _DEVICES)
+    except OSError:
+        _become(command, _note(problem, _KEPT_BY_PYTHON))
+    _become(command, _note(problem, _KEPT))
+
+
+def _restricted(*, network: bool) -> str:
+    """Filters system calls. Returns why that cannot be, "" if it can."""
+    try:
+        system_calls.restrict(network=network)
+    except OSError as error:
+        return str(error.strerror)
+    return ""
+
+
+def _note(problem: str, kept: str) -> str:
+    return f"verified without a sandbox ({problem}): {kept}"
 
 
 def _become(command: Sequence[str], problem: str) -> NoReturn:

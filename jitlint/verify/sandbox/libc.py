@@ -9,14 +9,16 @@ _PR_SET_PDEATHSIG = 1
 _SIGKILL = 9
 
 
-def call(name: str, *arguments: object, named: str = "") -> None:
-    """Calls a function of the C library.
+def call(name: str, *arguments: object, named: str = "") -> int:
+    """Calls a function of the C library, and returns what it does.
 
     Raises:
         OSError: it failed; `filename` names the object that it failed for.
     """
-    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) == -1:
+    result = int(getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments))
+    if result == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), named or name)
+    return result
 
 
 def process_option(option: int, value: int) -> None:

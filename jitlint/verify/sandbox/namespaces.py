@@ -50,6 +50,7 @@ def enter(wish: Wish) -> str:
             os._exit(1)
         os.close(read_end)
         os.close(write_end)
+        os.chdir(wish.scratch)  # as it is in here
         return ""
     os.close(write_end)
     with os.fdopen(read_end, "rb") as stream:

@@ -29,7 +29,7 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     Args:
         request: the pipe with jobs, and with the order to end one.
         reply: the pipe for answers.
-        unconfined: why there is no sandbox, "" if there is one or none is wanted.
+        unconfined: what it lacks of the sandbox that it should have, "" if nothing.
     """
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)

@@ -3,7 +3,7 @@
 It is run by path, in an interpreter that need not know jitlint, and in the sandbox already. Rooms import each other
 relatively, so that any name for the package works.
 
-usage: python start.py REQUEST_FD REPLY_FD SCRATCH UNCONFINED, the last being why there is no sandbox, or ""
+usage: python start.py REQUEST_FD REPLY_FD SCRATCH UNCONFINED, the last being what it lacks of a sandbox
 """
 
 from __future__ import annotations
