@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import venv
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,7 @@ def test_an_interruption_reports_what_is_known(tmp_path: Path, how: signal.Signa
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's `&` has it ignored
     ) as running:
         reached.write_text("")  # waits until the second module is being loaded
         running.send_signal(how)

@@ -19,6 +19,7 @@ from jitlint.events.event import Confidence
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
 from jitlint.status import CLEAN, FAILED, FOUND
+from jitlint.verify.sandbox.wish import FORMS
 
 if TYPE_CHECKING:
     from jitlint.commands.verifying import Verified, Verifier
@@ -50,8 +51,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--sandbox",
-    type=click.Choice(["auto", "off"]),
-    help="Keep verified code from writing files and from the network, as far as the system can (the default), or not.",
+    type=click.Choice(FORMS),
+    help="Keep verified code from writing files and from the network, as far as the system can (the default); run it "
+    "only where that can be done; or do not keep it.",
 )
 @click.option(
     "--inconclusive",

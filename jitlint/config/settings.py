@@ -20,10 +20,12 @@ from jitlint.config.value_types import (
     SECONDS,
     SIGNATURES,
     SIZE,
+    VARIABLES,
     Rooted,
     ValueType,
     one_of,
 )
+from jitlint.verify.sandbox.wish import FORMS
 
 
 def _setting(default: Any, value_type: ValueType, description: str) -> Any:
@@ -50,7 +52,12 @@ class VerifySettings:
         "How much of a module's top level runs: what its findings need, or all of it.",
     )
     sandbox: str = _setting(
-        "auto", one_of(("auto", "off")), "Whether to keep verified code from writing files and from the network."
+        "auto",
+        one_of(FORMS),
+        "Whether verified code is kept from files and the network, and whether it runs where it cannot be.",
+    )
+    environment: tuple[str, ...] = _setting(
+        (), VARIABLES, "The names of environment variables that verified code gets besides the usual ones."
     )
     inconclusive: str = _setting(
         "fail",

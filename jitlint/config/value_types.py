@@ -17,6 +17,7 @@ from jitlint.rules.plugins import prefixes
 _CODE = r"([A-Z]+)([0-9]{0,3})"
 _FUNCTION = r"[^\W\d][\w.]*:[^\W\d][\w.<>]*"
 _TEST = r"[^:]+\.py(::[^\W\d]\w*)+(\[.*\])?"
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _SIZE = r"[0-9]+(\.[0-9]+)?\s*[KMGT]i?B"
 
 
@@ -133,6 +134,14 @@ def _seconds(value: object, _: Path) -> float:
         raise ValueError("must be a smaller number of seconds, such as 30") from error
 
 
+def _variables(value: object, _: Path) -> tuple[str, ...]:
+    found = _strings(value, '["DATA_FOLDER"]')
+    for name in found:
+        if not re.fullmatch(_VARIABLE, name):
+            raise ValueError(f"`{name}` is no name of an environment variable; write it as in DATA_FOLDER")
+    return tuple(found)
+
+
 def _strings(value: object, example: str) -> Sequence[str]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"must be a list of strings such as {example}")
@@ -171,6 +180,7 @@ DEVICES = ValueType({"anyOf": [{"type": "string"}, _list()]}, _devices)
 PYTHON = ValueType({"type": "string", "examples": [".venv/bin/python"]}, _python)
 SIZE = ValueType({"type": "string", "pattern": f"^{_SIZE}$".replace(r"\s", " "), "examples": ["16GiB"]}, _memory)
 SECONDS = ValueType({"type": "number", "exclusiveMinimum": 0}, _seconds)
+VARIABLES = ValueType(_list(_VARIABLE), _variables)
 CONFIDENCE = one_of(map(str, Confidence))
 SIGNATURES = path_like(".jitlint_signatures.json")
 BASELINE = path_like(".jitlint_baseline.json")

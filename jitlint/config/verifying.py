@@ -15,6 +15,7 @@ from jitlint.verify.devices import Device
 from jitlint.verify.known import KnownInputs, declared, recorded
 from jitlint.verify.options import Driver, VerifyOptions
 from jitlint.verify.recorder import store
+from jitlint.verify.sandbox.confinement import Confinement, NoSandboxError
 
 
 class VerifySetupError(Exception):
@@ -75,7 +76,8 @@ def verify_setup(
         VerifySetupError: no interpreter can verify, or the folder cannot be made.
     """
     wanted = settings.verify
-    interpreter = _interpreter(settings, start)
+    needed = VerifyOptions(devices=devices, sandbox=wanted.sandbox, variables=wanted.environment)
+    interpreter = _interpreter(settings, start, needed.confinement)
     known = _known_inputs(settings, sources, start)
     options = VerifyOptions(
         devices=devices,
@@ -84,7 +86,8 @@ def verify_setup(
         run=run,
         dump=_made_folder(dump) if dump else None,
         cache=cache_folder(start) if cached else None,
-        sandbox=wanted.sandbox == "auto",
+        sandbox=wanted.sandbox,
+        variables=wanted.environment,
         full_import=wanted.import_ == "full",
         drivers=tuple(Driver(driver.text, str(driver.folder)) for driver in wanted.drivers),
         inputs=known.inputs,
@@ -97,9 +100,14 @@ def verify_setup(
     return VerifySetup(options, known.errors, notices)
 
 
-def _interpreter(settings: Settings, start: Path) -> environment.Interpreter:
+def _interpreter(settings: Settings, start: Path, confinement: Confinement) -> environment.Interpreter:
     try:
-        return environment.choose(settings.verify.python, start)
+        return environment.choose(settings.verify.python, start, confinement=confinement)
+    except NoSandboxError as error:
+        raise VerifySetupError(
+            f"--sandbox required: this system has no sandbox for verified code ({error}); "
+            "allow its namespaces, or choose `auto`, which verifies with less."
+        ) from error
     except environment.UnusableInterpreterError as error:
         origin = settings.sources.get("verify.python")
         if origin is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from jitlint.findings.finding import Finding, Verdict
@@ -18,12 +19,10 @@ from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
-from jitlint.verify.pool import Worker
+from jitlint.verify.pool import Worker, patience
 
 Progress = Callable[[str, int, int], None]
 Note = Callable[[str], object]
-
-_UNCONFINED = "verified without a sandbox ({}): only Python's own functions were kept from writing files"
 
 
 def verify(
@@ -98,6 +97,9 @@ def run_jobs(
                 progress(job.module, through, total)
 
     count = max(1, min(options.jobs or max(2, (os.cpu_count() or 2) // 2), len(jobs)))
+    patient = patience(count)
+    of_jobs = {folder for job in jobs for folder in (*job.paths, str(Path(job.file).parent))}
+    shown = sorted({*of_jobs, *options.shown})
     waiting: SimpleQueue[Job] = SimpleQueue()
     for job in jobs:
         waiting.put(job)
@@ -106,7 +108,7 @@ def run_jobs(
     workers: list[Worker] = []
 
     def work() -> None:
-        with Worker(options) as worker:
+        with Worker(options, patient, shown) as worker:
             workers.append(worker)
             while not stop.is_set():
                 try:
@@ -121,7 +123,7 @@ def run_jobs(
     if jobs:
         _in_threads(work, count, stop, workers)
     for problem in sorted({worker.unconfined for worker in workers} - {""}):
-        note(_UNCONFINED.format(problem))
+        note(problem)
 
 
 def _in_threads(work: Callable[[], None], count: int, stop: threading.Event, workers: list[Worker]) -> None:

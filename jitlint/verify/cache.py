@@ -9,14 +9,13 @@ written, verifying goes on without it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import importlib.util
 import json
 import os
 import re
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -25,22 +24,17 @@ from pathlib import Path
 from typing import Any
 
 from jitlint.project.cache_folder import CacheFolder
+from jitlint.source.reading import DOCUMENT_BYTES, read_file
 from jitlint.verify import pool, protocol
 from jitlint.verify.observing import Seen, observe
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
+from jitlint.verify.sandbox.confinement import AskError, NoSandboxError
 
 _NAMES = re.compile(r"observed-[0-9a-f]{64}")
 _MOST = 4096
 """The most entries that the cache holds."""
-
-_SECONDS = 60.0
-_SESSION = re.compile(
-    r"_|SHLVL|PWD|OLDPWD|TERM\w*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|(SSH|XDG|DBUS|TMUX|VSCODE)_?\w*|STY|LS_COLORS|"
-    r"PYTEST_CURRENT_TEST"
-)
-"""Environment variables of the terminal and the session, which change nothing about the code."""
 
 _ASK = """
 import json, os, sys, sysconfig
@@ -68,7 +62,7 @@ class Cache:
         self._options = options
         self._began = time.time_ns()
         self._lock = threading.Lock()
-        self._digests: dict[str, str] = {}
+        self._digests: dict[str, str | None] = {}
 
     def observe(self, job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
         """Observes a job like `observing.observe`, but for the probes that the cache knows."""
@@ -90,7 +84,7 @@ class Cache:
             return Seen()
         try:
             entry = json.loads(_folder(file).read(file.name))
-            if any(self._digest(path) != digest for path, digest in entry["paths"].items()):
+            if any(digest is None or self._digest(path) != digest for path, digest in entry["paths"].items()):
                 return Seen()
             ids = [probe.id for probe in job.probes]
             known = Seen(paths=set(entry["paths"]), jax=str(entry["jax"]))
@@ -113,10 +107,13 @@ class Cache:
         paths = sorted(path for path in sources if not _is_installed(path, interpreter.library, job.paths))
         if any(_changed_since(path, self._began) for path in paths):
             return
+        digests = {path: self._digest(path) for path in paths}
+        if None in digests.values():
+            return
         positions = {probe.id: str(at) for at, probe in enumerate(job.probes)}
         entry = {
             "jax": seen.jax,
-            "paths": {path: self._digest(path) for path in paths},
+            "paths": digests,
             "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
         }
         with contextlib.suppress(OSError, ValueError, TypeError):  # the folder may be read-only, or full
@@ -132,9 +129,7 @@ class Cache:
             return None
         numbered = tuple(replace(probe, id=at) for at, probe in enumerate(job.probes))
         message = replace(job, probes=numbered).request(self._options).message()
-        environment = {
-            name: value for name, value in pool.environment("", chosen).items() if not _SESSION.fullmatch(name)
-        }
+        environment = pool.environment(self._options, "")
         parts = [_own_digest(), self._interpreter.identity, environment, message]
         name = _hash(json.dumps(parts, sort_keys=True).encode(errors="surrogatepass"))
         return folder / "observations" / f"observed-{name}"
@@ -142,32 +137,25 @@ class Cache:
     @functools.cached_property
     def _interpreter(self) -> _Interpreter | None:
         """The interpreter that verifies, identified also by its distributions' names; None if it does not run."""
-        python = self._options.python
-        environment = {**pool.environment(tempfile.gettempdir(), self._options.devices)}
+        python, options = self._options.python, self._options
         try:
-            asked = subprocess.run(
-                [python, "-c", _ASK],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=True,
-                env=environment,
-            )
-            version, library, path = json.loads(asked.stdout)
-        except (OSError, subprocess.SubprocessError, ValueError, TypeError):
+            said = options.confinement.ask(python, _ASK, pool.environment(options, ""))
+            version, library, path = json.loads(said)
+            library, path = tuple(map(str, library)), tuple(map(str, path))
+        except (AskError, NoSandboxError, OSError, ValueError, TypeError, RecursionError):
             return None
         installed = [[entry, list(_distributions(Path(entry)))] for entry in path]
         identity = [os.path.abspath(python), version, installed]
         return _Interpreter(_hash(json.dumps(identity).encode()), (*library, str(Path(__file__).parent)))
 
-    def _digest(self, path: str) -> str:
+    def _digest(self, path: str) -> str | None:
         with self._lock:
-            known = self._digests.get(path)
-        if known is None:
-            known = _digest(Path(path))
-            with self._lock:
-                self._digests[path] = known
-        return known
+            if path in self._digests:
+                return self._digests[path]
+        digest = _digest(Path(path))
+        with self._lock:
+            self._digests[path] = digest
+        return digest
 
 
 def _folder(file: Path) -> CacheFolder:
@@ -186,15 +174,18 @@ def _own_digest() -> str:
     return _hash(b"\0".join(str(file.relative_to(home)).encode() + b"\0" + file.read_bytes() for file in files))
 
 
-def _digest(path: Path) -> str:
-    """A digest of a file's content or of the visible names in a folder; "" if nothing is there."""
+def _digest(path: Path) -> str | None:
+    """A digest of a file's content or of the visible names in a folder; "" if nothing is there.
+
+    None if it has no content that can be compared: code may look at pipes, devices and files of any size.
+    """
     try:
         if path.is_dir():
             names = sorted(one.name for one in path.iterdir() if one.name[0] != "." and one.name != "__pycache__")
             return _hash("\0".join(names).encode(errors="surrogateescape"))
-        return _hash(path.read_bytes())
-    except OSError:
-        return ""
+        return _hash(read_file(path, DOCUMENT_BYTES))
+    except OSError as error:
+        return None if error.errno in (errno.EINVAL, errno.EFBIG) else ""
 
 
 def _source(path: str) -> str:

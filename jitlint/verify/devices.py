@@ -18,6 +18,13 @@ from jitlint.verify.worker.messages import DeviceRequest
 PRESENT = ("cpu", "cuda", "rocm", "tpu")
 """Platforms whose real devices can be verified for, if the machine has one."""
 
+NODES: Mapping[str, tuple[str, ...]] = {
+    "cuda": ("nvidia*", "nvidia-caps/*", "dxg"),
+    "rocm": ("kfd", "dri/*"),
+    "tpu": ("accel*", "vfio/*"),
+}
+"""Patterns of the files below /dev through which a platform's real devices are used."""
+
 Mesh = tuple[tuple[str, int], ...]
 """The axes of a mesh of devices, each with its name and its length."""
 

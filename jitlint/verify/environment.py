@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from jitlint.verify.sandbox.confinement import AskError, Confinement
 from jitlint.verify.worker import needs
 
 _INSIDE = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
 """Where an environment's folder has its interpreter, on one platform or another."""
 
-_SECONDS = 60.0
-
 _ASK = """
 import json, sys
-sys.path.pop(0)
 jax = None
 try:
     from importlib import metadata, util
@@ -51,7 +48,12 @@ class Interpreter:
     passed_over: tuple[str, ...] = ()
 
 
-def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ) -> Interpreter:
+def choose(
+    named: str,
+    start: Path,
+    environment: Mapping[str, str] = os.environ,
+    confinement: Confinement = Confinement(),  # noqa: B008  it cannot change
+) -> Interpreter:
     """Returns the named interpreter, else the active environment's, else the project's, else the one that runs jitlint.
 
     An environment that only jitlint uses, as in a pre-commit hook, does not count as the active one.
@@ -61,19 +63,21 @@ def choose(named: str, start: Path, environment: Mapping[str, str] = os.environ)
             "" if none is named.
         start: the folder or file from which the project's environment is looked for, upward.
         environment: the environment variables: `VIRTUAL_ENV`, `UV_PROJECT_ENVIRONMENT`, `CONDA_PREFIX`, `PATH`.
+        confinement: how interpreters are confined while they are asked what they have: a project may bring its own.
 
     Raises:
+        NoSandboxError: a sandbox is required, and there is none.
         UnusableInterpreterError: the named interpreter cannot verify, or none can.
     """
     if not hasattr(os, "fork"):
         raise UnusableInterpreterError("workers are forked, which Windows cannot do; run jitlint in WSL")
     if named:
         path = Path(named)
-        return Interpreter(_usable(path if path.exists() else Path(shutil.which(named) or named)))
+        return Interpreter(_usable(path if path.exists() else Path(shutil.which(named) or named), confinement))
     passed_over: list[str] = []
     for origin, path in _candidates(start, environment):
         try:
-            return Interpreter(_usable(path), tuple(passed_over))
+            return Interpreter(_usable(path, confinement), tuple(passed_over))
         except UnusableInterpreterError as error:
             passed_over.append(f"{origin}{error}")
     raise UnusableInterpreterError("; ".join(passed_over))
@@ -100,7 +104,7 @@ def _candidates(start: Path, environment: Mapping[str, str]) -> Iterator[tuple[s
     yield "", Path(sys.executable)
 
 
-def _usable(path: Path) -> str:
+def _usable(path: Path, confinement: Confinement) -> str:
     """Asks an interpreter whether it can run workers, and returns its file.
 
     Raises:
@@ -108,15 +112,13 @@ def _usable(path: Path) -> str:
     """
     python = _file(path)
     try:
-        asked = subprocess.run(
-            [python, "-c", _ASK], stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
-        )
-        version, jax = json.loads(asked.stdout.splitlines()[-1])
-    except (OSError, subprocess.TimeoutExpired) as error:
+        (major, minor), jax = json.loads(confinement.ask(python, _ASK).splitlines()[-1])
+        problem = needs.problem((int(major), int(minor)), None if jax is None else str(jax))
+    except AskError as error:
         raise UnusableInterpreterError(f"{path} cannot be run ({error}); name another interpreter") from error
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, RecursionError) as error:
         raise UnusableInterpreterError(f"{path} is no Python interpreter; name one") from error
-    if problem := needs.problem(version, jax):
+    if problem:
         raise UnusableInterpreterError(f"{path} {problem}")
     return python
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
-from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError, patience
+from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
 
@@ -41,7 +41,7 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
         options: the limits.
         progress: called with the number of probes that are done, each time that some are.
     """
-    seen, deadline = Seen(), time.monotonic() + options.module_seconds * patience()
+    seen, deadline = Seen(), time.monotonic() + options.module_seconds * worker.patience
     job = _plainly(job, worker, seen, deadline, progress)
     _past_others(job, worker, seen, deadline)
     seen.jax = worker.jax

@@ -6,8 +6,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from jitlint.verify.devices import CPU, Device
+from jitlint.verify.devices import CPU, NODES, Device
 from jitlint.verify.known import Known
+from jitlint.verify.sandbox.confinement import Confinement
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class VerifyOptions:
         run: whether functions are also executed once, on devices that are in the machine.
         dump: the folder into which each compiled function's jaxpr and optimized HLO are written, if any.
         cache: the folder of the cache, None to neither read nor write it.
-        sandbox: whether code may write only to its scratch directory, and use no network.
+        sandbox: one of `wish.FORMS`: whether code is kept in a sandbox, and whether it runs where there is none.
+        variables: the names of further environment variables that the code gets.
         full_import: whether all of a module's top level runs, and not only the part that its findings need.
         drivers: what to run to reach code.
         inputs: recorded and declared inputs, in the order in which they are tried.
@@ -54,10 +56,23 @@ class VerifyOptions:
     run: bool = False
     dump: Path | None = None
     cache: Path | None = None
-    sandbox: bool = True
+    sandbox: str = "auto"
+    variables: tuple[str, ...] = ()
     full_import: bool = False
     drivers: tuple[Driver, ...] = ()
     inputs: tuple[Known, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The folders that code may look at, whatever it is verified for: where jitlint runs, and those of drivers."""
+        return (str(Path.cwd()), *(driver.folder for driver in self.drivers))
+
+    @property
+    def confinement(self) -> Confinement:
+        """How the code is confined; real TPUs need the network, which says what they are."""
+        present = {device.platform for device in self.devices if not device.described}
+        nodes = tuple(pattern for platform in sorted(present) for pattern in NODES.get(platform, ()))
+        return Confinement(self.sandbox, self.variables, nodes, network="tpu" in present)
 
     @property
     def module_seconds(self) -> float:

@@ -89,7 +89,7 @@ class Job:
             forced=self.forced,
             survey=self.survey,
             scratch=scratch,
-            sandbox=options.sandbox,
+            sandbox=options.sandbox != "off",
             probe_seconds=options.probe_timeout,
             compile_seconds=options.compile_timeout * len(options.devices),
             patience=patience,

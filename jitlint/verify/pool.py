@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -18,18 +18,16 @@ from types import TracebackType
 import psutil
 
 from jitlint.verify import devices, protocol
-from jitlint.verify.devices import CPU, Device
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.protocol import Observation
-from jitlint.verify.worker import wire
+from jitlint.verify.worker import limits, wire
 
 _START = Path(wire.__file__).with_name("start.py")
 _START_SECONDS = 60.0
 _GRACE = 2.0
 _TICK = 0.1
 _MOST_PATIENCE = 8.0
-_MOST_PROCESSES = 256
 _OUTPUT_BYTES = 2000
 
 
@@ -71,18 +69,25 @@ class JobEnd:
 class Worker:
     """One worker process in the user's interpreter. Use it as a context manager: leaving it ends all its processes.
 
-    Once it has run a job, `jax` is its version of jax, and `unconfined` says why it lacks the sandbox, if it should
-    have one.
+    Once it has run a job, `jax` is its version of jax, and `unconfined` says what it lacks of the sandbox that it
+    should have.
     """
 
-    def __init__(self, options: VerifyOptions) -> None:
+    def __init__(self, options: VerifyOptions, patience: float = 1.0, shown: Collection[str] = ()) -> None:
+        """
+        Args:
+            options: limits and choices of the run.
+            patience: how many times longer limits of time are than the options say.
+            shown: the folders that jobs must see.
+        """
         self._options = options
+        self.patience = patience
+        self._shown = shown
         self._process: subprocess.Popen[bytes] | None = None
         self._requests = self._replies = self._printed = -1
         self._decoder = protocol.Decoder()
         self._output = b""
         self._measured = 0.0
-        self._patience = 1.0
         self._aborted = False
         self._started: set[psutil.Process] = set()
         self._scratch = ""
@@ -121,10 +126,9 @@ class Worker:
                 raise
             return JobEnd(cut_by="aborted")
         try:
-            with tempfile.TemporaryDirectory(dir=self._scratch, ignore_cleanup_errors=True) as scratch:
-                self._patience = patience()
-                wire.write(self._requests, job.request(self._options, scratch, self._patience).message())
-                self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, progress)
+            scratch = f"{self._scratch}/job"
+            wire.write(self._requests, job.request(self._options, scratch, self.patience).message())
+            self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, progress)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"
@@ -137,7 +141,7 @@ class Worker:
         return end
 
     def _follow(self, end: JobEnd, probes: set[int], deadline: float, progress: Callable[[int], None]) -> None:
-        limit = min(deadline, time.monotonic() + self._options.module_timeout * self._patience / 2)
+        limit = min(deadline, time.monotonic() + self._options.module_timeout * self.patience / 2)
         while True:
             for message in self._receive():
                 match message:
@@ -145,11 +149,11 @@ class Worker:
                         end.loaded = True
                     case protocol.Probing(probe):
                         end.probe, end.compiling = probe, False
-                        seconds = self._options.probe_timeout * self._patience
+                        seconds = self._options.probe_timeout * self.patience
                         limit = min(deadline, time.monotonic() + seconds + _GRACE)
                     case protocol.Compiling():
                         end.compiling = True
-                        seconds = self._options.compile_timeout * len(self._options.devices) * self._patience
+                        seconds = self._options.compile_timeout * len(self._options.devices) * self.patience
                         limit = min(deadline, time.monotonic() + seconds + _GRACE)
                     case protocol.Text():
                         self._dump(message)
@@ -161,9 +165,11 @@ class Worker:
                         end.observations[message.probe] = message
                     case protocol.Broken(text):
                         end.cut_by, end.message = "broken", text
-                    case protocol.Ended(status):
+                    case protocol.Ended(status, too_many):
                         end.status = status
-                        if status and not end.cut_by:
+                        if too_many:
+                            end.cut_by = "processes"
+                        elif status and not end.cut_by:
                             end.cut_by = "crashed" if status < 0 else "exited"
                         return
                     case _:
@@ -181,16 +187,19 @@ class Worker:
         now = time.monotonic()
         if self._aborted:
             return "aborted"
-        if now > limit:
-            return "module-time" if now > deadline else "probe-time"
-        if now < self._measured + _TICK:
+        late = now > limit
+        if not late and now < self._measured + _TICK:
             return ""
         self._measured = now
         processes = self._descendants()
-        if len(processes) > _MOST_PROCESSES:
+        if len(processes) > limits.PROCESSES:
             return "processes"
         most = self._options.resident_mb * 1024 * 1024
-        return "memory" if all(sum(map(each, processes)) > most for each in (_resident, _proportional)) else ""
+        if all(sum(map(each, processes)) > most for each in (_resident, _proportional)):
+            return "memory"
+        if late:  # said last: what takes too much is slow for that reason
+            return "module-time" if now > deadline else "probe-time"
+        return ""
 
     def _dump(self, message: protocol.Text) -> None:
         """Writes a program's text where the user wants it, under a name that holds nothing but letters and digits."""
@@ -221,16 +230,16 @@ class Worker:
         self._printed, printing = os.pipe()
         self._output = b""
         self._decoder = protocol.Decoder()
-        command = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch, self._sandbox()]
+        worker = [self._options.python, str(_START), str(theirs_in), str(theirs_out), self._scratch]
         try:
             self._process = subprocess.Popen(
-                command,
+                self._options.confinement.command(worker, self._scratch, self._shown),
                 stdin=subprocess.DEVNULL,
                 stdout=printing,
                 stderr=printing,
                 pass_fds=(theirs_in, theirs_out),
                 cwd=self._scratch,
-                env=environment(self._scratch, self._options.devices),
+                env=environment(self._options, self._scratch),
                 start_new_session=True,
             )
         except OSError as error:
@@ -240,13 +249,6 @@ class Worker:
             os.close(theirs_out)
             os.close(printing)
         self._await_ready()
-
-    def _sandbox(self) -> str:
-        """The start script's word for the sandbox; real TPUs need the network, which says what they are."""
-        if not self._options.sandbox:
-            return "off"
-        tpu = any(device.platform == "tpu" and not device.described for device in self._options.devices)
-        return "network" if tpu else "auto"
 
     def _await_ready(self) -> None:
         deadline = time.monotonic() + _START_SECONDS
@@ -282,7 +284,7 @@ class Worker:
         status = 0
         if (process := self._process) is not None:
             while left := self._descendants():
-                for each in left:
+                for each in sorted(left, key=psutil.Process.create_time):  # all in a sandbox end with its first one
                     with contextlib.suppress(psutil.Error):
                         each.kill()
                 psutil.wait_procs(left, timeout=_TICK)
@@ -299,30 +301,41 @@ class Worker:
         return status
 
 
-def patience() -> float:
-    """How many times longer things take now than on an idle machine.
+def patience(workers: int) -> float:
+    """How many times longer things take than on an idle machine, to be asked before the workers run.
 
-    Limits are that much longer, so that verdicts depend little on what else the machine does.
+    Limits of time are that much longer, so that verdicts depend little on what else the machine does. What the workers
+    do themselves does not count: else code could lengthen its own limits by keeping the machine busy.
+
+    Args:
+        workers: how many will run at once.
     """
     try:
-        return min(max(os.getloadavg()[0] / (os.cpu_count() or 1), 1.0), _MOST_PATIENCE)
+        others = max(os.getloadavg()[0], _running() - 1.0)  # this process runs, too
     except OSError:
         return 1.0
+    return min(max((others + workers) / (os.cpu_count() or 1), 1.0), _MOST_PATIENCE)
 
 
-def environment(scratch: str, chosen: Sequence[Device] = (CPU,)) -> dict[str, str]:
-    """The environment variables of workers: quiet, repeatable, with temporary files in `scratch`."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "XLA_"))}
+def _running() -> int:
+    """How many threads run or wait for a processor now, where Linux tells: its averages lag by a minute."""
+    try:
+        return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def environment(options: VerifyOptions, scratch: str) -> dict[str, str]:
+    """The environment variables of workers: few, quiet, repeatable, with temporary files in `scratch`."""
     return {
-        **inherited,
+        **options.confinement.environment(scratch),
         "JAX_TRACEBACK_FILTERING": "off",  # filtering takes longer than tracing; we pick the user's frames
         "OPENBLAS_NUM_THREADS": "1",  # only a process of one thread can be forked safely
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
-        "TMPDIR": scratch,
         "MPLBACKEND": "Agg",
-        **devices.environment(chosen),
+        **devices.environment(options.devices),
     }
 
 

@@ -40,7 +40,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The worker has loaded this version of jax; `unconfined` says why it lacks the sandbox, if it should have one."""
+    """The worker has loaded this version of jax; `unconfined` says what it lacks of the sandbox that it should have."""
 
     jax: str
     unconfined: str
@@ -98,9 +98,10 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The job's process ended with this exit code, or minus the signal."""
+    """The job's process ended with this exit code, or minus the signal; it may have had too many processes."""
 
     status: int
+    too_many: bool = False
 
 
 Message = Observation | Ready | Unusable | Loaded | Probing | Compiling | Text | Read | Broken | Ended
@@ -160,7 +161,7 @@ def parse(body: bytes) -> Message:
         case "broken":
             return Broken(_text(item, "message"))
         case "ended":
-            return Ended(_number(item, "status"))
+            return Ended(_number(item, "status"), item.get("too_many") is True)
         case "observation":
             return observation(item)
         case other:

@@ -44,14 +44,20 @@ def test_settings_become_options(tmp_path: Path) -> None:
     )
     source = SourceFile(tmp_path / "a.py", "a.py", text)
     verify = VerifySettings(
-        python=sys.executable, import_="full", sandbox="off", probe_timeout=3.0, process_memory="2GiB"
+        python=sys.executable,
+        import_="full",
+        sandbox="off",
+        environment=("DATA_FOLDER",),
+        probe_timeout=3.0,
+        process_memory="2GiB",
     )
     setup = verify_setup(
         Settings(verify=verify), tmp_path, (source,), (CPU,), run=True, dump=str(tmp_path / "out"), cached=False, jobs=3
     )
     options = setup.options
-    assert (options.python, options.full_import, options.sandbox) == (sys.executable, True, False)
+    assert (options.python, options.full_import, options.sandbox) == (sys.executable, True, "off")
     assert (options.probe_timeout, options.memory_mb, options.jobs, options.run) == (3.0, 2048, 3, True)
+    assert options.variables == ("DATA_FOLDER",)
     assert options.cache is None and options.dump == tmp_path / "out" and (tmp_path / "out").is_dir()
     assert [known["qualname"] for known in options.inputs] == ["step"]
     assert [error.line for error in setup.errors] == [9]

@@ -139,7 +139,7 @@ def test_another_environment_is_another_entry(tmp_path: Path, monkeypatch: pytes
     installed = tmp_path / "lib"
     installed.mkdir()
     monkeypatch.setenv("PYTHONPATH", str(installed))
-    options = VerifyOptions()
+    options = VerifyOptions(variables=("MODE",))
     cache, job = a_job(tmp_path, options)
     cache.keep(job, Seen({0: an_observation(0)}, jax="0"))
     assert a_job(tmp_path, options)[0].recall(job).observations == {0: an_observation(0)}

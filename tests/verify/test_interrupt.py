@@ -6,9 +6,11 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import pytest
 from making import finding, source
 
 from jitlint.events.event import EventKind
@@ -35,6 +37,14 @@ while True:
     except BaseException:
         pass
 """
+
+
+@pytest.fixture(autouse=True)
+def can_be_interrupted() -> Iterator[None]:
+    """Lets SIGINT interrupt the tests, also where they run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_an_interruption_leaves_nothing_and_keeps_what_is_known(tmp_path: Path) -> None:

@@ -65,6 +65,8 @@ def test_messages_survive_any_cutting() -> None:
             protocol.Observation(3, "confirmed", "observed", ("x=f32[4]",), {"executions": 2}),
             protocol.Ended(-9),
         ]
+    (ended,) = protocol.Decoder().feed(framed({"type": "ended", "status": -9, "too_many": True}))
+    assert ended == protocol.Ended(-9, too_many=True)
 
 
 @pytest.mark.parametrize(

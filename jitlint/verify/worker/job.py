@@ -108,6 +108,7 @@ def _settle(job: JobRequest) -> guard.Footprint:
         The files that the user's code looks at; grows as it goes.
     """
     os.chdir(job.scratch)
+    os.environ["TMPDIR"] = job.scratch
     sys.path[:0] = job.paths
     sys.argv = [job.file]
     sys.dont_write_bytecode = True

@@ -6,19 +6,21 @@ import contextlib
 import gc
 import os
 import select
+import shutil
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from . import messages, needs, wire
+from . import limits, messages, needs, wire
 from .process import child_process
 
-_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36
 _TICK = 0.01
+_AT_ONCE = 256
+"""How many ended children are noted before the linter is heard again: code may start new ones faster than they end."""
 
 
 def serve(request: int, reply: int, unconfined: str) -> None:
@@ -27,11 +29,13 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     Args:
         request: the pipe with jobs, and with the order to end one.
         reply: the pipe for answers.
-        unconfined: why there is no sandbox, "" if there is one or none is wanted.
+        unconfined: what it lacks of the sandbox that it should have, "" if nothing.
     """
     os.set_inheritable(request, False)
     os.set_inheritable(reply, False)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # in a sandbox, jobs cannot send the first process what it ignores
     child_process.process_option(_PR_SET_CHILD_SUBREAPER, 1)
+    child_process.process_option(_PR_SET_DUMPABLE, 0)  # keeps what this process has open from its children
     try:
         import jax  # may be missing, which is an answer
     except ImportError as error:
@@ -44,34 +48,58 @@ def serve(request: int, reply: int, unconfined: str) -> None:
     gc.freeze()  # leaves jax's objects out of garbage collection: children neither copy nor search them
     while (message := wire.read(request)) is not None:
         if message["type"] == "job":  # an order to end a job may come after its end
-            wire.write(reply, {"type": "ended", "status": _in_child(message, request, reply)})
+            wire.write(reply, {"type": "ended", **_in_child(message, request, reply)})
 
 
-def _in_child(message: dict[str, object], request: int, reply: int) -> int:
-    """Runs one job in a child with a session of its own, until it ends or something comes from `request`.
+def _in_child(message: dict[str, object], request: int, reply: int) -> dict[str, object]:
+    """Runs one job in a child with a session of its own, until it ends, has too many, or `request` has something.
 
-    Returns its exit code, or minus the signal that ended it, once all processes that it started have ended too.
+    Returns, once all processes that it started have ended too, its exit code, or minus the signal that ended it, and
+    whether it had too many processes.
     """
+    job = messages.JobRequest.read(message)
+    Path(job.scratch).mkdir(exist_ok=True)
+    before = _processes()
+    said, saying = os.pipe()
     child = os.fork()
     if child == 0:
-        try:
-            os.setsid()
-            child_process.die_with_parent()
-            child_process.claim()
-            os.close(request)
-            from .job import run  # imports jax, which must be known to be there
-
-            run(messages.JobRequest.read(message), lambda answer: wire.write(reply, answer))
-        except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
-            _give_up(error, reply)
-        os._exit(0)
+        for each in (request, reply, said):
+            os.close(each)
+        _run(job, saying)
+    os.close(saying)
+    os.set_blocking(said, False)
+    relay = wire.Relay(said, reply)
     ended: dict[int, int] = {}
-    while _reap(ended) and child not in ended and not select.select([request], [], [], _TICK)[0]:
-        pass
+    too_many = False
+    while _reap(ended) and child not in ended and not too_many:
+        ready = select.select([request, said][: 2 - relay.closed], [], [], _TICK)[0]
+        if request in ready:
+            break
+        relay.forward()
+        too_many = _too_many(before)
     while _reap(ended):
         _kill_all(child)
         time.sleep(_TICK)
-    return ended[child]
+    relay.forward()
+    os.close(said)
+    shutil.rmtree(job.scratch, ignore_errors=True)
+    return {"status": ended[child], "too_many": too_many}
+
+
+def _run(job: messages.JobRequest, saying: int) -> NoReturn:
+    """Does a job in this process, and ends it."""
+    try:
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # jitlint may run where it is ignored
+        child_process.process_option(_PR_SET_DUMPABLE, 1)
+        child_process.die_with_parent()
+        child_process.claim()
+        from .job import run  # imports jax, which must be known to be there
+
+        run(job, lambda answer: wire.write(saying, answer))
+    except BaseException as error:  # noqa: BLE001  the child must end here, whatever happened, and never return
+        _give_up(error, saying)
+    os._exit(0)
 
 
 def _give_up(error: BaseException, reply: int) -> NoReturn:
@@ -89,20 +117,42 @@ def _give_up(error: BaseException, reply: int) -> NoReturn:
 def _reap(ended: dict[int, int]) -> bool:
     """Notes how children ended, by process. Returns whether there are more."""
     with contextlib.suppress(ChildProcessError):
-        while (one := os.waitpid(-1, os.WNOHANG))[0]:
-            ended.setdefault(one[0], os.waitstatus_to_exitcode(one[1]))
+        for _ in range(_AT_ONCE):
+            child, status = os.waitpid(-1, os.WNOHANG)
+            if not child:
+                break
+            ended.setdefault(child, os.waitstatus_to_exitcode(status))
         return True
     return False
 
 
+def _too_many(before: int) -> bool:
+    """Whether a job has too many processes, given how many there were before it.
+
+    Processes multiply while they are counted, so this is done here, near to them, and all are counted before the job's
+    are told from others.
+    """
+    if _processes() - before <= limits.PROCESSES:
+        return False
+    return os.getpid() == 1 or len(_descendants()) > limits.PROCESSES
+
+
+def _processes() -> int:
+    """How many processes there are that this one can see; 0 where there is no /proc."""
+    try:
+        return sum(map(str.isdecimal, os.listdir("/proc")))  # noqa: PTH208  without an object for each
+    except OSError:
+        return 0
+
+
 def _kill_all(child: int) -> None:
-    """Kills all processes of a job: in a sandbox all that there are, else its session and our other children."""
+    """Kills all processes of a job: in a sandbox all that there are, else its session and all that descend from us."""
     if os.getpid() == 1:
         _kill(-1)
         return
     with contextlib.suppress(OSError):
         os.killpg(child, signal.SIGKILL)
-    for process in _children():
+    for process in _descendants():
         _kill(process)
 
 
@@ -111,10 +161,14 @@ def _kill(process: int) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-def _children() -> Iterator[int]:
-    """This process's children, orphans that came to it included; none where there is no /proc."""
+def _descendants() -> list[int]:
+    """What this process started, directly or not, orphans that came to it included; none where there is no /proc."""
+    children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
             parent = entry.read_text(errors="replace").rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid():
-                yield int(entry.parent.name)
+            children.setdefault(int(parent), []).append(int(entry.parent.name))
+    found = [os.getpid()]
+    for process in found:
+        found.extend(children.get(process, ()))
+    return found[1:]

@@ -1,14 +1,13 @@
 """The worker's start script: imports the folder around it as a package of its own name, and serves.
 
-It is run by path, in an interpreter that need not know jitlint. Rooms import each other relatively, so that any name
-for the package works.
+It is run by path, in an interpreter that need not know jitlint, and in the sandbox already. Rooms import each other
+relatively, so that any name for the package works.
 
-usage: python start.py REQUEST_FD REPLY_FD SCRATCH auto|network|off
+usage: python start.py REQUEST_FD REPLY_FD SCRATCH UNCONFINED, the last being what it lacks of a sandbox
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import importlib.util
 import pathlib
@@ -19,7 +18,7 @@ NAME = "_jitlint_worker"
 
 
 def main() -> None:
-    """Serves jobs from one descriptor, in a sandbox if possible, until the linter closes it.
+    """Serves jobs from one descriptor until the linter closes it.
 
     The linter may be gone by then, so the scratch directory is removed here.
     """
@@ -31,15 +30,9 @@ def main() -> None:
     package = importlib.util.module_from_spec(spec)
     sys.modules[NAME] = package
     spec.loader.exec_module(package)
-    request, reply, scratch, sandbox = sys.argv[1:]
-    with contextlib.suppress(OSError):
-        pathlib.Path("/proc/self/oom_score_adj").write_text("1000")  # should memory run out, this process goes first
-    problem: str | None = ""
+    request, reply, scratch, unconfined = sys.argv[1:]
     try:
-        if sandbox != "off":
-            problem = importlib.import_module(f"{NAME}.process.sandbox").enter(scratch, network=sandbox == "network")
-        if problem is not None:
-            importlib.import_module(f"{NAME}.server").serve(int(request), int(reply), problem)
+        importlib.import_module(f"{NAME}.server").serve(int(request), int(reply), unconfined)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 

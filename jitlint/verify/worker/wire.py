@@ -10,6 +10,8 @@ from typing import Any
 
 LIMIT = 16 * 1024 * 1024
 _HEADER = struct.Struct(">I")
+_AT_ONCE = 64
+_OF_SERVER = frozenset(("ready", "unusable", "ended"))
 
 
 class WireError(Exception):
@@ -26,9 +28,7 @@ def write(fd: int, message: dict[str, Any]) -> None:
     body = json.dumps(message, separators=(",", ":"), default=asdict).encode()
     if len(body) > LIMIT:
         raise WireError(f"a message of {len(body)} bytes is over the limit of {LIMIT}")
-    data = memoryview(_HEADER.pack(len(body)) + body)
-    while data:
-        data = data[os.write(fd, data) :]
+    _write_all(fd, _HEADER.pack(len(body)) + body)
 
 
 def read(fd: int) -> dict[str, Any] | None:
@@ -53,6 +53,66 @@ def read(fd: int) -> dict[str, Any] | None:
     if not isinstance(message, dict):
         raise WireError("the message is no JSON object")
     return message
+
+
+class Relay:
+    """Passes on what a job says, in whole messages, and without those that only the server may send.
+
+    Code in the job may write anything. What is no message ends the relay, after a message that says so.
+
+    Attributes:
+        closed: whether no more will come.
+    """
+
+    def __init__(self, source: int, target: int) -> None:
+        self._source, self._target = source, target
+        self._buffer = bytearray()
+        self.closed = False
+
+    def forward(self) -> None:
+        """Passes on what there is now, or much of it; the source must not block.
+
+        Raises:
+            OSError: the other side is gone.
+        """
+        for _ in range(_AT_ONCE):
+            if self.closed:
+                return
+            try:
+                part = os.read(self._source, 1 << 16)
+            except BlockingIOError:
+                return
+            self.closed = not part
+            self._buffer += part
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while len(self._buffer) >= _HEADER.size:
+            (size,) = _HEADER.unpack(self._buffer[: _HEADER.size])
+            whole = _HEADER.size + size
+            if size <= LIMIT and len(self._buffer) < whole:
+                return
+            if size > LIMIT or not _may_pass(self._buffer[_HEADER.size : whole]):
+                self.closed = True
+                self._buffer.clear()
+                write(self._target, {"type": "broken", "message": "the code wrote into the worker's pipe"})
+                return
+            _write_all(self._target, self._buffer[:whole])
+            del self._buffer[:whole]
+
+
+def _may_pass(body: bytes | bytearray) -> bool:
+    try:
+        item = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(item, dict) and item.get("type") not in _OF_SERVER
+
+
+def _write_all(fd: int, data: bytes | bytearray) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(fd, left) :]
 
 
 def _exactly(fd: int, size: int) -> bytes | None:
