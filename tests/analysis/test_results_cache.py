@@ -190,12 +190,13 @@ def test_a_damaged_cache_is_none(project: Path, harm: str) -> None:
     assert run(project) == before
 
 
-def test_a_run_without_a_change_imports_no_analyzer(project: Path) -> None:
+def test_a_run_without_a_change_imports_no_analyzer_and_starts_no_process(project: Path) -> None:
     """What it reads must be enough to report."""
     (project / "pyproject.toml").touch()
     code = (
-        "import sys, jitlint.__main__ as m\ntry: m.main()\n"
-        "finally: print('jitlint.syntax' in sys.modules, file=sys.stderr)"
+        "import os, sys, jitlint.__main__ as m\nfork, forks = os.fork, []\n"
+        "os.fork = lambda: forks.append(0) or fork()\ntry: m.main()\n"
+        "finally: print(bool(forks) or 'jitlint.syntax' in sys.modules, file=sys.stderr)"
     )
 
     def start() -> subprocess.CompletedProcess[str]:
