@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # the working folder, which `python -m` puts there: nothing of what is linted is imported
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -11,6 +17,7 @@ import click
 
 from jitlint import __version__
 from jitlint.collector import for_one_command
+from jitlint.source.printable import printable
 from jitlint.status import FAILED
 
 _COMMANDS = {
@@ -43,9 +50,14 @@ class _Commands(click.Group):
             args = ["check", *args]
         return super().parse_args(ctx, _with_values(args))
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _printable_errors():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _printable_errors():
+                return super().invoke(ctx)
         except (click.Abort, KeyboardInterrupt):
             click.echo("Interrupted; nothing was reported.", err=True)
             ctx.exit(FAILED)
@@ -56,6 +68,16 @@ class _Commands(click.Group):
 
             reporting.print_defect(error)
             ctx.exit(FAILED)
+
+
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """What click prints of an error quotes arguments and paths."""
+    try:
+        yield
+    except click.ClickException as error:
+        vars(error)["message"] = printable(error.message)  # click declares it final
+        raise
 
 
 def _with_values(args: list[str]) -> list[str]:

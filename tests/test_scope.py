@@ -96,3 +96,25 @@ def test_what_git_does_not_know_is_an_error(project: Path, tmp_path_factory: pyt
     (elsewhere / "a.py").write_text(FILES["other.py"])
     outside = jitlint(elsewhere, "--changed-since", "HEAD", "a.py")
     assert outside.returncode == 2 and "not a git repository" in outside.stderr
+
+
+def test_git_runs_no_program_that_the_repository_names(project: Path) -> None:
+    """Whoever packs a repository as an archive chooses its .git, too."""
+    note = project.parent / "ran"
+    program = project / "program"
+    program.write_text(f"#!/bin/sh\necho $0 $* >> '{note}'\nexit 1\n")
+    program.chmod(0o755)
+    (project / ".gitattributes").write_text("*.py filter=evil diff=evil\n")
+    for name in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.process"):
+        git(project, "config", name, str(program))
+    git(project, "config", "filter.evil.clean", str(program))
+    git(project, "config", "filter.evil.required", "true")
+    (project / ".git" / "hooks").mkdir(exist_ok=True)
+    for hook in ("post-index-change", "pre-auto-gc", "reference-transaction", "fsmonitor-watchman"):
+        (project / ".git" / "hooks" / hook).symlink_to(program)
+    (project / "losses.py").write_text(FILES["losses.py"] + "\n")
+    os.utime(project / "other.py", (1, 1))
+    assert found(project, "--changed-since", "HEAD", ".") == {("losses.py", "JIT101")}
+    assert not note.exists(), note.read_text()
+    run(project, "git", "diff", "--name-only")
+    assert note.exists()  # what git does by itself

@@ -13,7 +13,9 @@ from jitlint.config import Choices, Configuration
 from jitlint.findings import baseline as baselines
 from jitlint.findings.finding import Finding
 from jitlint.findings.placed import in_files, placed
+from jitlint.findings.walk import printable_result
 from jitlint.project.files import display_path
+from jitlint.source.printable import printable_line, printable_path
 from jitlint.status import CLEAN, FAILED, FOUND
 
 
@@ -65,12 +67,12 @@ def check(paths: tuple[str, ...], given: str | None) -> None:
         known = baselines.read(file)
     except baselines.BaselineError as error:
         raise click.UsageError(f"{_shown(file)} {error}.") from error
-    new, gone = known.new(findings), known.gone(findings)
+    new, gone = printable_result(known.new(findings)), known.gone(findings)
     for finding in new:
         place = finding.event.place
         click.echo(f"{place.path}:{place.line}:{place.column} new: {finding.code} {finding.message}")
     for old in gone:
-        click.echo(f"{old.path}:{old.line} removable: {old.code} {old.message}")
+        click.echo(f"{printable_path(old.path)}:{old.line} removable: {printable_line(f'{old.code} {old.message}')}")
     click.echo(f"{len(new)} new, {len(gone)} removable, {len(known.findings) - len(gone)} still there.")
     sys.exit(FAILED if looked.errors else FOUND if new or gone else CLEAN)
 
@@ -87,4 +89,4 @@ def _look(paths: tuple[str, ...], given: str | None) -> tuple[Path, Looked, tupl
 
 
 def _shown(file: Path) -> str:
-    return display_path(file, Path.cwd())
+    return printable_path(display_path(file, Path.cwd()))

@@ -11,6 +11,7 @@ from jitlint.commands.reported_files import ReportedFiles
 from jitlint.config import Configuration
 from jitlint.findings.finding import FileError
 from jitlint.project.cache import cache_folder
+from jitlint.project.files import real_path
 from jitlint.source.text import SourceFile
 
 
@@ -46,7 +47,7 @@ def look(
     if reported is None:
         sources = pipeline.read(paths, configuration.leaves_out)
     else:
-        wanted = [path for path in paths if not configuration.leaves_out(Path(path).resolve(), Path(path).is_dir())]
+        wanted = [path for path in paths if not configuration.leaves_out(real_path(Path(path)), Path(path).is_dir())]
         sources = pipeline.read_project(wanted, configuration.leaves_out)
     cache = cache_folder(Path(paths[0])) / "analysis" if cached else None
     found = pipeline.find(sources.files, sound=sound, cache=cache, jobs=jobs or pipeline.processors())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -45,16 +45,33 @@ def _changed(revision: str, start: Path) -> frozenset[str]:
     folder = start if start.is_dir() else start.parent
     top = Path(_git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
     base = _git(top, "merge-base", "--end-of-options", revision, "HEAD").strip()
+    names = _git(top, "config", "--list", "--name-only", "-z").split("\0")
+    filters = {name: "" for name in names if name.startswith("filter.") and name.endswith((".clean", ".process"))}
+    filters |= {f"{name.rpartition('.')[0]}.required": "false" for name in filters}
     listed = (
-        _git(top, "diff", "--name-only", "-z", "--diff-filter=d", base),
+        _git(top, "diff", "--name-only", "-z", "--diff-filter=d", base, settings={**_HARMLESS, **filters}),
         _git(top, "ls-files", "--others", "--exclude-standard", "-z"),
     )
     return frozenset(os.path.realpath(top / name) for names in listed for name in names.split("\0") if name)
 
 
-def _git(folder: Path, *arguments: str) -> str:
+_HARMLESS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "diff.external": "",
+    "diff.ignoreSubmodules": "all",  # they have settings of their own
+}
+"""Settings of git without which it runs programs that a repository's own settings name."""
+
+
+def _git(folder: Path, *arguments: str, settings: Mapping[str, str] = _HARMLESS) -> str:
+    """What git prints; it runs no other program, and fetches nothing."""
+    given = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    environment = {**os.environ, "GIT_ALLOW_PROTOCOL": "none", "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=False)
+        done = subprocess.run(
+            ["git", *given, "-C", str(folder), *arguments], env=environment, capture_output=True, check=False
+        )
     except OSError as error:
         raise click.UsageError(f"--changed-since needs git, which cannot be started: {error.strerror}.") from error
     if done.returncode:

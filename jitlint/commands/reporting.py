@@ -11,10 +11,14 @@ import click
 from jitlint import pipeline
 from jitlint.findings.finding import FileError, Result
 from jitlint.findings.placed import in_files
+from jitlint.findings.walk import printable_result
 from jitlint.source.defects import describe
+from jitlint.source.printable import printable, printable_json, printable_line, printable_path
 from jitlint.source.text import SourceFile
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+_JSON = ("json", "sarif", "gitlab")
+"""Formats that have every text as it is, in strings of JSON."""
 _BY_FILE_LINES = ("sarif", "github", "gitlab")
 """Formats whose readers show findings beside lines of files, so that places in notebooks count lines of the file."""
 
@@ -22,9 +26,9 @@ _BY_FILE_LINES = ("sarif", "github", "gitlab")
 def print_errors(errors: Sequence[FileError]) -> None:
     """Prints errors on standard error; at the end, each once, reports on defects of jitlint for its makers."""
     for error in errors:
-        click.echo(f"{error.path}: {error.text}", err=True)
+        click.echo(f"{printable_path(error.path)}: {printable_line(error.text)}", err=True)
     reports = {error.report.rpartition("\n")[2]: error.report for error in errors if error.report}
-    for report in reports.values():
+    for report in map(printable, reports.values()):
         click.echo(f"\nA defect of jitlint. Please send these lines (your code is not in them):\n{report}", err=True)
 
 
@@ -42,14 +46,16 @@ def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistic
         sources: the files that were analyzed.
         statistics: whether counts by code follow, in the format for people.
     """
+    if form in _BY_FILE_LINES:
+        result = in_files(result, sources)
+    if form not in _JSON:
+        result = printable_result(result)
     if form == "text":
         from jitlint.report import text  # only this format needs it
 
         return text.render(result, sources) + (text.statistics(result) if statistics else "")
-    if form in _BY_FILE_LINES:
-        result = in_files(result, sources)
     rendered: str = import_module(f"jitlint.report.{form}").render(result)
-    return rendered
+    return printable_json(rendered) if form in _JSON else rendered
 
 
 def write(report: str, output: str | None) -> None:

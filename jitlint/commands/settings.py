@@ -16,6 +16,7 @@ from jitlint.config.schema import schema
 from jitlint.config.settings import Key, keys
 from jitlint.config.value_types import Rooted
 from jitlint.project.files import display_path
+from jitlint.source.printable import printable_json, printable_line
 from jitlint.status import CLEAN, FAILED
 
 
@@ -35,7 +36,7 @@ def show(path: str, file: str | None, isolated: bool) -> None:
     """
     configuration = Configuration(Path(file) if file else None, isolated=isolated)
     settings = configuration.of(Path(path))
-    click.echo("\n".join(_lines(settings)))
+    click.echo("\n".join(map(printable_line, _lines(settings))))
     reporting.print_errors(configuration.errors)
     sys.exit(FAILED if configuration.errors else CLEAN)
 
@@ -71,9 +72,9 @@ def _written(value: Any) -> str:
     """A value in TOML."""
     match value:
         case Path():
-            return json.dumps(display_path(value, Path.cwd()))
+            return _string(display_path(value, Path.cwd()))
         case Rooted():
-            return json.dumps(value.text)
+            return _string(value.text)
         case tuple():
             return f"[{', '.join(map(_written, value))}]"
         case Mapping():
@@ -81,4 +82,8 @@ def _written(value: Any) -> str:
         case float() if value.is_integer():
             return str(int(value))
         case _:
-            return json.dumps(value, ensure_ascii=False)
+            return _string(value)
+
+
+def _string(value: object) -> str:
+    return printable_json(json.dumps(value, ensure_ascii=False))

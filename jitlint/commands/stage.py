@@ -11,9 +11,11 @@ from jitlint import pipeline
 from jitlint.config import Configuration
 from jitlint.events.revealed import NoStatementError
 from jitlint.findings.placed import placed
+from jitlint.findings.walk import printable_result
 from jitlint.report import variables
+from jitlint.source.printable import printable_json, printable_path
 
-_PLACE = re.compile(r"(.+?)(?::cell (\d+))?:(\d+)(?::([^\W\d]\w*))?")
+_PLACE = re.compile(r"(.+?)(?::cell (\d{1,9}))?:(\d{1,9})(?::([^\W\d]\w*))?")
 
 
 @click.command()
@@ -50,4 +52,7 @@ def stage(place: str, form: str) -> None:
         if problem.path == source.display:
             raise click.UsageError(f"{problem.path}: {problem.text}.")
     revealed = placed(found.revealed, (source,))
-    click.echo(variables.render_json(revealed) if form == "json" else variables.render(revealed, at), nl=False)
+    if form == "json":
+        click.echo(printable_json(variables.render_json(revealed)), nl=False)
+    else:
+        click.echo(variables.render(printable_result(revealed), printable_path(at)), nl=False)

@@ -18,6 +18,7 @@ from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_se
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import OWN, FileError, Finding
 from jitlint.source.defects import Defects
+from jitlint.source.printable import printable_line, printable_path
 from jitlint.source.text import SourceFile
 from jitlint.verify.api import Progress, verify
 from jitlint.verify.options import VerifyOptions
@@ -81,7 +82,7 @@ class Verifier:
                 jobs=self._request.jobs or 0,
             )
         for notice in passed_over:
-            click.echo(notice, err=True)
+            click.echo(printable_line(notice), err=True)
         verified = _verified(findings, looked.sources, options)
         verified = verified._replace(errors=(*errors, *verified.errors))
         return _surveyed(verified, looked, options) if every_entry else verified
@@ -136,7 +137,7 @@ def _progress(label: str, length: int) -> Iterator[Progress]:
     """Shows what runs now and how much is left, if standard error is a terminal."""
 
     def progress(module: str, done: int, total: int) -> None:
-        bar.current_item = f"{module}, {total - done} left"
+        bar.current_item = f"{printable_path(module)}, {total - done} left"
         bar.update(done - bar.pos)
         bar.render_progress()
 

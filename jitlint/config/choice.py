@@ -11,7 +11,7 @@ from jitlint.config.settings import Settings
 from jitlint.config.value_types import codes
 from jitlint.events.event import Confidence
 from jitlint.findings.finding import Finding
-from jitlint.project.files import Patterns
+from jitlint.project.files import Patterns, real_path
 from jitlint.rules.rule import Severity
 
 _CONFIDENCES = tuple(Confidence)
@@ -47,7 +47,7 @@ class Choice:
             return False
         path = Path(os.path.abspath(finding.event.place.path))
         return not any(
-            finding.code.startswith(prefixes) and patterns.verdict(path.resolve())
+            finding.code.startswith(prefixes) and patterns.verdict(real_path(path))
             for patterns, prefixes in self.per_file
         )
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from jitlint.config.settings import Key, Settings, VerifySettings, keys
+from jitlint.config.value_types import path_text
 from jitlint.findings.finding import FileError
-from jitlint.project.files import Patterns, display_path
+from jitlint.project.files import Patterns, display_path, real_path
 from jitlint.rules.tool.bad_configuration import BadConfiguration
-from jitlint.source.reading import SETTINGS_BYTES, read_file, reason
+from jitlint.source.reading import reason
+from jitlint.source.toml import TomlError, read_toml
 
 PYPROJECT = "pyproject.toml"
 OWN = "jitlint.toml"
 
 _VERIFY = "verify"
 _EXTEND = "extend"
+_LONGEST_CHAIN = 50
 
 
 class UnreadableError(Exception):
@@ -51,7 +53,7 @@ class Configuration:
             file: the only file to read, None for the nearest ones.
             isolated: whether to read no file at all.
         """
-        self._only = file.resolve() if file is not None else None  # patterns count from its real folder
+        self._only = real_path(file) if file is not None else None  # patterns count from its real folder
         self._isolated = isolated
         self._of_folder: dict[Path, Settings] = {}
         self._of_file: dict[Path, Settings | None] = {}
@@ -65,7 +67,7 @@ class Configuration:
             return self._default
         if self._only is not None:
             return self._read(self._only) or self._default
-        real = path.resolve()
+        real = real_path(path)
         return self._of(real if real.is_dir() else real.parent)
 
     def leaves_out(self, path: Path, is_folder: bool) -> bool:
@@ -79,12 +81,14 @@ class Configuration:
         return any(patterns.verdict(path, folder=is_folder) for patterns in self._excluded[id(settings)])
 
     def _of(self, folder: Path) -> Settings:
-        if folder not in self._of_folder:
-            named = (self._read(folder / name) for name in (OWN, PYPROJECT))
-            found = next((settings for settings in named if settings is not None), None)
-            if found is None:
-                found = self._of(folder.parent) if folder != folder.parent else self._default
-            self._of_folder[folder] = found
+        passed: list[Path] = []
+        found: Settings | None = None
+        for around in (folder, *folder.parents):
+            passed.append(around)
+            found = self._of_folder.get(around) or self._read(around / OWN) or self._read(around / PYPROJECT)
+            if found is not None:
+                break
+        self._of_folder.update(dict.fromkeys(passed, found or self._default))
         return self._of_folder[folder]
 
     def _read(self, file: Path) -> Settings | None:
@@ -120,13 +124,16 @@ def _add(read: _Read, file: Path, extended: tuple[Path, ...]) -> bool:
         UnreadableError: it cannot be read.
     """
     try:
-        table = tomllib.loads(read_file(file, SETTINGS_BYTES).decode())
-        if file.name == PYPROJECT:
-            table = table.get("tool", {}).get("jitlint")
+        table: Any = read_toml(file)
     except OSError as error:
         raise UnreadableError(f"cannot read the file: {reason(error)}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as error:
+    except TomlError as error:
         raise UnreadableError(f"is not valid TOML: {error}; correct the file") from error
+    if file.name == PYPROJECT:
+        tools = table.get("tool", {})
+        if not isinstance(tools, dict):
+            raise UnreadableError("is not valid TOML: `tool` must be a table; correct the file")
+        table = tools.get("jitlint")
     if table is None:
         return False
     where = "[tool.jitlint]" if file.name == PYPROJECT else "the file"
@@ -135,7 +142,7 @@ def _add(read: _Read, file: Path, extended: tuple[Path, ...]) -> bool:
         settings.problem(f"{where} must be a table")
         return True
     if _EXTEND in table:
-        _extend(settings, table[_EXTEND], (*extended, file.resolve()))
+        _extend(settings, table[_EXTEND], (*extended, real_path(file)))
     settings.take(read.values, table, tuple(keys(Settings)), where, "", (_EXTEND, _VERIFY))
     verify = table.get(_VERIFY, {})
     where = "[tool.jitlint.verify]" if file.name == PYPROJECT else "[verify]"
@@ -148,10 +155,14 @@ def _add(read: _Read, file: Path, extended: tuple[Path, ...]) -> bool:
 
 def _extend(settings: _File, value: object, extended: tuple[Path, ...]) -> None:
     """Reads the file that `extend` names."""
-    if not isinstance(value, str) or not value:
-        settings.problem('`extend` must be a path such as "../jitlint.toml"')
+    try:
+        other = real_path(settings.file.parent / path_text(value, "../jitlint.toml"))
+    except ValueError as error:
+        settings.problem(f"`extend` {error}")
         return
-    other = (settings.file.parent / value).resolve()
+    if len(extended) > _LONGEST_CHAIN:
+        settings.problem(f"`extend`: more than {_LONGEST_CHAIN} files extend one another; leave out some")
+        return
     if other in extended:
         settings.problem(f"`extend`: {_display(other)} extends this file in turn; leave out one of the two")
         return

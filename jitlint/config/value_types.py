@@ -98,15 +98,20 @@ def _devices(value: object, _: Path) -> tuple[str, ...]:
     return tuple(device(name).name for name in names)
 
 
-def _text(value: object, example: str) -> str:
-    if not isinstance(value, str) or not value:
+def path_text(value: object, example: str) -> str:
+    """A path as it is written.
+
+    Raises:
+        ValueError: it is none; the message gives the example.
+    """
+    if not isinstance(value, str) or not value or "\0" in value:
         raise ValueError(f'must be a path such as "{example}"')
     return value
 
 
 def _python(value: object, folder: Path) -> str:
     """A name without a folder stays as it is: such a program is looked for in `PATH`."""
-    path = _text(value, ".venv/bin/python")
+    path = path_text(value, ".venv/bin/python")
     return str(folder / path) if os.sep in path else path
 
 
@@ -123,7 +128,10 @@ def _memory(value: object, _: Path) -> str:
 def _seconds(value: object, _: Path) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
         raise ValueError("must be a number of seconds such as 30")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ValueError("must be a smaller number of seconds, such as 30") from error
 
 
 def _variables(value: object, _: Path) -> tuple[str, ...]:
@@ -154,7 +162,9 @@ def one_of(known: Iterable[str]) -> ValueType:
 
 def path_like(example: str) -> ValueType:
     """The type of a path, which counts from the folder of the file of settings."""
-    return ValueType({"type": "string", "examples": [example]}, lambda value, folder: folder / _text(value, example))
+    return ValueType(
+        {"type": "string", "examples": [example]}, lambda value, folder: folder / path_text(value, example)
+    )
 
 
 def _list(pattern: str = "") -> dict[str, Any]:

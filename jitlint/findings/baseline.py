@@ -59,16 +59,31 @@ def read(file: Path) -> Baseline:
         data: Any = json.loads(read_file(file, RECORDS_BYTES).decode())
     except OSError as error:
         raise BaselineError(f"cannot be read: {reason(error)}") from error
-    except ValueError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise BaselineError(f"is not valid JSON: {error}; {remedy}") from error
+    except (ValueError, RecursionError) as error:  # its numbers have too many digits, or it nests too deep
+        raise BaselineError(f"is not a baseline of jitlint; {remedy}") from error
     if not isinstance(data, dict) or "version" not in data:
         raise BaselineError(f"is not a baseline of jitlint; {remedy}")
     if data["version"] != VERSION:
         raise BaselineError(f"has version {data['version']}, this jitlint knows {VERSION}; {remedy}")
     try:
-        return Baseline(tuple(Old(**each) for each in data["findings"]))
-    except (KeyError, TypeError) as error:
+        return Baseline(tuple(map(_old, data["findings"])))
+    except (KeyError, TypeError, ValueError) as error:
         raise BaselineError(f"is damaged; {remedy}") from error
+
+
+def _old(data: Any) -> Old:
+    """A finding as it was written.
+
+    Raises:
+        TypeError: it was not written by jitlint.
+        ValueError: a value has the wrong type.
+    """
+    old = Old(**data)
+    if not all(isinstance(value, int if name == "line" else str) for name, value in data.items()):
+        raise ValueError
+    return old
 
 
 def write(file: Path, findings: Iterable[Finding]) -> int:
@@ -78,8 +93,9 @@ def write(file: Path, findings: Iterable[Finding]) -> int:
         How many findings are in it.
 
     Raises:
-        BaselineError: it cannot be written.
+        BaselineError: it cannot be written, or is another file, which stays as it is.
     """
+    _check_replaceable(file)
     old = [
         {
             "fingerprint": finding.fingerprint,
@@ -96,3 +112,15 @@ def write(file: Path, findings: Iterable[Finding]) -> int:
     except OSError as error:
         raise BaselineError(f"cannot be written: {reason(error)}") from error
     return len(old)
+
+
+def _check_replaceable(file: Path) -> None:
+    """Raises BaselineError if a file is there that is no baseline, not even a damaged one: settings may name any."""
+    try:
+        present = read_file(file, RECORDS_BYTES)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BaselineError(f"cannot be replaced: {reason(error)}") from error
+    if present and b'"findings"' not in present:
+        raise BaselineError("is there already, and is no baseline; delete it or name another file")

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from jitlint.events.event import Event
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import Finding, Verdict
+from jitlint.findings.walk import Walk
 from jitlint.source.document import Document, in_words
 from jitlint.source.notebook import FilePositions
 from jitlint.source.places import Place, Step
@@ -48,26 +49,6 @@ def in_files(result: _T, sources: Iterable[SourceFile]) -> _T:
     documents = {source.display: source.path for source in sources if source.document is not None}
     changed: _T = _InFiles(documents).of(result) if documents else result
     return changed
-
-
-class _Walk:
-    """Copies a value with all records in it; subclasses change some of them."""
-
-    def of(self, value: Any) -> Any:
-        """The copy of a value."""
-        match value:
-            case enum.Enum():
-                return value
-            case Mapping():
-                return {name: self.of(part) for name, part in value.items()}
-            case list():
-                return list(map(self.of, value))
-            case tuple():
-                return value._make(map(self.of, value)) if hasattr(value, "_make") else tuple(map(self.of, value))
-        if not dataclasses.is_dataclass(value) or isinstance(value, type):
-            return value
-        changed = {field.name: self.of(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return dataclasses.replace(value, **changed)
 
 
 class ProgramLines:
@@ -108,7 +89,7 @@ class ProgramLines:
         return self.at(found[1], int(found[2]), int(found[3][1:]) if found[3] else None)
 
 
-class _Placing(_Walk):
+class _Placing(Walk):
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._documents = documents
         self._lines = ProgramLines(documents)
@@ -126,7 +107,7 @@ class _Placing(_Walk):
         return super().of(value)
 
 
-class _InFiles(_Walk):
+class _InFiles(Walk):
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = paths
         self._positions: dict[str, FilePositions] = {}

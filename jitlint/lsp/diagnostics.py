@@ -16,6 +16,7 @@ from jitlint.lsp.session import Problem
 from jitlint.rules.rule import Severity
 from jitlint.rules.tool.cannot_analyze import CannotAnalyze
 from jitlint.source.places import Place, Step
+from jitlint.source.printable import printable
 
 SOURCE = "jitlint"
 
@@ -46,7 +47,7 @@ class Renderer:
         refuted = finding.verdict is not None and finding.verdict.status == "refuted"
         return types.Diagnostic(
             range=self._range(finding.event.place),
-            message="\n".join((finding.message, *map(_in_words, finding.verdicts))),
+            message=printable("\n".join((finding.message, *map(_in_words, finding.verdicts)))),
             severity=types.DiagnosticSeverity.Hint if refuted else _SEVERITIES[finding.severity],
             code=finding.code,
             source=SOURCE,
@@ -57,7 +58,7 @@ class Renderer:
         """One value that a file asks to reveal."""
         return types.Diagnostic(
             range=self._range(revealed.place),
-            message=f"revealed, {revealed.context}: {revealed.text}",
+            message=printable(f"revealed, {revealed.context}: {revealed.text}"),
             severity=types.DiagnosticSeverity.Information,
             source=SOURCE,
         )
@@ -65,7 +66,8 @@ class Renderer:
     def _flow(self, steps: Iterable[Step]) -> list[types.DiagnosticRelatedInformation]:
         return [
             types.DiagnosticRelatedInformation(
-                types.Location(from_fs_path(self._path(step.place)) or "", self._range(step.place)), step.note
+                types.Location(from_fs_path(self._path(step.place)) or "", self._range(step.place)),
+                printable(step.note),
             )
             for step in steps
         ]
@@ -88,7 +90,7 @@ def problem(found: Problem, lines: Lines) -> types.Diagnostic:
     end = lines.end(found.line)
     return types.Diagnostic(
         range=types.Range(start, max(start, end, key=lambda at: at.character)),
-        message=f"cannot be parsed, so what was found before is shown: {found.message}",
+        message=f"cannot be parsed, so what was found before is shown: {printable(found.message)}",
         severity=types.DiagnosticSeverity.Error,
         code=CannotAnalyze.code,
         source=SOURCE,

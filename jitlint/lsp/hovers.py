@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from jitlint.events.revealed import Revealed
+from jitlint.source.printable import printable
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _TRACED = re.compile(r"\bTraced\b")
@@ -47,7 +48,7 @@ def describe(revealed: Sequence[Revealed]) -> str:
     for text, group in groupby(sorted(revealed, key=lambda each: each.text), key=lambda each: each.text):
         lines.append(text if text != "Unknown" else "Unknown: jitlint cannot tell, and is silent about it")
         lines += dict.fromkeys(f"  {each.context}, in {each.symbol}" for each in group)
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def hints(text: str, revealed: Iterable[Revealed]) -> Iterator[Hint]:

@@ -118,7 +118,8 @@ class Process:
         """Sends a request to the process, and yields its messages and its answer as they arrive."""
         try:
             if self._running is None or self._running.poll() is not None:
-                command = [sys.executable, "-m", __name__]
+                # -P: without the working folder on its path, which is the folder that the editor shows.
+                command = [sys.executable, "-P", "-m", __name__]
                 self._running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             running = self._running
             assert running.stdin is not None and running.stdout is not None

@@ -27,6 +27,7 @@ from jitlint.lsp.progress import shown_if_long
 from jitlint.lsp.session import Home, Report
 from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.rules.tool.internal_error import InternalError
+from jitlint.source.printable import printable
 from jitlint.source.text import SourceError, read_source
 
 DEBOUNCE = 0.15
@@ -303,6 +304,7 @@ class Server(LanguageServer):
 
     def say_once(self, topic: str, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
         """Shows the first message about a topic; the others go to the log."""
+        message = printable(message)
         if topic in self._said:
             self.window_log_message(types.LogMessageParams(kind, message))
         else:
@@ -311,7 +313,7 @@ class Server(LanguageServer):
 
     def report_server_error(self, error: Exception, source: type[PyglsError | JsonRpcException]) -> None:
         """Logs that the client sent no valid message, or that a feature failed."""
-        self.window_log_message(types.LogMessageParams(types.MessageType.Error, f"jitlint: {error!r}"))
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, printable(f"jitlint: {error!r}")))
 
     def _say_errors(self, errors: Iterable[FileError]) -> None:
         for error in errors:
@@ -321,7 +323,7 @@ class Server(LanguageServer):
                 self.say_once(text, text, kind)
             elif text not in self._said:
                 self._said.add(text)
-                self.window_log_message(types.LogMessageParams(kind, text))
+                self.window_log_message(types.LogMessageParams(kind, printable(text)))
 
 
 def _path(uri: str) -> str | None:

@@ -11,6 +11,7 @@ from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_se
 from jitlint.findings.finding import Finding
 from jitlint.lsp import process, session
 from jitlint.lsp.session import Documents, Home
+from jitlint.source.printable import printable_line
 from jitlint.source.text import SourceError, normalize, read_source
 from jitlint.verify.api import verify
 
@@ -50,7 +51,7 @@ def verified_at(home: Home, documents: Documents, path: str, line: int) -> tuple
     except VerifySetupError as error:
         raise CannotVerifyError(str(error)) from error
     for notice in setup.passed_over:
-        print(notice, file=sys.stderr)  # editors log it
+        print(printable_line(notice), file=sys.stderr)  # editors log it
 
     def progress(module: str, done: int, total: int) -> None:
         process.send((module, done, total))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any, NamedTuple
 
 from jitlint.models.checks import ModelError, check
 from jitlint.models.plugins import SUFFIX, entry_points
 from jitlint.project.plugins import locate
-from jitlint.source.reading import SETTINGS_BYTES, read_file
+from jitlint.source.toml import TomlError, read_toml
 
 
 class Installed(NamedTuple):
@@ -35,12 +34,12 @@ def _read(value: str) -> Installed:
         file = locate(value, SUFFIX)
         if file is None:
             raise ModelError("", f"the entry point names no file in a package {package!r}", 'write "package.file"')
-        data = tomllib.loads(read_file(file, SETTINGS_BYTES).decode())
+        data = read_toml(file)
         check(data)
     except ModelError as error:
         return Installed(name, {}, str(error))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         return Installed(name, {}, f"cannot be read ({error}); reinstall {package}")
-    except tomllib.TOMLDecodeError as error:
+    except TomlError as error:
         return Installed(name, {}, f"is no TOML ({error}); correct it there")
     return Installed(name, data)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jitlint.source.reading import SETTINGS_BYTES, read_file, reason
 
@@ -42,10 +42,15 @@ class Patterns:
 
     @classmethod
     def of(cls, folder: Path, lines: Iterable[str]) -> Patterns:
-        # Start-up time: pathspec takes as long to import as all else here, and not every project has patterns.
-        from pathspec import GitIgnoreSpec
+        """The patterns of a list.
 
-        return cls(folder, GitIgnoreSpec.from_lines(lines))
+        Raises:
+            PatternError: one of them is none, or there are too many.
+        """
+        # Start-up time: pathspec takes as long to import as all else here, and not every project has patterns.
+        from jitlint.project.gitignore import spec
+
+        return cls(folder, spec(tuple(lines)))
 
     def verdict(self, path: Path, *, folder: bool = False) -> bool | None:
         """What the last pattern that matches says: True to leave the path out, False (`!pattern`) to take it.
@@ -63,6 +68,11 @@ def display_path(path: Path, directory: Path) -> str:
     """A path as reports show it: relative to the working directory if it is inside, with `/`."""
     absolute = Path(os.path.abspath(directory / path))
     return (absolute.relative_to(directory) if absolute.is_relative_to(directory) else absolute).as_posix()
+
+
+def real_path(path: Path) -> Path:
+    """An absolute path without links; a circle of links stays as it is (`Path.resolve` would raise)."""
+    return Path(os.path.realpath(path))
 
 
 _SETTINGS = ("pyproject.toml", "jitlint.toml")
@@ -89,7 +99,7 @@ def project_of(file: Path) -> Path:
 def project_folder(start: Path) -> Path:
     """The folder whose settings and cache a path uses: the nearest one from it upward with a pyproject.toml or
     jitlint.toml; if there is none, the path itself or, for a file, its folder."""
-    real = start.resolve()
+    real = real_path(start)
     own = real if real.is_dir() else real.parent
     return next((folder for folder in (own, *own.parents) if has_settings(folder)), own)
 
@@ -146,38 +156,51 @@ def discover(paths: Sequence[str], exclude: Exclude | None = None) -> Discovery:
     return Discovery(tuple(found.values()), tuple(errors))
 
 
+class _Entry(NamedTuple):
+    """A file or a folder on the way: its path as given, the resolved one that patterns are matched against, and the
+    .gitignore files that count for it."""
+
+    path: Path
+    real: Path
+    is_folder: bool
+    ignores: tuple[Patterns, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Walk:
     exclude: Exclude | None
     errors: list[tuple[str, str]] = field(default_factory=list)
 
     def files(self, root: Path) -> Iterator[Path]:
-        ignores = _outer_ignores(root.resolve())
+        ignores = _outer_ignores(real_path(root), self.errors)
         # A folder that was given is searched even if the repository around it ignores it.
-        if _ignored(ignores, root.resolve(), folder=True):
+        if _ignored(ignores, real_path(root), folder=True):
             ignores = ()
-        yield from self._folder(root, root.resolve(), ignores)
+        waiting = [_Entry(root, real_path(root), True, ignores)]
+        while waiting:
+            entry = waiting.pop()
+            if entry.is_folder:
+                waiting += reversed([*self._entries(entry)])
+            else:
+                yield entry.path
 
-    def _folder(self, folder: Path, real: Path, ignores: tuple[Patterns, ...]) -> Iterator[Path]:
-        """`real` is the resolved path of `folder`: patterns are matched against it."""
+    def _entries(self, folder: _Entry) -> Iterator[_Entry]:
+        """The files and folders in a folder that are not left out, in the order of their names."""
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder.path), key=lambda entry: entry.name)
         except OSError as error:
-            self.errors.append((str(folder), f"cannot look into the folder: {reason(error)}"))
+            self.errors.append((str(folder.path), f"cannot look into the folder: {reason(error)}"))
             return
-        names = {entry.name for entry in entries}
-        if ".gitignore" in names:
-            ignores = (*ignores, *_read_ignores(real))
+        ignores = folder.ignores
+        if any(entry.name == ".gitignore" for entry in entries):
+            ignores = (*ignores, *_read_ignores(folder.real, self.errors, folder.path))
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
-            path = real / entry.name
-            if entry.name.startswith(".") or self._left_out(path, ignores, is_folder):
+            real = folder.real / entry.name
+            if entry.name.startswith(".") or self._left_out(real, ignores, is_folder):
                 continue
-            if is_folder:
-                if not _generated(path):
-                    yield from self._folder(folder / entry.name, path, ignores)
-            elif entry.name.endswith(_SEARCHED) and not path.is_dir():
-                yield folder / entry.name
+            if not _generated(real) if is_folder else entry.name.endswith(_SEARCHED) and not real.is_dir():
+                yield _Entry(folder.path / entry.name, real, is_folder, ignores)
 
     def _left_out(self, path: Path, ignores: tuple[Patterns, ...], folder: bool) -> bool:
         excluded = self.exclude is not None and self.exclude(path, folder)
@@ -196,23 +219,37 @@ def _ignored(ignores: tuple[Patterns, ...], path: Path, *, folder: bool) -> bool
     return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
-def _outer_ignores(root: Path) -> tuple[Patterns, ...]:
+def _outer_ignores(root: Path, errors: list[tuple[str, str]]) -> tuple[Patterns, ...]:
     """The .gitignore files above a folder, outermost first, up to the repository that it lies in."""
     above: list[Path] = []
     for folder in (root, *root.parents):
         if folder != root:
             above.append(folder)
         if (folder / ".git").exists():
-            return tuple(patterns for outer in reversed(above) for patterns in _read_ignores(outer))
+            return tuple(patterns for outer in reversed(above) for patterns in _read_ignores(outer, errors))
     return ()
 
 
-def _read_ignores(folder: Path) -> tuple[Patterns, ...]:
+def _read_ignores(real: Path, errors: list[tuple[str, str]], shown: Path | None = None) -> tuple[Patterns, ...]:
+    """The patterns in a folder's .gitignore; if it cannot be used, that becomes an error, and nothing is ignored.
+
+    Args:
+        real: the folder's resolved path.
+        errors: takes the error.
+        shown: the folder's path as the error shows it, if that is another.
+    """
+    file = (shown or real) / ".gitignore"
     try:
-        lines = read_file(folder / ".gitignore", SETTINGS_BYTES).decode(errors="replace").splitlines()
-    except OSError:
+        text = read_file(file, SETTINGS_BYTES).decode(errors="replace")
+    except FileNotFoundError:
         return ()
+    except OSError as error:
+        errors.append((str(file), f"cannot read the file: {reason(error)}"))
+        return ()
+    from jitlint.project.gitignore import PatternError, spec_of_file  # start-up time, as in `Patterns.of`
+
     try:
-        return (Patterns.of(folder, lines),)
-    except ValueError:  # a pattern that git would not take either
+        return (Patterns(real, spec_of_file(text)),)
+    except PatternError as error:
+        errors.append((str(file), str(error)))
         return ()

@@ -11,7 +11,7 @@ from jitlint.report.places import shown
 _MOST = 60_000
 """Characters: a comment on GitHub holds 65,536."""
 
-_SPECIAL = re.compile(r"([\\|<>*_\[\]])")
+_SPECIAL = re.compile(r"([\\|<>*_\[\]`])")
 _CODE = re.compile(r"`[^`]*`")
 
 
@@ -48,8 +48,15 @@ def _row(finding: Finding) -> str:
     verdict = finding.verdict
     verdict_text = f"**{verdict.status}**: {_plain(verdict.reason)}" if verdict else ""
     source = finding.event.flow[0] if finding.event.flow else None
-    since = f"<br>from `{shown(source.place)}`: {_plain(source.note)}" if source else ""
-    return f"| {finding.code} | `{shown(finding.event.place)}` | {_plain(finding.message)}{since} | {verdict_text} |"
+    since = f"<br>from {_code(shown(source.place))}: {_plain(source.note)}" if source else ""
+    return (
+        f"| {finding.code} | {_code(shown(finding.event.place))} | {_plain(finding.message)}{since} | {verdict_text} |"
+    )
+
+
+def _code(text: str) -> str:
+    """Text as code in one cell of a table; a backquote would end it."""
+    return "`" + text.replace("`", "'").replace("|", r"\|") + "`"
 
 
 def _plain(text: str) -> str:

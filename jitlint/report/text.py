@@ -15,6 +15,7 @@ from jitlint.report import entries
 from jitlint.report.places import shown
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
+from jitlint.source.printable import printable, printable_path
 from jitlint.source.text import SourceFile
 
 STEPS = 5
@@ -28,10 +29,10 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
     """The report, with terminal colours (`click.echo` removes them if there is no terminal).
 
     Args:
-        result: the run.
+        result: the run, as `printable_result` made it.
         sources: the files that were analyzed.
     """
-    lines = _Lines({source.display: source for source in sources})
+    lines = _Lines({printable_path(source.display): source for source in sources})
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
     surveyed = entries.render(result.entries or ())
@@ -60,7 +61,7 @@ class _Lines:
             source = self._sources.get(place.path)
             self._split[key] = source.written(place.cell) if source is not None else ()
         lines = self._split[key]
-        return lines[place.line - 1] if place.line <= len(lines) else ""
+        return printable(lines[place.line - 1]) if place.line <= len(lines) else ""
 
 
 def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:

@@ -40,6 +40,7 @@ _UNITS = {
     "Ti": 1024**4,
 }
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?)?B")
+_LARGEST_SIZE = 1 << 60
 _AXIS_NAMES = "xyzuvw"
 
 
@@ -115,9 +116,10 @@ def size(text: str) -> int:
         ValueError: it is no size.
     """
     matched = _SIZE.fullmatch(text)
-    if matched is None:
-        raise ValueError(f"`{text}` is no size; write it as in 16GiB")
-    return int(float(matched[1]) * _UNITS[matched[2] or ""])
+    number = float(matched[1]) * _UNITS[matched[2] or ""] if matched is not None else math.inf
+    if number > _LARGEST_SIZE:
+        raise ValueError(f"`{text:.40}` is no size; write it as in 16GiB")
+    return int(number)
 
 
 def mesh(text: str) -> Mesh:

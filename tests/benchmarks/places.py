@@ -76,7 +76,7 @@ def commands(folder: Path, file: str, alone: str, python: str, rounds: int) -> N
 def editor(folder: Path, file: Path, python: str) -> None:
     """Typing into a file: milliseconds to its diagnostics, and to answers to what editors ask."""
     text = file.read_text("utf-8")
-    with Editor(folder, python=python) as started:
+    with Editor(folder, program=(python, "-m", "jitlint")) as started:
         uri = started.open(file)
         print(f"{'editor: opened':26} {_milliseconds(lambda: started.diagnostics(uri)):12.0f}")
         waited: dict[str, list[float]] = {"typed at the end": [], "typed in a function": [], "hover": [], "hints": []}

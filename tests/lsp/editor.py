@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -36,7 +36,7 @@ class Editor:
         folder: Path,
         capabilities: types.ClientCapabilities = CAPABILITIES,
         options: object = None,
-        python: str = sys.executable,
+        program: Sequence[str] = (sys.executable, "-m", "jitlint"),
     ) -> None:
         self.client = LanguageClient("editor", "1")
         self.shown: list[str] = []
@@ -48,13 +48,13 @@ class Editor:
         self._published: dict[str, types.PublishDiagnosticsParams] = {}
         self._runner = asyncio.Runner()
         self._folder = folder
-        self._python = python
+        self._program = program
         self._capabilities = capabilities
         self._options = options
         self._listen()
 
     def __enter__(self) -> Editor:
-        self.run(self.client.start_io(self._python, "-m", "jitlint", "lsp", cwd=str(self._folder)))
+        self.run(self.client.start_io(*self._program, "lsp", cwd=str(self._folder)))
         assert self.client._server is not None
         self.process = psutil.Process(self.client._server.pid)
         asked = types.InitializeParams(

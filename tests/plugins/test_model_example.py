@@ -12,12 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.installing import Environment, environment
+
 FOUND = {(8, "JIT101"), (15, "JIT101"), (24, "JIT301")}
 
 
 @pytest.fixture
 def example(root: Path) -> Path:
     return root / "plugins" / "model_example"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Environment:
+    return environment(tmp_path / "environment")
 
 
 def install(example: Path, site: Path) -> None:
@@ -32,14 +39,10 @@ def install(example: Path, site: Path) -> None:
     (info / "entry_points.txt").write_text(text)
 
 
-def lint(file: Path, *path: Path) -> tuple[int, dict[str, object]]:
-    """jitlint's exit status and JSON, with folders of installed packages before the others."""
-    inherited = os.environ.get("PYTHONPATH", "")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([*map(str, path), inherited])}
-    command = [sys.executable, "-m", "jitlint", "--format", "json", file.name]
-    done = subprocess.run(
-        command, cwd=file.parent, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+def lint(file: Path, here: Environment | None = None) -> tuple[int, dict[str, object]]:
+    """jitlint's exit status and JSON."""
+    command = [here.python if here else sys.executable, "-m", "jitlint", "--format", "json", file.name]
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, timeout=120, check=False)
     return done.returncode, json.loads(done.stdout)
 
 
@@ -49,11 +52,11 @@ def places(report: dict[str, object]) -> set[tuple[int, str]]:
     return {(finding["line"], finding["code"]) for finding in findings}
 
 
-def test_findings_change_with_the_model(example: Path, tmp_path: Path) -> None:
+def test_findings_change_with_the_model(example: Path, here: Environment, tmp_path: Path) -> None:
     status, report = lint(example / "program.py")
     assert (status, places(report)) == (0, set())
-    install(example, tmp_path)
-    status, report = lint(example / "program.py", tmp_path)
+    install(example, here.site)
+    status, report = lint(example / "program.py", here)
     assert (status, places(report), report["errors"]) == (1, FOUND, [])
 
 
@@ -66,22 +69,24 @@ def test_findings_change_with_the_model(example: Path, tmp_path: Path) -> None:
         ("roots = [", "roots = ", "is no TOML"),
     ],
 )
-def test_a_bad_model_is_told_and_left_out(example: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
-    install(example, tmp_path)
-    model = tmp_path / "tidal" / "jitlint_model.toml"
+def test_a_bad_model_is_told_and_left_out(
+    example: Path, here: Environment, tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    install(example, here.site)
+    model = here.site / "tidal" / "jitlint_model.toml"
     model.write_text(model.read_text().replace(old, new, 1))
     own = tmp_path / "own.py"
     own.write_text("import jax\nimport tidal\n\n\n@jax.jit\ndef f(x):\n    if x:\n        return x\n    return -x\n")
-    status, report = lint(own, tmp_path)
+    status, report = lint(own, here)
     assert status == 2 and places(report) == {(7, "JIT101")}
     [error] = report["errors"]  # type: ignore[misc]
     assert error["path"] == "tidal/jitlint_model.toml" and message in error["message"]
 
 
-def test_nothing_of_the_package_is_imported(example: Path, tmp_path: Path) -> None:
-    install(example, tmp_path)
-    (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
-    assert places(lint(example / "program.py", tmp_path)[1]) == FOUND
+def test_nothing_of_the_package_is_imported(example: Path, here: Environment, tmp_path: Path) -> None:
+    install(example, here.site)
+    (here.site / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    assert places(lint(example / "program.py", here)[1]) == FOUND
 
 
 STEPS = """\
@@ -104,23 +109,20 @@ def known(height):
 """
 
 
-def test_rules_of_the_package_are_applied(example: Path, tmp_path: Path) -> None:
+def test_rules_of_the_package_are_applied(example: Path, here: Environment, tmp_path: Path) -> None:
     own = tmp_path / "own.py"
     own.write_text(STEPS)
     assert places(lint(own)[1]) == set()
-    install(example, tmp_path)
-    (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
-    status, report = lint(own, tmp_path)
+    install(example, here.site)
+    (here.site / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    status, report = lint(own, here)
     assert (status, places(report), report["errors"]) == (1, {(7, "TID001")}, [])
     (tmp_path / "jitlint.toml").write_text('ignore = ["TID"]\n')
-    assert places(lint(own, tmp_path)[1]) == set()
+    assert places(lint(own, here)[1]) == set()
     (tmp_path / "jitlint.toml").write_text('extend-select = ["JIT112"]\n')
-    assert places(lint(own, tmp_path)[1]) == {(7, "TID001"), (7, "JIT112"), (14, "JIT112")}
-    command = [sys.executable, "-m", "jitlint", "explain", "tid001"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
-    assert (
-        "# TID001 stepped-in-python" in subprocess.run(command, env=environment, capture_output=True, text=True).stdout
-    )
+    assert places(lint(own, here)[1]) == {(7, "TID001"), (7, "JIT112"), (14, "JIT112")}
+    command = [here.python, "-m", "jitlint", "explain", "tid001"]
+    assert "# TID001 stepped-in-python" in subprocess.run(command, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize(
@@ -137,16 +139,16 @@ def test_rules_of_the_package_are_applied(example: Path, tmp_path: Path) -> None
     ],
 )
 def test_rules_that_cannot_be_used_are_told_and_left_out(
-    example: Path, tmp_path: Path, old: str, new: str, message: str
+    example: Path, here: Environment, tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    install(example, tmp_path)
-    (tmp_path / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    install(example, here.site)
+    (here.site / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
     own = tmp_path / "own.py"
     own.write_text(STEPS + "\n\n@jax.jit\ndef f(x):\n    return float(x)\n")
-    assert places(lint(own, tmp_path)[1]) == {(7, "TID001"), (21, "JIT301")}
-    rules = tmp_path / "tidal" / "jitlint_rules.py"
+    assert places(lint(own, here)[1]) == {(7, "TID001"), (21, "JIT301")}
+    rules = here.site / "tidal" / "jitlint_rules.py"
     rules.write_text(rules.read_text().replace(old, new, 1))
-    status, report = lint(own, tmp_path)
+    status, report = lint(own, here)
     assert status == 2 and places(report) == {(21, "JIT301")}
     [error] = report["errors"]  # type: ignore[misc]
     assert error["path"] == "tidal.jitlint_rules" and message in error["message"]
@@ -166,9 +168,7 @@ def test_jax_bears_out_what_the_model_says(example: Path) -> None:
         "            tb = tb.tb_next\n"
         "        print(lines[-1])\n"
     )
-    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    variables = os.environ | {"JAX_PLATFORMS": "cpu"}
     command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, cwd=example, env=environment, capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run(command, cwd=example, env=variables, capture_output=True, text=True, timeout=120, check=True)
     assert set(map(int, done.stdout.split())) == {line for line, _ in FOUND}

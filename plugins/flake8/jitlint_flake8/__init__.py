@@ -20,9 +20,10 @@ from jitlint.events.event import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.findings.placed import placed
 from jitlint.project.cache import cache_folder
-from jitlint.project.files import display_path, project_of
+from jitlint.project.files import display_path, project_of, real_path
 from jitlint.rules.registry import all_rules
 from jitlint.rules.rule import Severity
+from jitlint.source.printable import printable_line
 from jitlint.source.text import SourceFile, normalize
 
 
@@ -82,16 +83,16 @@ class Checker:
         """
         settings = self.configuration.of(self._source.path)
         for error in self.configuration.errors:
-            yield 1, 0, f"{error.text} ({error.path})", type(self)
+            yield 1, 0, printable_line(f"{error.text} ({error.path})"), type(self)
         self.configuration.errors.clear()
         choice = Choice(select=("JIT",), confidence=Confidence(self.confidence or settings.confidence))
         for finding in self._findings():
             if choice.shows(finding):
                 place = finding.event.place
-                yield place.line, place.column - 1, f"{finding.code} {finding.message}", type(self)
+                yield place.line, place.column - 1, f"{finding.code} {printable_line(finding.message)}", type(self)
 
     def _findings(self) -> Iterator[Finding]:
-        if self.configuration.leaves_out(self._source.path.resolve(), False):
+        if self.configuration.leaves_out(real_path(self._source.path), False):
             return iter(())
         root = project_of(self._source.path)
         if root not in self.projects:
