@@ -134,6 +134,25 @@ def test_what_depends_on_the_moment_is_not_kept(tmp_path: Path, runs: list[list[
     assert runs == [[1, 2], [2]]
 
 
+def test_what_cannot_be_compared_is_not_kept(tmp_path: Path) -> None:
+    """Code may look at pipes, devices and files without end: these are not read, now or later."""
+    (tmp_path / "file").write_text("1")
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "huge").open("wb") as sparse:
+        sparse.truncate(1 << 40)
+    os.utime(tmp_path / "huge", (0, 0))
+    cache, job = a_job(tmp_path, VerifyOptions())
+    for name in ("pipe", "huge"):
+        cache.keep(job, Seen({0: an_observation(0)}, paths={str(tmp_path / name)}, jax="0"))
+        assert not cache.recall(job).observations
+    os.utime(tmp_path / "file", (0, 0))
+    cache.keep(job, Seen({0: an_observation(0)}, paths={str(tmp_path / "file")}, jax="0"))
+    assert cache.recall(job).observations
+    (tmp_path / "file").unlink()
+    os.mkfifo(tmp_path / "file")
+    assert not a_job(tmp_path, VerifyOptions())[0].recall(job).observations
+
+
 @pytest.mark.parametrize("change", ["environment", "installed", "options", "interpreter"])
 def test_another_environment_is_another_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
     installed = tmp_path / "lib"

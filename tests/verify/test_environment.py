@@ -134,6 +134,36 @@ def test_what_is_no_interpreter_is_an_error(tmp_path: Path, make: object, words:
         choose(str(tmp_path / "named"), tmp_path)
 
 
+def test_nothing_of_the_working_folder_runs_outside_of_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither modules that hide those of the standard library, nor what a project's own environment starts with."""
+    ran = tmp_path / "ran"
+    attack = f"import pathlib\npathlib.Path({str(ran)!r}).write_text('')\n"
+    for name in ("json", "sysconfig", "importlib", "os", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(attack)
+    venv.create(tmp_path / ".venv", with_pip=False, symlinks=True)
+    (packages,) = (tmp_path / ".venv" / "lib").glob("python*/site-packages")
+    (packages / "sitecustomize.py").write_text(attack)
+    (packages / "a.pth").write_text(f"import pathlib; pathlib.Path({str(ran)!r}).write_text('')\n")
+    own = interpreter(tmp_path / "own" / "bin" / "python")
+    own.write_text(f"#!/bin/sh\ntouch {ran}\necho '[[3, 12], \"0.7.1\"]'\n")
+    monkeypatch.chdir(tmp_path)
+    assert choose("", tmp_path, {}).python == os.path.abspath(sys.executable)
+    assert choose(str(own), tmp_path, {}).python == str(own)
+    file = source(tmp_path / "mod.py", "import jax\n\n@jax.jit\ndef f(x):\n    return 1 if x > 0 else 2\n")
+    found = finding(file, EventKind.BOOL, "ternary", "x > 0", entry="jax.jit", function="f", root="f")
+    for python in (sys.executable, str(tmp_path / ".venv" / "bin" / "python")):
+        verify([found], [file], VerifyOptions(python=python, cache=tmp_path / "cache"))
+    assert not ran.exists()
+
+
+def test_an_interpreter_that_answers_nonsense_is_none(tmp_path: Path) -> None:
+    for version in ('"3"', "[]", '["x", "y"]', "[3, 12, 1]", "{}", "[" * 100_000):
+        with pytest.raises(UnusableInterpreterError, match="is no Python interpreter; name one"):
+            choose(str(interpreter(tmp_path / "python", version)), tmp_path)
+
+
 def test_versions_that_will_do() -> None:
     for jax in ("0.6.0", "0.6.2", "0.10.2", "0.11.0.dev20260101", "1.0", ""):
         assert needs.problem((3, 11, 4), jax) == ""

@@ -191,3 +191,28 @@ def test_code_that_writes_into_the_pipe_costs_its_own_verdict(tmp_path: Path) ->
     first, second = verify(found, [file], VerifyOptions(jobs=1))
     assert first.verdict and first.verdict.evidence["reason"] == "broken"
     assert second.verdict and second.verdict.status == "confirmed"
+
+
+def test_a_job_says_nothing_in_the_name_of_the_server() -> None:
+    fine, forged = framed({"type": "loaded"}), framed({"type": "ended", "status": 0})
+    cut_off = framed({"type": "probing", "probe": 1})[:-3]
+    broken = {"type": "broken", "message": "the code wrote into the worker's pipe"}
+    for said, passed in (
+        (fine + cut_off, [{"type": "loaded"}]),
+        (fine + forged + fine, [{"type": "loaded"}, broken]),
+        (b"\xff" * 40 + fine, [broken]),
+        (struct.pack(">I", 2) + b"no" + fine, [broken]),
+    ):
+        (source, saying), (heard, target) = os.pipe(), os.pipe()
+        os.set_blocking(source, False)
+        os.write(saying, said)
+        relay = wire.Relay(source, target)
+        relay.forward()
+        os.close(saying)
+        relay.forward()
+        os.close(target)
+        assert relay.closed
+        assert [wire.read(heard) for _ in passed] == passed
+        assert wire.read(heard) is None
+        os.close(source)
+        os.close(heard)

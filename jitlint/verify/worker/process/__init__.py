@@ -1,1 +1,1 @@
-"""The process around the user's code: sandbox, guard against writes, child processes, time limits."""
+"""The process around the user's code: guard against writes, child processes, time limits."""
