@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,9 @@ from click.testing import CliRunner, Result
 from jitlint import ir, pipeline, syntax
 from jitlint.__main__ import main
 from jitlint.analysis.machine.interpreter import EXECUTORS
+from jitlint.config import files
+from jitlint.findings.finding import Finding
+from jitlint.report import text
 from jitlint.rules.control_flow.traced_branch import TracedBranch
 from jitlint.source.defects import VARIABLE
 
@@ -128,3 +131,24 @@ def test_tests_fail_on_any(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_page_exists() -> None:
     assert run("explain", "JIT000").stdout.startswith("# JIT000 internal-error\n")
+
+
+def test_a_finding_that_a_reporter_fails_on_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = text._finding
+
+    def failing(finding: Finding, lines: Any) -> Iterator[str]:
+        return fail(finding) if finding.event.place.path == "hard.py" else shown(finding, lines)
+
+    monkeypatch.setattr(text, "_finding", failing)
+    done = run("--no-cache", ".")
+    assert done.exit_code == 2
+    assert done.stdout.startswith(FOUND) and "1 finding in 2 files." in done.stdout
+    assert done.stderr.startswith("hard.py: JIT000 internal error (format text): ")
+
+
+def test_settings_that_jitlint_fails_on_have_their_defaults(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "jitlint.toml").write_text('ignore = ["JIT1"]\n')
+    monkeypatch.setattr(files, "read_toml", fail)
+    done = run("--no-cache", ".")
+    assert done.exit_code == 2 and FOUND in done.stdout
+    assert done.stderr.startswith("jitlint.toml: JIT000 internal error (reading settings): ")

@@ -122,8 +122,9 @@ def check(**options: Any) -> None:
     verified = verifier.verify(findings, looked) if verifier is not None else None
     policy = settings.verify.inconclusive
     result = _result(looked, findings, verified, shown, policy, configuration.errors)
+    report, result = reporting.render(request.format, result, looked.sources, request.statistics)
     reporting.print_errors(result.errors)
-    reporting.write(reporting.render(request.format, result, looked.sources, request.statistics), request.output)
+    reporting.write(report, request.output)
     sys.exit(exit_code(result, policy))
 
 

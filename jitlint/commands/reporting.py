@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 
 import click
@@ -12,7 +13,7 @@ from jitlint import pipeline
 from jitlint.findings.finding import FileError, Result
 from jitlint.findings.placed import in_files
 from jitlint.findings.walk import printable_result
-from jitlint.source.defects import describe
+from jitlint.source.defects import Defects, describe
 from jitlint.source.printable import printable, printable_json, printable_line, printable_path
 from jitlint.source.text import SourceFile
 
@@ -37,8 +38,8 @@ def print_defect(error: Exception) -> None:
     print_errors([pipeline.internal_error(describe(error, "", "the run ended"))])
 
 
-def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:
-    """The report as text.
+def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> tuple[str, Result]:
+    """The report as text, and what it says: a finding that the reporter fails on is left out, and an error tells so.
 
     Args:
         form: one of `FORMATS`. Only its reporter is imported: some load much.
@@ -46,6 +47,21 @@ def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistic
         sources: the files that were analyzed.
         statistics: whether counts by code follow, in the format for people.
     """
+    defects = Defects()
+    with defects.contained("", f"format {form}"):
+        return _rendered(form, result, sources, statistics), result
+    defects = Defects()
+    kept = []
+    for finding in result.findings:
+        with defects.contained(finding.event.place.path, f"format {form}"):
+            _rendered(form, replace(result, findings=(finding,)), sources, False)
+            kept.append(finding)
+    errors = (*result.errors, *map(pipeline.internal_error, defects.found))
+    result = replace(result, findings=tuple(kept), errors=errors)
+    return _rendered(form, result, sources, statistics), result
+
+
+def _rendered(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> str:
     if form in _BY_FILE_LINES:
         result = in_files(result, sources)
     if form not in _JSON:

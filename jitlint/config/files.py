@@ -11,8 +11,10 @@ from typing import Any
 from jitlint.config.settings import Key, Settings, VerifySettings, keys
 from jitlint.config.value_types import path_text
 from jitlint.findings.finding import FileError
+from jitlint.pipeline import internal_error
 from jitlint.project.files import Patterns, display_path, real_path
 from jitlint.rules.tool.bad_configuration import BadConfiguration
+from jitlint.source.defects import Defects
 from jitlint.source.reading import reason
 from jitlint.source.toml import TomlError, read_toml
 
@@ -95,12 +97,14 @@ class Configuration:
         """The settings of a file, None if it has none."""
         if file not in self._of_file:
             read = _Read()
-            try:
-                known = (file == self._only or file.is_file()) and _add(read, file, ())
-            except UnreadableError as error:
-                read.errors.append(FileError(_display(file), str(error), BadConfiguration.code))
-                known = True
-            self.errors += read.errors
+            defects = Defects()
+            known = True
+            with defects.contained(_display(file), "reading settings"):
+                try:
+                    known = (file == self._only or file.is_file()) and _add(read, file, ())
+                except UnreadableError as error:
+                    read.errors.append(FileError(_display(file), str(error), BadConfiguration.code))
+            self.errors += (*read.errors, *map(internal_error, defects.found))
             self._of_file[file] = read.settings() if known else None
         return self._of_file[file]
 

@@ -140,7 +140,7 @@ def _remove_abandoned() -> None:
     """Removes the temporary folders of runs that were killed."""
     import psutil  # start-up time: only runs with several processes and no cache get here
 
-    for folder in Path(tempfile.gettempdir()).iterdir():
+    for folder in Path(tempfile.gettempdir()).glob("jitlint-shared-*"):
         named = _SHARED.fullmatch(folder.name)
         if named and not psutil.pid_exists(int(named[1])):
             shutil.rmtree(folder, ignore_errors=True)

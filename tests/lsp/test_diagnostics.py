@@ -21,6 +21,7 @@ def step(x):
         return x
     return -x
 """
+CONTROL = "\x1b\x07\x9b\x7f\u202e"
 
 
 def test_a_finding_has_all_that_editors_show(editor: Editor, tmp_path: Path) -> None:
@@ -46,6 +47,15 @@ def test_a_bug_across_files_shows_in_the_other_open_file(editor: Editor, project
     editor.forget()
     editor.close(train)  # what was saved counts again
     assert editor.codes(helper) == [(2, "JIT101")]
+
+
+def test_no_message_holds_control_characters(editor: Editor, tmp_path: Path) -> None:
+    text = f"import jax\n\n\ndef f():\n    a = '{CONTROL}'\n    reveal_stage(a)\n    {CONTROL} = 1\n"
+    good = editor.diagnostics(editor.open(tmp_path / "good.py", text.replace(f"    {CONTROL} = 1\n", "")))
+    broken = editor.diagnostics(editor.open(tmp_path / "broken.py", text))
+    assert good and broken
+    shown = [each.message for each in (*good, *broken)] + editor.shown + editor.logged
+    assert not any(set(message) & set(CONTROL) for message in shown)
 
 
 def test_the_last_of_many_changes_counts(editor: Editor, project: Path) -> None:

@@ -56,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*arguments: str, color: bool = False) -> Result:
     done = CliRunner().invoke(main, arguments, color=color)
-    assert "Traceback" not in done.stderr and "internal error" not in done.stderr
+    assert "Traceback" not in done.stderr and "JIT000 internal error" not in done.stderr
     for text in (done.stdout, done.stderr):
         assert not _FORBIDDEN.search(_COLORS.sub("", text) if color else text), repr(text)
     return done
