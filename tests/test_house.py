@@ -22,7 +22,6 @@ _MAY_OPEN = {
     "jitlint/models/generated.py": "reads jitlint's own data",
     "jitlint/models/loading.py": "reads jitlint's own data",
     "jitlint/verify/devices.py": "reads jitlint's own data",
-    "jitlint/verify/sandbox/landlock.py": "opens folders by their path alone, for the rules of the system",
     "jitlint/verify/cache.py": "reads jitlint's own code",
     "jitlint/commands/reporting.py": "writes the report",
     "jitlint/project/cache_folder.py": "writes whole files",
