@@ -10,13 +10,14 @@ import shutil
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from confined import without_namespaces
 from making import finding, source
 
 from jitlint.events.event import EventKind
@@ -136,24 +137,10 @@ def unconfined(ran: Ran) -> bool:
     return any("without a sandbox" in note for note in ran.report["summary"].get("notes", ()))
 
 
-WITHOUT = ["unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
-"""Runs a program where it cannot make namespaces; where even this cannot be done, it needs not be."""
-
-
-@pytest.fixture
-def without_namespaces() -> Iterator[Sequence[str]]:
-    can = (
-        shutil.which("unshare") and subprocess.run([*WITHOUT, "true"], capture_output=True, check=False).returncode == 0
-    )
-    yield WITHOUT if can else ()
-
-
 @pytest.mark.slow
-def test_without_a_sandbox_the_report_says_so_and_no_process_is_left(
-    tmp_path: Path, without_namespaces: Sequence[str]
-) -> None:
+def test_without_a_sandbox_the_report_says_so_and_no_process_is_left(tmp_path: Path) -> None:
     names = ["starts_daemons.py", "forks.py", "needs_to_write.py", "normal.py"]
-    ran = run(tmp_path / "without", files=names, before=without_namespaces)
+    ran = run(tmp_path / "without", files=names, before=without_namespaces())
     assert unconfined(ran)
     assert not ran.left and not ran.changed
     for name in names:
