@@ -19,7 +19,7 @@ FRAMES = 12
 """How many of an exception's frames a report shows: the last ones."""
 
 _HOME = Path(__file__).parents[2]
-_FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
+_FRAME = re.compile(r'^  File "(.*)", line (\d+),? in (.*)$', re.MULTILINE)
 """A frame as `faulthandler` writes it; the last call comes first."""
 
 
@@ -65,13 +65,18 @@ class Defects:
             work: what jitlint was doing, without any of the user's code: "interpreting", "rule JIT101".
             symbol: the user's function that it was working on, if it was one.
         """
-        if os.environ.get(VARIABLE) == "raise":
+        if raised_at_once():
             raise error
         self.add(describe(error, path, work, symbol))
 
     def add(self, defect: Defect) -> None:
         """Adds an internal error that is described already."""
         self._found.setdefault((defect.path, defect.message), defect)
+
+
+def raised_at_once() -> bool:
+    """Whether an internal error ends the run, as in tests."""
+    return os.environ.get(VARIABLE) == "raise"
 
 
 def describe(error: Exception, path: str, work: str, symbol: str = "") -> Defect:

@@ -281,7 +281,8 @@ def test_folding_has_limits() -> None:
 
 
 def test_a_root_that_needs_too_much_memory_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jitlint.analysis.machine.memory.MAX_RESIDENT", 0)
+    for limit in ("LEAST_LIMIT", "ALLOWANCE"):
+        monkeypatch.setattr(f"jitlint.analysis.machine.memory.{limit}", 0)
     text = HEAD + "@jax.jit\ndef long(x):\n" + "    y = x\n" * 3_000 + TAIL
     analysis = analyze(Project(write(tmp_path, text), Cache(None)))
     assert [each.reason for each in analysis.incomplete] == [TOO_MUCH_MEMORY]

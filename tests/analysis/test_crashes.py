@@ -22,6 +22,7 @@ from jitlint import ir, syntax
 from jitlint.__main__ import main
 from jitlint.analysis.machine.interpreter import EXECUTORS
 from jitlint.analysis.program import parallel
+from jitlint.analysis.program.worker import LostError, Worker
 from jitlint.source.defects import VARIABLE
 
 GOOD = """\
@@ -103,6 +104,22 @@ def test_a_death_costs_one_root(how: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert GOOD_FOUND in done.stdout and HARD_FOUND in done.stdout
     assert done.stderr.startswith(f"hard.py: {ENDED}{how}; please report it")
     assert done.stderr.count("JIT000") == 1
+
+
+class Unreadable:
+    """An answer that the main process cannot read."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return int, ("no number",)
+
+
+def test_an_answer_that_cannot_be_read_is_lost() -> None:
+    worker = Worker(lambda _: [Unreadable()])
+    worker.ask(None)
+    with pytest.raises(LostError) as lost:
+        worker.receive()
+    assert lost.value.death.how.startswith("ValueError: invalid literal") and not lost.value.death.from_outside
+    assert not psutil.Process().children()
 
 
 def test_it_can_be_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,6 +181,31 @@ def test_program(tmp_path: Path, name: str) -> None:
     check(tmp_path, PROGRAMS[name])
 
 
+def test_items_under_members_of_an_enum_are_state(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import enum
+        import jax
+
+        class Name(enum.Enum):
+            RATE = 1
+            DEPTH = 2
+
+        SETTINGS = {Name.RATE: 0.1, Name.DEPTH: 3}
+
+        @jax.jit
+        def step(x):
+            return x * SETTINGS[Name.RATE] * SETTINGS[Name.DEPTH]  # expect: JIT501
+
+        def main(x):
+            for rate in (0.1, 0.2):
+                SETTINGS[Name.RATE] = rate
+                x = step(x)
+        """,
+    )
+
+
 CHANGES = {
     "update by name": "SETTINGS.update(rate=rate)",
     "update by a dict": "SETTINGS.update({'rate': rate})",

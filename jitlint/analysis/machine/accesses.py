@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
-from jitlint.analysis.values import Dict, Frame
+from jitlint.analysis.values import Dict, Frame, Member
 from jitlint.source.places import Span
 
 
@@ -32,7 +32,14 @@ def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object]
 def _item_key(base: Dict, key: object) -> tuple[object, ...]:
     """The identity of an item of all dicts that are made at one place."""
     assert base.site is not None
-    return ("object", str(base.site[0].source.path), base.site[1], key)
+    return ("object", str(base.site[0].source.path), base.site[1], _plain(key))
+
+
+def _plain(key: object) -> object:
+    """A key of a dict without abstract values, which no other process could read: an enum's member by its name."""
+    if isinstance(key, tuple):
+        return tuple([_plain(part) for part in key])
+    return ("member", key.of) if isinstance(key, Member) else key
 
 
 def state_key(frame: Frame, name: str) -> tuple[object, ...]:

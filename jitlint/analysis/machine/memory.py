@@ -1,4 +1,4 @@
-"""The memory of this process, and the limit beyond which the running root is given up."""
+"""The memory of this process, and the limit beyond which it gives up what it is at."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import os
 from pathlib import Path
 from typing import Final
 
-MAX_RESIDENT = 1 << 30
-"""Bytes that the process may hold. Not Final, since tests set it lower."""
+LEAST_LIMIT = 1 << 30
+"""Bytes that a process may hold in any case. This and the next are not Final, since tests set them lower."""
+
+ALLOWANCE = 384 << 20
+"""Bytes that the interpretation of a component may take beside what the process held when it began."""
 
 _CHECKED_EVERY: Final = 2_000
 """Statements after which the memory is looked at again."""
@@ -25,21 +28,21 @@ def resident() -> int:
         return int(psutil.Process().memory_info().rss)
 
 
-def is_full() -> bool:
-    """Whether this process holds more memory than it should."""
-    return resident() > MAX_RESIDENT
-
-
 class MemoryWatch:
-    """Looks at the memory now and then, as statements run."""
+    """Watches the memory of this process from now on."""
 
     def __init__(self) -> None:
+        self._limit = max(LEAST_LIMIT, resident() + ALLOWANCE)
         self._left = _CHECKED_EVERY
 
+    def is_full(self) -> bool:
+        """Whether the process holds more than it should."""
+        return resident() > self._limit
+
     def spend(self, statements: int) -> bool:
-        """Counts statements; returns whether it has looked now, and found too little memory left."""
+        """Counts statements; returns whether it has looked now, and found the process full."""
         self._left -= statements
         if self._left >= 0:
             return False
         self._left = _CHECKED_EVERY
-        return is_full()
+        return self.is_full()

@@ -41,6 +41,7 @@ from jitlint.analysis.libraries.standard import (  # noqa: F401
 )
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import TOO_NESTED
+from jitlint.analysis.machine.memory import MemoryWatch
 from jitlint.analysis.machine.state import StateRead, StateWrite
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.program.entry_search import entry_points
@@ -86,6 +87,7 @@ class Program:
                 interp.return_to(saved)
         self._serials_of_tops = (began, newest_serial())
         self._snapshot = Snapshot(interp)
+        interp.world.memory = MemoryWatch()  # what the tops took is needed by all units
         return self._result("", (), defects, self._bodies())
 
     def unit(self, modules: Sequence[Module], lost: Sequence[LostRoot] = ()) -> UnitResult:

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from jitlint.analysis.machine.memory import is_full, resident
+from jitlint.analysis.machine.memory import MemoryWatch
 from jitlint.analysis.program.components import Component
 from jitlint.analysis.program.roots import LostRoot
 from jitlint.analysis.program.units import UnitResult
@@ -51,9 +51,6 @@ class Interpreting(NamedTuple):
         return self._replace(parts=self.parts[1:], lost=()) if self.parts[1:] else None
 
 
-MUCH_GROWTH = 1.25
-"""A process that holds less than this times what its module tops need is not worth replacing."""
-
 Task = Lowering | Interpreting
 
 
@@ -82,8 +79,8 @@ class Bench:
         self._sound = sound
         self._component: tuple[int, Component] | None = None
         """The component that was worked on last, and its number: only of this one is what the tops left kept."""
-        self._least = 0
-        """The memory that the process needed for the module tops of this component."""
+        self._memory = MemoryWatch()
+        """Watches the memory since the module tops of this component ran."""
         self._told = self._met()
 
     def do(self, task: Task) -> Iterator[Answer]:
@@ -97,7 +94,7 @@ class Bench:
                 project.errors[errors:],
                 project.defects.found[defects:],
                 list(islice(project.probed.items(), probed, None)),
-                is_full() and resident() > self._least * MUCH_GROWTH,
+                self._memory.is_full(),
             )
             self._told = self._met()
 
@@ -117,7 +114,8 @@ class Bench:
             component = self._component_of(task)
             try:
                 result = component.result(part, task.lost)
-                self._least = resident() if part == 0 else self._least
+                if part == 0:
+                    self._memory = MemoryWatch()
             except MemoryError:
                 raise
             except Exception as error:  # noqa: BLE001 - a defect of ours costs one part, not the run

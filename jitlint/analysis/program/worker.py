@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 from jitlint.analysis.machine.recursion import STACK_BYTES, with_deep_recursion
 from jitlint.source import progress
-from jitlint.source.defects import Defect, describe_death
+from jitlint.source.defects import Defect, describe_death, raised_at_once
 
 CAN_FORK = sys.platform != "win32"
 
@@ -112,9 +112,17 @@ class Worker:
             BaseException: what the process raised.
         """
         try:
-            answer = pickle.loads(self.connection.recv_bytes())
+            data = self.connection.recv_bytes()
         except (EOFError, OSError):
             raise LostError(self._death()) from None
+        try:
+            answer = pickle.loads(data)
+        except Exception as error:  # noqa: BLE001 - a defect of ours costs this answer, not the run
+            answer = error
+        if isinstance(answer, Exception) and not raised_at_once():
+            at = progress.read(self._page)
+            self.end()
+            raise LostError(Death(f"{type(answer).__name__}: {answer}"[:200], False, at, _trace_of(answer)))
         if isinstance(answer, BaseException):
             raise answer
         return answer
@@ -163,6 +171,12 @@ def alone(work: Callable[[], _T]) -> _T:
     finally:
         worker.end()
     return result
+
+
+def _trace_of(error: Exception) -> str:
+    """The places that an exception of a worker came through, the last one first, as `faulthandler` writes them."""
+    text = "".join(getattr(error, "__notes__", ())) or "".join(traceback.format_tb(error.__traceback__))
+    return "\n".join(reversed([line for line in text.splitlines() if line.startswith('  File "')]))
 
 
 # --- in the other process ---------------------------------------------------------------------------------------------
