@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import signal
@@ -18,7 +19,7 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
-from jitlint import ir, syntax
+from jitlint import ir
 from jitlint.__main__ import main
 from jitlint.analysis.machine.interpreter import EXECUTORS
 from jitlint.analysis.program import parallel
@@ -150,8 +151,10 @@ def test_it_is_reported_in_each_run_until_it_is_mended(
 
 
 def test_a_death_while_parsing_costs_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    lower, die = syntax.lower, DEATHS["SIGSEGV"]
-    monkeypatch.setattr(syntax, "lower", lambda text: die() if text == HARD else lower(text))
+    parse, die = ast.parse, DEATHS["SIGSEGV"]
+    monkeypatch.setattr(
+        ast, "parse", lambda text, *rest, **named: die() if text == HARD else parse(text, *rest, **named)
+    )
     done = run("--no-cache", ".")
     assert done.exit_code == 2 and GOOD_FOUND in done.stdout and "hard.py" not in done.stdout
     assert done.stderr.startswith("hard.py: JIT000 internal error (parsing): the process ended by SIGSEGV; ")

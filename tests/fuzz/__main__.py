@@ -6,13 +6,12 @@ import argparse
 import sys
 import sysconfig
 import tempfile
-import time
 from pathlib import Path
 
-from tests.fuzz.campaign import Campaign
+from jitlint.pipeline import processors
+from tests.fuzz.campaign import ROOT, Campaign
 
-ROOT = Path(__file__).resolve().parents[2]
-KINDS = ("programs", "mutants", "files")
+KINDS = ("corpus", "programs", "values", "settings", "mutants", "files")
 
 
 def _options() -> argparse.Namespace:
@@ -22,6 +21,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0, help="the number of the first input (0)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="how long each kind may take")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter whose jitlint is tried (this one)")
+    parser.add_argument("--jobs", type=int, default=processors(), help="how many processes (one per processor)")
     parser.add_argument("--keep", type=Path, help="where inputs that fail are kept (a new folder)")
     parser.add_argument("--folder", type=Path, action="append", default=[], help="real files: the standard library, "
                         "its tests and all installed packages unless told otherwise")  # fmt: skip
@@ -29,6 +30,10 @@ def _options() -> argparse.Namespace:
     if unknown := set(options.kinds) - set(KINDS):
         parser.error(f"no such kind: {', '.join(sorted(unknown))}")
     return options
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -39,8 +44,8 @@ def main() -> None:
     failed = False
     for name in options.kinds or KINDS:
         folders = options.folder or (installed if name == "files" else [ROOT / "fixtures"])
-        campaign = Campaign(name, options.seed, folders, keep, lambda line: print(line, file=sys.stderr, flush=True))
-        campaign.run(options.first, options.inputs, time.monotonic() + options.seconds)
+        campaign = Campaign(name, options.seed, folders, keep, options.python, _say)
+        campaign.run(options.first, options.inputs, options.seconds, options.jobs)
         print(f"{name}: {campaign.summary()}", flush=True)
         for key, times in sorted(campaign.failed.items(), key=lambda item: -item[1]):
             print(f"{times:>6}  {key}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fuzz import mutants, programs
+from tests.fuzz import corpus, mutants, programs, settings, values
 
 FILES_PER_INPUT = 20
 """Of a corpus; a project of more is analyzed no differently."""
@@ -16,15 +16,23 @@ FILES_PER_INPUT = 20
 TRACED = 4
 """Of so many inputs of a corpus, one is traced throughout: that takes three times as long."""
 
+GROWN: Mapping[str, Callable[[random.Random], tuple[tuple[str, bytes], ...]]] = {
+    "programs": programs.project,
+    "values": values.project,
+    "settings": settings.project,
+}
+"""The kinds of inputs that are made of nothing."""
+
 FUNCTION = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+([^\W\d]\w*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A project: its files' names and contents."""
+    """A project: its files' names and contents, and whether the settings among them count."""
 
     name: str
     files: tuple[tuple[str, bytes], ...]
+    has_settings: bool = False
 
     @property
     def lines(self) -> int:
@@ -40,9 +48,14 @@ class Kind:
 
 
 def kind(name: str, seed: int, folders: Sequence[Path]) -> Kind:
-    """The inputs of a kind: `programs`, `mutants`, or `files`, the Python files under the folders as they are."""
-    if name == "programs":
-        return Kind(None, lambda number: Input(f"programs-{seed}-{number}", programs.project(_random(seed, number))))
+    """The inputs of a kind: `corpus`, one of GROWN, `mutants` of the Python files under folders, or these `files`."""
+    if name == "corpus":
+        known = [Input(each, tuple(files.items())) for each, files in corpus.programs().items()]
+        known += [Input(each, tuple(files.items()), True) for each, files in corpus.projects().items()]
+        return Kind(len(known), known.__getitem__)
+    if name in GROWN:
+        grown = GROWN[name]
+        return Kind(None, lambda n: Input(f"{name}-{seed}-{n}", grown(_random(seed, n)), name == "settings"))
     if name == "mutants":
         pool = mutants.Pool(tuple(python_files(folders)))
         return Kind(None, lambda number: Input(f"mutants-{seed}-{number}", pool.project(_random(seed, number))))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import resource
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from click.testing import CliRunner
+
+from jitlint.__main__ import main
 from jitlint.analysis.program import parallel
 from jitlint.findings.finding import Result
 from jitlint.pipeline import Findings, find
@@ -18,8 +24,26 @@ from jitlint.source.places import Place
 from jitlint.source.text import SourceError, SourceFile, decode
 from tests.fuzz.inputs import Input
 
-SECONDS, SECONDS_PER_LINE = 10.0, 0.01
-"""CPU time that an input may take: about a hundred times what is usual."""
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an input may take, and more of both for each line above LONG."""
+
+    seconds: float = 2.0
+    megabytes: float = 500.0
+
+    def times(self, factor: float) -> Limits:
+        return Limits(self.seconds * factor, self.megabytes * factor)
+
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What no terminal is to get."""
+
+LONG = 5_000
+"""Inputs of more lines may take more."""
+
+BROKEN_LIMITS = ("slow", "large")
+"""The keys of failures that may be the machine's, or that of inputs before: they are looked at once more, alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +54,15 @@ class Failure:
     detail: str
 
 
-def failures(given: Input, *, again: bool = True) -> list[Failure]:
-    """The properties that do not hold for an input; with `again`, also those that take another run, or reports."""
+def failures(given: Input, *, again: bool = True, limits: Limits | None = None) -> list[Failure]:
+    """The properties that do not hold for an input.
+
+    Args:
+        again: whether to look at those, too, that take another run, or reports.
+        limits: what it may take, if that matters. A process that met an input that broke one is to be replaced.
+    """
     try:
-        files = list(_readable(given))
-        return list(_failures(files, again))
+        return list(_under_settings(given, limits) if given.has_settings else _failures(given, again, limits))
     except Exception as error:  # noqa: BLE001 - that there is none is the property
         report = describe(error, "", "the run ended").report
         return [Failure(report.rpartition("\n")[2].strip(), report)]
@@ -48,13 +76,11 @@ def _readable(given: Input) -> Iterator[SourceFile]:
             continue
 
 
-def _failures(files: Sequence[SourceFile], again: bool) -> Iterator[Failure]:
-    began = time.process_time()
-    found = find(files)
-    seconds = time.process_time() - began
-    lines = sum(file.text.count("\n") for file in files)
-    if seconds > SECONDS + SECONDS_PER_LINE * lines:
-        yield Failure("slow", f"{seconds:.1f} CPU seconds for {lines} lines")
+def _failures(given: Input, again: bool, limits: Limits | None) -> Iterator[Failure]:
+    files = list(_readable(given))
+    with Measured() as measured:
+        found = find(files)
+    yield from _broken(limits, measured, given.lines)
     for error in found.errors:
         if error.report:
             yield Failure(error.report.rpartition("\n")[2].strip(), f"{error.path}: {error.text}\n{error.report}")
@@ -78,6 +104,51 @@ def _failures(files: Sequence[SourceFile], again: bool) -> Iterator[Failure]:
     for how, other in others.items():
         if _same(other) != expected[how]:
             yield Failure(how, "\n".join(sorted(set(map(str, expected[how])) ^ set(map(str, _same(other))))))
+
+
+class Measured:
+    """What work takes, in this process and in those that it starts."""
+
+    def __enter__(self) -> Measured:
+        self._began = self._seconds()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds = self._seconds() - self._began
+        every = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        self.megabytes = max(every) / 1024  # the most of any process until now
+
+    def _seconds(self) -> float:
+        times = os.times()
+        return times.user + times.system + times.children_user + times.children_system
+
+
+def _broken(limits: Limits | None, measured: Measured, lines: int) -> Iterator[Failure]:
+    if limits is not None:
+        limits = limits.times(max(1.0, lines / LONG))
+        if measured.seconds > limits.seconds:
+            yield Failure("slow", f"{measured.seconds:.1f} CPU seconds for {lines} lines")
+        if measured.megabytes > limits.megabytes:
+            yield Failure("large", f"{measured.megabytes:.0f} MB for {lines} lines")
+
+
+def _under_settings(given: Input, limits: Limits | None) -> Iterator[Failure]:
+    """Lints a folder as the command line does."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for name, content in given.files:
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_bytes(content)
+        with Measured() as measured:
+            done = CliRunner().invoke(main, ["--no-cache", "."])
+    yield from _broken(limits, measured, given.lines)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    if done.exit_code not in (0, 1, 2):
+        yield Failure(f"exit status {done.exit_code}", done.output)
+    if "JIT000" in done.output or "internal error" in done.output:
+        yield Failure(f"JIT000 {done.output.partition('internal error')[2][:80]}", done.output)
+    if CONTROL.search(done.output):
+        yield Failure("control characters", repr(done.output))
 
 
 def _in_two_processes(files: Sequence[SourceFile]) -> Findings:

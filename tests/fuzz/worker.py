@@ -1,23 +1,25 @@
-"""Runs a range of inputs in one process: python -m tests.fuzz.worker KIND SEED FIRST LAST FOLDER…
+"""Runs a range of inputs in one process: `main` takes KIND SEED FIRST LAST PATIENCE FOLDER… from the command
+line. PATIENCE multiplies what inputs may take.
 
 For each input one line when it starts (`start NUMBER`) and one with the outcome (`end {…}`). An input that takes far
-too long ends the process, with the stack on standard error.
+too long ends the process, with the stack on standard error. One that breaks a limit is the last of its process.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import json
+import os
 import resource
 import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 
+from jitlint.source.defects import VARIABLE
 from tests.fuzz.inputs import kind
-from tests.fuzz.properties import failures
+from tests.fuzz.properties import BROKEN_LIMITS, Limits, Measured, failures
 
-SECONDS, SECONDS_PER_LINE = 120.0, 0.05
+SECONDS, SECONDS_PER_LINE = 30.0, 0.05
 """After which an input hangs, on a machine that has other things to do."""
 
 AGAIN = 4
@@ -28,20 +30,26 @@ MEMORY = 12 << 30
 
 
 def main() -> None:
-    name, seed, first, last, *folders = sys.argv[1:]
+    name, seed, first, last, patience, *folders = sys.argv[1:]
+    limits = Limits().times(float(patience))
+    os.environ.pop(VARIABLE, None)  # internal errors are failures of the input
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     inputs = kind(name, int(seed), [Path(folder) for folder in folders])
     for number in range(int(first), int(last)):
         print("start", number, flush=True)
         given = inputs.make(number)
         faulthandler.dump_traceback_later(SECONDS + SECONDS_PER_LINE * given.lines, exit=True)
-        began = time.process_time()
-        failed = [asdict(each) for each in failures(given, again=number % AGAIN == 0)]
-        seconds = time.process_time() - began
+        measured = Measured()
+        with measured:
+            failed = failures(given, again=number % AGAIN == 0, limits=limits)
         faulthandler.cancel_dump_traceback_later()
-        outcome = {"name": given.name, "lines": given.lines, "seconds": seconds, "failures": failed}
+        outcome = {
+            "name": given.name,
+            "lines": given.lines,
+            "seconds": measured.seconds,
+            "megabytes": measured.megabytes,
+            "failures": [asdict(each) for each in failed],
+        }
         print("end", json.dumps(outcome), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        if any(each.key in BROKEN_LIMITS for each in failed):
+            break
