@@ -88,7 +88,8 @@ class Project:
             shutil.copy(HOSTILE / name, self._home)
         self._mark = uuid.uuid4().hex
         began = time.monotonic()
-        self._right = self._findings()
+        self._right, complaint = self._said()
+        assert not complaint, complaint
         self._seconds = time.monotonic() - began
         self._scene = Scene(self._home / FOLDER, folder / "outside", chance)
 
@@ -113,8 +114,9 @@ class Project:
             process.kill()
         problems += self._temporary(but=_SHARED)
         problems += [f"half-written: {path.name}" for path in self._scene.entries() if not _is_whole(path)]
-        if self._findings() != self._right:
-            problems.append("the next run says something else")
+        findings, complaint = self._said()
+        if complaint or findings != self._right:
+            problems.append(f"the next run says something else: {complaint or findings}")
         problems += self._temporary()
         problems += [f"left in the cache: {path.name}" for path in self._scene.cache.glob("*/*.new")]
         problems += [f"gone or changed: {path}" for path in self._scene.harmed()]
@@ -131,12 +133,10 @@ class Project:
             command, cwd=self._home, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
-    def _findings(self) -> Findings:
-        """What a run that comes to its end says."""
-        out, err = self._start().communicate(timeout=300)
-        assert not err, err
-        findings: Findings = json.loads(out)["findings"]
-        return findings
+    def _said(self) -> tuple[Findings, str]:
+        """What a run that comes to its end finds, and complains of."""
+        out, err = self._start().communicate()
+        return json.loads(out or "{}").get("findings", []), err
 
     def _alive(self) -> Iterator[psutil.Process]:
         for process in psutil.process_iter():

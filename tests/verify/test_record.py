@@ -324,6 +324,11 @@ def test_a_program_says_and_does_what_it_does_without(tmp_path: Path) -> None:
     ]
 
 
+def test_nothing_is_recorded_in_a_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / ".jitlint_cache").touch()
+    assert store.read(tmp_path / store.FILE) == {}
+
+
 def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "signatures.json"
 

@@ -44,7 +44,7 @@ def read(file: Path, content: Reader = Path.read_bytes) -> Functions:
     """
     try:
         document = json.loads(content(file))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise StoreError(f"cannot read the recorded signatures: {error.strerror}") from error
