@@ -13,6 +13,7 @@ from jitlint.events.entry_point import EntryPoint
 from jitlint.events.event import Incomplete
 from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding
+from jitlint.findings.internal_errors import internal_error
 from jitlint.findings.suppress import unsuppressed, unused
 from jitlint.models.plugins import stamp
 from jitlint.project.cache import Cache
@@ -21,8 +22,7 @@ from jitlint.project.runs import CachedRun
 from jitlint.rules import plugins
 from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.rules.tool.cannot_analyze import CannotAnalyze
-from jitlint.rules.tool.internal_error import InternalError
-from jitlint.source.defects import Defect, Defects
+from jitlint.source.defects import Defects
 from jitlint.source.text import SourceError, SourceFile, read_source
 
 if TYPE_CHECKING:
@@ -217,8 +217,3 @@ def _in_document(error: FileError, document: SourceFile | None) -> FileError:
         return error
     cell, line, column = document.position(error.line, error.column or 1)
     return replace(error, cell=cell, line=line, column=column)
-
-
-def internal_error(defect: Defect) -> FileError:
-    """A defect of jitlint as reports show it."""
-    return FileError(defect.path or "jitlint", defect.message, InternalError.code, report=defect.report)

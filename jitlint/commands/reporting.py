@@ -9,8 +9,8 @@ from importlib import import_module
 
 import click
 
-from jitlint import pipeline
 from jitlint.findings.finding import FileError, Result
+from jitlint.findings.internal_errors import internal_error
 from jitlint.findings.placed import in_files
 from jitlint.findings.walk import printable_result
 from jitlint.source.defects import Defects, describe
@@ -35,7 +35,7 @@ def print_errors(errors: Sequence[FileError]) -> None:
 
 def print_defect(error: Exception) -> None:
     """Prints the error that ended the run as a defect of jitlint."""
-    print_errors([pipeline.internal_error(describe(error, "", "the run ended"))])
+    print_errors([internal_error(describe(error, "", "the run ended"))])
 
 
 def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistics: bool) -> tuple[str, Result]:
@@ -56,7 +56,7 @@ def render(form: str, result: Result, sources: tuple[SourceFile, ...], statistic
         with defects.contained(finding.event.place.path, f"format {form}"):
             _rendered(form, replace(result, findings=(finding,)), sources, False)
             kept.append(finding)
-    errors = (*result.errors, *map(pipeline.internal_error, defects.found))
+    errors = (*result.errors, *map(internal_error, defects.found))
     result = replace(result, findings=tuple(kept), errors=errors)
     return _rendered(form, result, sources, statistics), result
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import click
 
-from jitlint import pipeline
 from jitlint.commands.looking import Looked
 from jitlint.commands.request import ALL, Request
 from jitlint.config import Settings
 from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_setup
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import OWN, FileError, Finding
+from jitlint.findings.internal_errors import internal_error
 from jitlint.source.defects import Defects
 from jitlint.source.printable import printable_line, printable_path
 from jitlint.source.text import SourceFile
@@ -123,7 +123,7 @@ def _surveyed(verified: Verified, looked: Looked, options: VerifyOptions) -> Ver
     if left := sum(entry.code == "interrupted" for entry in entries):
         message = f"interrupted before {left} of {len(entries)} entry points were compiled"
         errors.append(FileError("--verify=all", message))
-    errors += map(pipeline.internal_error, defects.found)
+    errors += map(internal_error, defects.found)
     return Verified(verified.findings, (*verified.errors, *errors), tuple(notes), entries, more)
 
 

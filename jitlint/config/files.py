@@ -11,7 +11,7 @@ from typing import Any
 from jitlint.config.settings import Key, Settings, VerifySettings, keys
 from jitlint.config.value_types import path_text
 from jitlint.findings.finding import FileError
-from jitlint.pipeline import internal_error
+from jitlint.findings.internal_errors import internal_error
 from jitlint.project.files import Patterns, display_path, real_path
 from jitlint.rules.tool.bad_configuration import BadConfiguration
 from jitlint.source.defects import Defects
