@@ -39,6 +39,7 @@ def test_every_syntax() -> None:
     assert failures(Input("syntax", tuple(files))) == []
 
 
+@pytest.mark.patching
 def test_an_internal_error_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("jitlint.syntax.lower", {}.__getitem__)
     (failure,) = failures(Input("broken", (("a.py", b"import jax\n"),)))
