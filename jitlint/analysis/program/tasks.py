@@ -94,7 +94,7 @@ class Bench:
                 project.errors[errors:],
                 project.defects.found[defects:],
                 list(islice(project.probed.items(), probed, None)),
-                self._memory.is_full(),
+                isinstance(task, Interpreting) and self._memory.is_full(),  # what is lowered, another one needs, too
             )
             self._told = self._met()
 
