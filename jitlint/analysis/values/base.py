@@ -22,7 +22,7 @@ MAX_LOOKS: Final = 50_000
 
 
 class TooLargeError(Exception):
-    """A value is larger than MAX_SIZE, or its parts cannot be visited within MAX_LOOKS: the root is given up."""
+    """A value is larger than MAX_SIZE, or its parts cannot be visited within MAX_LOOKS: the statement is given up."""
 
 
 class _Looks:
