@@ -62,8 +62,8 @@ class CacheFolder:
             if self.path.is_symlink() or self.path.parent.is_symlink():
                 return False
             with os.scandir(self.path) as entries:
-                # Another run may have made it, but not its tag, by now.
-                return (self.path / _TAG).is_file() or all(map(self._is_named_by_us, entries))
+                # Another run may be making it: its tag comes later than the folder, perhaps between these two looks.
+                return (self.path / _TAG).is_file() or all(map(self._is_written_by_us, entries))
         except FileNotFoundError:
             return True
         except OSError:
@@ -129,6 +129,9 @@ class CacheFolder:
             finished.sort(key=lambda entry: entry.stat(follow_symlinks=False).st_mtime)
             for entry in finished[: len(finished) - self._most]:
                 _remove(entry)
+
+    def _is_written_by_us(self, entry: os.DirEntry[str]) -> bool:
+        return self._is_named_by_us(entry) or (entry.name == _TAG and entry.is_file())
 
     def _is_named_by_us(self, entry: os.DirEntry[str]) -> bool:
         return bool(self._names.fullmatch(entry.name) or _UNFINISHED.fullmatch(entry.name))

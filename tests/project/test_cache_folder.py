@@ -103,6 +103,21 @@ def test_a_folder_that_has_no_tag_yet_is_own_if_all_in_it_is(tmp_path: Path) -> 
     assert (tmp_path / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55\n")
 
 
+def test_a_folder_gets_its_tag_while_another_run_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tag comes after the first look at it, and before the folder is listed."""
+    (tmp_path / "cache").mkdir()
+    tag = tmp_path / "cache" / "CACHEDIR.TAG"
+    real = Path.is_file
+
+    def is_file(path: Path) -> bool:
+        found = real(path)
+        tag.touch()
+        return found
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    assert a_folder(tmp_path / "cache").is_own
+
+
 def test_what_is_no_file_is_no_value(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.put("run-1", 1)
