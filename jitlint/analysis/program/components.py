@@ -77,6 +77,10 @@ class Component:
                 self._cache.put_unit(self.parts[number], self._results[0], result)
         return self._results[number]
 
+    def is_full(self) -> bool:
+        """Whether its units have left this process so much memory that another one should go on."""
+        return self._program is not None and self._program.is_full()
+
     def take(self, number: int, result: UnitResult) -> bool:
         """Takes the result of a part from another process. Returns False if it was known already."""
         return self._results.setdefault(number, result) is result

@@ -109,6 +109,10 @@ class Program:
         self._snapshot.leave(interp)
         return result
 
+    def is_full(self) -> bool:
+        """Whether the process holds so much more than the module tops need that another one should go on."""
+        return self._interp.world.memory.is_full()
+
     def _result(
         self, unit: str, entries: tuple[EntryPoint, ...], defects: Defects, bodies: tuple[tuple[str, int], ...] = ()
     ) -> UnitResult:

@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from jitlint.analysis.machine.memory import MemoryWatch
 from jitlint.analysis.program.components import Component
 from jitlint.analysis.program.roots import LostRoot
 from jitlint.analysis.program.units import UnitResult
@@ -79,8 +78,6 @@ class Bench:
         self._sound = sound
         self._component: tuple[int, Component] | None = None
         """The component that was worked on last, and its number: only of this one is what the tops left kept."""
-        self._memory = MemoryWatch()
-        """Watches the memory since the module tops of this component ran."""
         self._told = self._met()
 
     def do(self, task: Task) -> Iterator[Answer]:
@@ -94,7 +91,7 @@ class Bench:
                 project.errors[errors:],
                 project.defects.found[defects:],
                 list(islice(project.probed.items(), probed, None)),
-                isinstance(task, Interpreting) and self._memory.is_full(),  # what is lowered, another one needs, too
+                self._component is not None and self._component[1].is_full(),
             )
             self._told = self._met()
 
@@ -114,8 +111,6 @@ class Bench:
             component = self._component_of(task)
             try:
                 result = component.result(part, task.lost)
-                if part == 0:
-                    self._memory = MemoryWatch()
             except MemoryError:
                 raise
             except Exception as error:  # noqa: BLE001 - a defect of ours costs one part, not the run
