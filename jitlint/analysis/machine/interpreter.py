@@ -25,7 +25,7 @@ from jitlint.analysis.machine.emission import (
     steps,
     weigh,
 )
-from jitlint.analysis.machine.limits import TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
+from jitlint.analysis.machine.limits import LOOKS_PER_STATEMENT, TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
 from jitlint.analysis.machine.published import published
 from jitlint.analysis.machine.reveal import Reveals
@@ -193,8 +193,7 @@ class Interpreter:
     def _run(self, body: tuple[ir.Stmt, ...]) -> bool:
         mark = self.store.mark
         for statement in body:
-            self.spend(1)
-            restart_looks()
+            self.spend(1 + restart_looks() // LOOKS_PER_STATEMENT)
             if self.unit.reveals.watch is not None:
                 self.unit.reveals.runs(self, statement)
             try:
@@ -263,12 +262,14 @@ class Interpreter:
         )
         self.frame, self.trace, self.loops, path.loops, path.handlers = frame, None, (), [], []
         self.root_run.root, path.decorating = Root(frame.module.source.display, frame.module.name, ""), None
+        restart_looks()  # the looks of one module or root are no other's
         return left
 
     def return_to(self, left: Position) -> None:
         """Goes back to where execution stood when `enter_module` was called."""
         path = self.path
         self.frame, self.trace, self.loops, path.loops, self.root_run.root, path.handlers, path.decorating = left
+        restart_looks()
 
     @contextlib.contextmanager
     def doubting(self, guess: str) -> Iterator[None]:

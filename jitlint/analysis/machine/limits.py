@@ -34,6 +34,9 @@ MODULE_FUEL = 60_000
 CALL_COST: Final = 2
 """Statements as which a call counts, beside those of its body."""
 
+LOOKS_PER_STATEMENT: Final = 8
+"""Looks into lists, dicts and instances (`values/base.py`) that cost as much as a statement."""
+
 MAX_LINEAGE: Final = 128
 """Bases of a class, with their own, beyond which the class may have more than is in view."""
 

@@ -49,9 +49,11 @@ def look() -> None:
         raise TooLargeError
 
 
-def restart_looks() -> None:
-    """A new statement begins."""
+def restart_looks() -> int:
+    """A new statement begins. Returns how many looks were counted since the one before began."""
+    looks = _LOOKS.count
     _LOOKS.count = 0
+    return looks
 
 
 class Value:
