@@ -27,7 +27,7 @@ def model_schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "roots": {**_NAMES, "description": "Words by which jitlint recognizes files that use the library."},
+            "roots": {**_NAMES, "description": "Packages, and their usual short names: a file that imports one uses the library."},
             "opaque": {
                 **_NAMES,
                 "description": "Packages whose models say more than following their source would find.",

@@ -6,6 +6,7 @@ whole: small enough that a change costs little, large enough that its files shar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 
 from jitlint.project.modules import Module, Project
@@ -15,14 +16,26 @@ UNIT_LINES = 4_000
 """Files of one folder share a unit as long as they have no more lines than this together."""
 
 
-def touching(modules: Sequence[Module], names: Iterable[str]) -> list[Module]:
-    """The modules whose text contains one of the names, and those that import such a module, directly or not.
+def touching(modules: Sequence[Module], names: Iterable[str], marks: Iterable[str]) -> list[Module]:
+    """The modules that import one of the names, contain one of the marks, or import such a module, directly or not.
 
     Nothing is parsed, so that modules may be included that need not be: an import statement counts as importing every
     module whose last name is one of its words.
     """
-    named = sorted(names, key=lambda name: name != "jax")  # "jax" first: most files contain it, near their top
-    found = {m.name for m in modules if any(name in m.source.text for name in named)}
+    named = sorted(names, key=lambda name: name != "jax")  # "jax" first: most files that import any import it
+    imports = [(name, re.compile(rf"\b(?:import|from)[ \t]+{re.escape(name)}\b")) for name in named]
+    marks = tuple(marks)
+
+    def touches(text: str) -> bool:
+        if any(mark in text for mark in marks):
+            return True
+        present = [(name, plain) for name, plain in imports if name in text]
+        # The plain form stands near the top of most files, and spares the search of the whole file.
+        return any(plain.search(text) for _, plain in present) or (
+            bool(present) and not imported_words(text).isdisjoint(name for name, _ in present)
+        )
+
+    found = {m.name for m in modules if touches(m.source.text)}
     others = {m.name: imported_words(m.source.text) for m in modules if m.name not in found}
     while True:
         tails = {name.rpartition(".")[2] for name in found}

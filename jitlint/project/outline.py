@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from jitlint import ir
 from jitlint.project.cache import digest
 
-_IMPORT = re.compile(r"^[ \t]*(?:import|from)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
+_IMPORT = re.compile(r"(?:^|[;:])[ \t]*(?:import|from)\b(?:\\\n|[^\n(])*(?:\([^)]*\))?", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 
 

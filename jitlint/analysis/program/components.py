@@ -113,12 +113,12 @@ class Component:
 
 
 def modules_touching_jax(project: Project) -> list[Module]:
-    """The modules that name JAX or a library built on it, or import one that does, ordered by path.
+    """The modules that import JAX or a library built on it, or a module that does, ordered by path.
 
     Only these are interpreted: others can neither trace nor be traced.
     """
     given = sorted(project.given, key=lambda module: module.source.path)
-    return grouping.touching(given, (*models().roots, _REVEAL))
+    return grouping.touching(given, models().roots, (_REVEAL,))
 
 
 def component_of(project: Project, file: Module) -> Component:
