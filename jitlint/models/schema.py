@@ -27,7 +27,10 @@ def model_schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "roots": {**_NAMES, "description": "Packages, and their usual short names: a file that imports one uses the library."},
+            "roots": {
+                **_NAMES,
+                "description": "Packages, and their usual short names: a file that imports one uses the library.",
+            },
             "opaque": {
                 **_NAMES,
                 "description": "Packages whose models say more than following their source would find.",

@@ -24,6 +24,9 @@ from jitlint.source.progress import INTERPRETING, PARSING, TOP_LEVEL
 LEAST_LINES = 10_000
 """With fewer lines to do than this, a second process costs more than it saves."""
 
+MANY_LINES = 200_000
+"""With more lines to do than this, processes may become full; those that replace them should not lower all again."""
+
 MAX_LOST_ROOTS = 3
 """If more roots of a unit kill their process, the unit is left alone."""
 
@@ -94,8 +97,9 @@ class Processes:
         if not CAN_FORK:
             with_deep_recursion(lambda: self._do_here([task for task, _ in tasks]))
             return
-        jobs = self._jobs if sum(size for _, size in tasks) >= LEAST_LINES else 1
-        if jobs > 1:
+        lines = sum(size for _, size in tasks)
+        jobs = self._jobs if lines >= LEAST_LINES else 1
+        if jobs > 1 or lines >= MANY_LINES:
             self._project.cache.share()
         shares = _shares(tasks, jobs)
         running: dict[int, Task] = {}
