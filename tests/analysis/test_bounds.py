@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from jitlint.analysis.api import analyze
 from jitlint.analysis.machine.limits import TOO_LARGE, TOO_MUCH_MEMORY
 from jitlint.analysis.machine.store import Store
 from jitlint.analysis.values import (
+    MAX_NESTING,
     MAX_SIZE,
     NEVER,
     NONE,
@@ -248,6 +250,36 @@ def test_what_is_too_large_is_unknown_or_of_unknown_length() -> None:
         filled(MAX_SIZE)
     with pytest.raises(TooLargeError):
         Union((half, Sequence("range", half)))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda value: Tuple((value, value)),
+        lambda value: Sequence("tuple", value),
+        lambda value: List("list", Tuple((value, value)), 0, (), None),
+        lambda value: Dict({"a": value, "b": value}, NEVER, 0, (), None),
+        lambda value: Tuple((List("list", Sequence("tuple", Union((value, NONE))), 0, (), None),)),
+    ],
+)
+def test_containers_nest_only_so_deep(around: Callable[[Value], Value]) -> None:
+    value: Value = Const(1)
+    for _ in range(5 * MAX_NESTING):
+        value = around(value)
+        assert value.nesting() <= depth(value) <= MAX_NESTING + 1
+
+
+def depth(value: Value) -> int:
+    """How many containers are around the innermost value that is first in each."""
+    if isinstance(value, Tuple):
+        return 1 + depth(value.elements[0])
+    if isinstance(value, Sequence):
+        return 1 + depth(value.element)
+    if isinstance(value, List):
+        return 1 + depth(value.content)
+    if isinstance(value, Dict):
+        return 1 + depth(value.entries["a"])
+    return depth(value.alternatives[0]) if isinstance(value, Union) else 0
 
 
 def test_a_list_or_dict_never_holds_itself() -> None:

@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     Tuple,
     Unknown,
     Value,
+    look,
 )
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import alternatives, join_all
@@ -143,6 +144,7 @@ def map_structure(
     """
     depth = interp.depth if depth is None else depth
     if isinstance(value, Tuple):
+        look(made=len(value.elements))
         return Tuple(tuple(map(leaf, value.elements)), value.cls)
     if isinstance(value, Sequence):
         return Sequence(value.kind, leaf(value.element)) if value.kind == "tuple" else value
@@ -151,6 +153,7 @@ def map_structure(
         assert isinstance(content, (Tuple, Sequence))
         return List(value.kind, content, depth, interp.loops, site or value.site)
     if isinstance(value, Dict):
+        look(made=len(value.entries))
         entries = {name: leaf(entry) for name, entry in value.entries.items()}
         rest = value.rest if value.rest is NEVER else leaf(value.rest)
         copy = Dict(entries, rest, depth, interp.loops, site or value.site)

@@ -21,6 +21,9 @@ MAX_LOOKS: Final = 50_000
 """How often one statement may look into lists, dicts and instances."""
 
 
+_PARTS_PER_LOOK: Final = 16
+
+
 class TooLargeError(Exception):
     """A value is larger than MAX_SIZE, or its parts cannot be visited within MAX_LOOKS: the statement is given up."""
 
@@ -35,16 +38,20 @@ class _Looks:
 _LOOKS: Final = _Looks()
 
 
-def look() -> None:
+def look(seen: int = 0, made: int = 0) -> None:
     """Counts one look into an object that can change.
 
     Only such objects can hold themselves, or each other so often that no walk through them comes to an end. All ways
     into a list or dict lead through here; a function that goes from instance to instance calls it for each.
 
+    Args:
+        seen: how many parts come into view; many cost as much as one look.
+        made: how many parts are made anew; each costs as much as a look.
+
     Raises:
         TooLargeError: the statement has looked more than MAX_LOOKS times.
     """
-    _LOOKS.count += 1
+    _LOOKS.count += 1 + seen // _PARTS_PER_LOOK + made
     if _LOOKS.count > MAX_LOOKS:
         raise TooLargeError
 
@@ -61,8 +68,12 @@ class Value:
 
     __slots__ = ()
 
-    nesting = 0
-    """How deeply containers of known content are nested in it: 0 for a number, 1 for `(1, 2)`, 2 for `((1,), 2)`."""
+    def nesting(self) -> int:
+        """How deeply containers of known content are nested in it: 0 for a number, 1 for `(1, 2)`, 2 for `((1,), 2)`.
+
+        This is no attribute: compiled code would not see that a subclass computes it.
+        """
+        return 0
 
     def with_new_identity(self) -> Value:
         """A copy with its own identity; the value itself if its identity is of no use.
@@ -216,7 +227,7 @@ def deepest_nesting(values: Iterable[Value]) -> int:
     """The largest `nesting` among values; 0 if there are none."""
     deepest = 0
     for value in values:
-        deepest = max(deepest, value.nesting)
+        deepest = max(deepest, value.nesting())
     return deepest
 
 
@@ -226,13 +237,16 @@ class Union(Compound):
     No alternative is a Union itself, nor Unknown or Never: `joins.join`, which makes Unions, absorbs these.
     """
 
-    __slots__ = ("alternatives", "nesting")
+    __slots__ = ("alternatives", "_nesting")
 
     def __init__(self, alternatives: tuple[Value, ...]) -> None:
         if not self.fits(alternatives, 0):
             raise TooLargeError
-        self.nesting = deepest_nesting(alternatives)
+        self._nesting = deepest_nesting(alternatives)
         self.alternatives = alternatives
+
+    def nesting(self) -> int:
+        return self._nesting
 
     def __repr__(self) -> str:
         return " | ".join(map(repr, self.alternatives))

@@ -42,20 +42,23 @@ class Tuple(Compound):
     `x = (x, x)` in a loop would double the time to walk through `x` with each round.
     """
 
-    __slots__ = ("elements", "cls", "nesting")
+    __slots__ = ("elements", "cls", "_nesting")
 
     def __init__(self, elements: tuple[Value, ...], cls: Class | None = None) -> None:
         count = len(elements)
         if count >= MAX_SIZE:
             raise TooLargeError
-        self.nesting = 1 + deepest_nesting(elements)
-        if not self.fits(elements, count) or self.nesting > MAX_NESTING:
+        self._nesting = 1 + deepest_nesting(elements)
+        if not self.fits(elements, count) or self._nesting > MAX_NESTING:
             elements = (UNKNOWN,) * count
-            self.nesting, self.size = 1, count + 1
+            self._nesting, self.size = 1, count + 1
         self.elements = elements
         """The elements in their order."""
         self.cls = cls
         """Its class if that is a NamedTuple of the project."""
+
+    def nesting(self) -> int:
+        return self._nesting
 
     def __repr__(self) -> str:
         return f"Tuple{self.elements}"
@@ -73,17 +76,20 @@ class DictView(Tuple):
 class Sequence(Compound):
     """An immutable sequence of unknown length: `x.shape`, `range(n)`, or the content of a list that grows."""
 
-    __slots__ = ("kind", "element", "nesting")
+    __slots__ = ("kind", "element", "_nesting")
 
     def __init__(self, kind: str, element: Value) -> None:
         self.kind = kind
         """ "tuple", "range", or "view" (of a dict)."""
-        self.nesting = 1 + element.nesting
-        if not self.fits((element,), 1) or self.nesting > MAX_NESTING:
+        self._nesting = 1 + element.nesting()
+        if not self.fits((element,), 1) or self._nesting > MAX_NESTING:
             element = UNKNOWN
-            self.nesting, self.size = 1, 2
+            self._nesting, self.size = 1, 2
         self.element = element
         """The join of all elements."""
+
+    def nesting(self) -> int:
+        return self._nesting
 
     def __repr__(self) -> str:
         return f"{self.kind}[{self.element}…]"
@@ -118,14 +124,13 @@ class List(HeapObject):
     @property
     def content(self) -> Value:
         """Its elements: a Tuple if their number is known, else a Sequence."""
-        look()
         value: Value = self.fields["content"]
+        look(value.size if isinstance(value, Compound) else 0)
         return value
 
-    @property
-    def nesting(self) -> int:  # type: ignore[override]
+    def nesting(self) -> int:
         content: Value = self.fields["content"]
-        return 1 + content.nesting
+        return 1 + content.nesting()
 
 
 @overload
@@ -144,25 +149,28 @@ def content_of(value: Value | None) -> Value | None:
 class Dict(HeapObject):
     """A dict. Its fields are "entries", "rest" and "keys"; the properties below say what they hold."""
 
-    __slots__ = ("nesting", "factory")
+    __slots__ = ("_nesting", "factory")
 
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
     ) -> None:
-        self.nesting = 1 + deepest_nesting(entries.values())
-        if self.nesting > MAX_NESTING:
+        self._nesting = 1 + deepest_nesting(entries.values())
+        if self._nesting > MAX_NESTING:
             entries = dict.fromkeys(entries, UNKNOWN)
-            self.nesting = 1
+            self._nesting = 1
         entries = _bounded_entries(entries)
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
         self.factory: Value | None = None
         """The callable that makes the value of a missing key (`collections.defaultdict`); None for a plain dict."""
 
+    def nesting(self) -> int:
+        return self._nesting
+
     @property
     def entries(self) -> dict[Any, Value]:
         """The values under known keys, by the key of `keys.constant_key`: an object that can be hashed."""
-        look()
         found: dict[Any, Value] = self.fields["entries"]
+        look(len(found))
         return found
 
     @property
