@@ -58,7 +58,7 @@ def lint(folder: Path) -> Outcome:
     Raises:
         RuntimeError: it wrote no report.
     """
-    command = [sys.executable, "-m", "jitlint", "--no-cache", "--format", "json"]
+    command = [sys.executable, "-P", "-m", "jitlint", "--no-cache", "--format", "json"]
     command += ["--extend-select", "JIT", "--confidence", "possible", "."]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

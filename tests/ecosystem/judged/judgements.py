@@ -1,0 +1,83 @@
+"""What readers found of findings, kept as data, and what is reported now held against it."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_HERE = Path(__file__).parent
+NEW = "new"
+"""Stands for the judgement of what nobody has judged yet."""
+
+JUDGEMENTS = ("true", "harmless", "false", NEW)
+"""`harmless` is what happens as it is reported, but is intended, or is in code that nothing reaches."""
+
+
+class Spot(NamedTuple):
+    """Where a finding is in its repository, and its code. Several findings of a spot are judged as one."""
+
+    path: str
+    line: int
+    code: str
+
+
+def repositories() -> dict[str, str]:
+    """The commit of each repository ("owner/name")."""
+    return dict(line.split() for line in (_HERE / "repositories.txt").read_text("utf-8").splitlines())
+
+
+def judgements() -> dict[str, dict[Spot, str]]:
+    """The judgements by repository."""
+    found: dict[str, dict[Spot, str]] = {name: {} for name in repositories()}
+    with (_HERE / "judgements.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            found[row["repository"]][Spot(row["path"], int(row["line"]), row["code"])] = row["judgement"]
+    return found
+
+
+@dataclass(slots=True)
+class Count:
+    """Judgements counted, over all and by rule and by confidence."""
+
+    all: Counter[str] = field(default_factory=Counter)
+    by_code: dict[str, Counter[str]] = field(default_factory=dict)
+    by_confidence: dict[str, Counter[str]] = field(default_factory=dict)
+    unjudged: list[tuple[str, Spot, dict[str, Any]]] = field(default_factory=list)
+    """What nobody has judged: the repository, the spot, and the finding."""
+    lost: list[tuple[str, Spot]] = field(default_factory=list)
+    """What is true and is not reported any more."""
+
+    def add(self, name: str, findings: Iterable[dict[str, Any]], judged: Mapping[Spot, str]) -> None:
+        """Counts the findings of a repository."""
+        spots = {Spot(each["path"], each["line"], each["code"]): each for each in findings}
+        for spot, finding in spots.items():
+            judgement = judged.get(spot, NEW)
+            self.all[judgement] += 1
+            self.by_code.setdefault(spot.code, Counter())[judgement] += 1
+            self.by_confidence.setdefault(finding["confidence"], Counter())[judgement] += 1
+            if judgement == NEW:
+                self.unjudged.append((name, spot, finding))
+        self.lost += [(name, spot) for spot, judgement in judged.items() if judgement == "true" and spot not in spots]
+
+    def table(self) -> list[str]:
+        """The counts as lines of text, with the share of what is true in what is judged."""
+        rows = {**self.by_code, **self.by_confidence, "all": self.all}
+        return [_row("", JUDGEMENTS, "precision"), *(_row(name, *_cells(rows[name])) for name in _ordered(rows))]
+
+
+def _ordered(rows: Mapping[str, Counter[str]]) -> list[str]:
+    """The codes in their order, then the levels of confidence as they came, then the whole."""
+    return sorted(rows, key=lambda name: name if name.startswith("JIT") else "_")
+
+
+def _cells(count: Counter[str]) -> tuple[Sequence[object], str]:
+    judged = count.total() - count[NEW]
+    return [count[each] for each in JUDGEMENTS], f"{count['true'] / judged:.2f}" if judged else "-"
+
+
+def _row(name: str, cells: Iterable[object], last: str) -> str:
+    return f"{name:<10}" + "".join(f"{cell!s:>10}" for cell in cells) + f"{last:>11}"
