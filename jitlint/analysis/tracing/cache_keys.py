@@ -47,7 +47,7 @@ def check_static_arguments(
     span: Span,
 ) -> None:
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
-    if not transformed.transform.cached or static.unknown:
+    if not transformed.transform.cached:
         return
     for name, value, place in _arguments(target, static, args, span, is_static=True):
         construct = _static_problem(interp, value)
@@ -85,7 +85,7 @@ def check_varying_shapes(
     span: Span,
 ) -> None:
     """Emits events for arguments that have another shape in each round of a loop."""
-    if not transformed.transform.cached or static.unknown or interp.staging or not interp.loops:
+    if not transformed.transform.cached or interp.staging or not interp.loops:
         return
     loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
     for name, value, place in _arguments(target, static, args, span, is_static=False):
@@ -102,11 +102,11 @@ def _arguments(
     """The static arguments of a call (or, unless `is_static`, the others), with their names and places."""
     found = []
     for i, value in enumerate(args.positional):
-        if (i in static.numbers) is is_static:
+        if static.at(i) is is_static:
             parameter = target.positional(i) if target else None
             found.append((parameter.name if parameter else str(i), value, args.span(i, "", span)))
     for name, value in args.keywords.items():
-        if (name in static.names) is is_static:
+        if static.called(name) is is_static:
             found.append((name, value, args.keyword_spans.get(name, span)))
     return found
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.arguments import argument_flow, check_argument, leaves
+from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import to_traced, untrace
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
+from jitlint.analysis.tracing.refusals import check_argument, leaves
 from jitlint.analysis.values import UNKNOWN, Iterator, Traced, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
