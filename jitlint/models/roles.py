@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 ROLES: Final[Mapping[str, str]] = {
+    "broadcasts": "an entry of `in_axes`: the argument goes in as it is, in each round the same",
     "catches-everything": "an exception class: a handler for it catches every exception",
     "catches-tracer-errors": "an exception class: a handler for it catches what JAX raises for a tracer",
     "chooses": "a function that runs one of the functions it is given",

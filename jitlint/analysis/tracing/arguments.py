@@ -15,11 +15,11 @@ from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, tracer_by_annotation
+from jitlint.analysis.tracing.passages import pass_in, passage_of, passage_of_rest
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.values import (
     UNKNOWN,
     Class,
-    Const,
     Dict,
     External,
     ExternalInstance,
@@ -28,12 +28,10 @@ from jitlint.analysis.values import (
     Sequence,
     Traced,
     Transformed,
-    Tuple,
     Unknown,
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.source.places import Span
 
@@ -57,17 +55,24 @@ def traced_arguments(
         trace: the trace that the body runs under.
         span: where the call is written.
     """
-    is_traced = _traced_positions(transformed)
+
+    def tracer_of(parameter: ir.Parameter | None, place: Span, label: str) -> Callable[[Value, bool], Value]:
+        return lambda value, mapped: _argument(
+            interp, transformed, target, parameter, value, trace, place, label, mapped
+        )
+
     inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
         place = args.spans[i] if i < len(args.spans) else span
         is_static = static.at(i)
-        if is_static is not False or not is_traced(i):
-            refused = is_static is None or (interp.traced(value) is not None and is_static)
+        if is_static is not False:
+            refused = is_static is None or interp.traced(value) is not None
             inner.positional.append(UNKNOWN if refused else value)
             continue
-        inner.positional.append(_argument(interp, transformed, target, parameter, value, trace, place, str(i)))
+        passage = passage_of(interp, transformed, i)
+        made = tracer_of(parameter, place, str(i))
+        inner.positional.append(pass_in(interp, transformed, passage, value, made))
     for name, value in args.keywords.items():
         parameter = target.named(name) if target else None
         place = args.keyword_spans.get(name, span)
@@ -76,11 +81,12 @@ def traced_arguments(
             refused = is_static is None or (interp.traced(value) is not None and is_static)
             inner.keywords[name] = UNKNOWN if refused else value
             continue
-        inner.keywords[name] = _argument(interp, transformed, target, parameter, value, trace, place, name)
+        inner.keywords[name] = tracer_of(parameter, place, name)(value, transformed.transform.traces == "in_axes")
     if args.rest is not None and _static_in_rest(static, target, len(args.positional)):
         inner.rest = UNKNOWN
     elif args.rest is not None:
-        rest = _argument(interp, transformed, target, None, args.rest, trace, span, "*")
+        passage = passage_of_rest(interp, transformed, len(args.positional))
+        rest = pass_in(interp, transformed, passage, args.rest, tracer_of(None, span, "*"))
         # The value stands for several arguments. Without a name it does not count as a whole parameter, whose truth
         # `decide` would take for that of an array with more confidence.
         inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
@@ -99,32 +105,6 @@ def _static_in_rest(static: StaticArguments, target: Signature | None, given: in
     return any(parameter is None or parameter.kind == "*" for parameter in beyond)
 
 
-def _traced_positions(transformed: Transformed) -> Callable[[int], bool]:
-    """Which positional arguments the transform traces, as a test of a position."""
-    transform = transformed.transform
-    if transform.traces == "argnums":
-        numbers = transformed.options.get("argnums", Const(0))
-        listed = content_of(numbers)
-        parts = listed.elements if isinstance(listed, Tuple) else (listed,)
-        known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
-        return lambda i: i in known if len(known) == len(parts) else True
-    if transform.traces == "scan":
-        return lambda i: i > 0
-    if transform.traces == "excluded":
-        excluded = transformed.options.get("excluded")
-        content = getattr(excluded, "content", excluded)
-        parts = content.elements if isinstance(content, Tuple) else ()
-        left_out = {part.value for part in parts if isinstance(part, Const)}
-        return lambda i: i not in left_out
-    if transform.traces == "in_axes":
-        axes = transformed.options.get("in_axes")
-        content = getattr(axes, "content", axes)
-        if isinstance(content, Tuple):
-            mapped = [not (isinstance(part, Const) and part.value is None) for part in content.elements]
-            return lambda i: mapped[i] if i < len(mapped) else True
-    return lambda i: True
-
-
 def _argument(
     interp: Interpreter,
     transformed: Transformed,
@@ -134,13 +114,15 @@ def _argument(
     trace: Trace,
     span: Span,
     label: str,
+    mapped: bool,
 ) -> Value:
-    """One argument as the body sees it.
+    """One argument that becomes a tracer, as the body sees it.
 
     Args:
         parameter: the parameter that takes it; None if that is not known.
         span: where the argument is written.
         label: its position or keyword, where no parameter gives it a name.
+        mapped: whether it loses its leading axis.
     """
     transform = transformed.transform
     if transform.traces == "refs":
@@ -152,9 +134,8 @@ def _argument(
     flow = argument_flow(interp, transformed, target, parameter, name, span)
     if isinstance(value, Traced):
         flow = value.flow.then(flow.module, flow.span, flow.note)
-    axis = transform.traces == "in_axes" or (transform.traces == "scan" and label != "1")
     result = to_traced(
-        interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
+        interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=mapped
     )
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
         return refined_by_annotation(interp, target.function, parameter, result, arrays_only)

@@ -112,27 +112,30 @@ def _arguments(
 
 
 def _static_problem(interp: Interpreter, value: Value) -> str:
-    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not."""
-    for part in alternatives(value):
-        if isinstance(part, Traced):
-            return "" if part.concrete else "tracer"
-        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
-            return "array"
-        if isinstance(part, List):
-            return "" if part.kind == "frozenset" else part.kind
-        if isinstance(part, Dict):
-            return "dict"
-        if isinstance(part, Instance) and inside(interp, part, partial(_unhashable, interp, part), False):
-            return "object"
-        inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
-        if inner:
-            return inner
-        if interp.staging:
-            continue
-        if isinstance(part, LoopCounter) and part.rounds.loop in interp.loops:
-            return "loop variable"
-        if isinstance(part, (ProjectCallable, Instance)) and any(loop in interp.loops for loop in part.loops):
-            return _new_object(interp, part)
+    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not, or need not."""
+    found = [_problem_of(interp, part) for part in alternatives(value)]
+    return found[0] if all(found) else ""
+
+
+def _problem_of(interp: Interpreter, part: Value) -> str:
+    """As `_static_problem`, for one alternative of an argument."""
+    if isinstance(part, Traced):
+        return "" if part.concrete else "tracer"
+    if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
+        return "array"
+    if isinstance(part, List):
+        return "" if part.kind == "frozenset" else part.kind
+    if isinstance(part, Dict):
+        return "dict"
+    if isinstance(part, Instance) and inside(interp, part, partial(_unhashable, interp, part), False):
+        return "object"
+    inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
+    if inner or interp.staging:
+        return inner
+    if isinstance(part, LoopCounter) and part.rounds.loop in interp.loops:
+        return "loop variable"
+    if isinstance(part, (ProjectCallable, Instance)) and any(loop in interp.loops for loop in part.loops):
+        return _new_object(interp, part)
     return ""
 
 

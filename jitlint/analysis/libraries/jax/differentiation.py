@@ -50,10 +50,22 @@ def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`eval_shape(fun, *args)`: the function is traced on descriptions of arrays, and returns descriptions."""
+    return _trace_described(interp, model, args, span, arrays_only=False)
+
+
+def _filter_eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """As `eval_shape`, for arguments of any kind: what is no array stays as it is."""
+    return _trace_described(interp, model, args, span, arrays_only=True)
+
+
+def _trace_described(interp: Interpreter, model: FunctionModel, args: Args, span: Span, *, arrays_only: bool) -> Value:
+    """Traces the first argument on the others, and returns a description of the result."""
     function = args.given(0, "fun")
     values = [_as_array(value) for value in args.positional[1:]]
-    bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
-    return _described(interp, traced_call(interp, model.name, bound, values, span))
+    bound = Partial(function, (), dict(args.keywords), interp.loops, interp.site(span)) if args.keywords else function
+    places = args.spans[1:]
+    result = traced_call(interp, model.name, bound, values, span, places, arrays_only=arrays_only)
+    return _described(interp, result)
 
 
 def _described(interp: Interpreter, value: Value) -> Value:
@@ -111,6 +123,7 @@ HANDLERS.update(
         "jax_vjp": _vjp,
         "jax_linearize": _vjp,
         "eval_shape": _eval_shape,
+        "filter_eval_shape": _filter_eval_shape,
         "callback": _callback,
         "host_callback": _host_callback,
         "identity_decorator": _identity_decorator,
