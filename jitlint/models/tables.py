@@ -49,7 +49,9 @@ class Transform:
     static_nums: str = key("", "The option that makes arguments static by their positions.")
     static_names: str = key("", "The option that makes arguments static by their names.")
     function: str = key("fun", "The parameter that takes the function.")
-    options: tuple[str, ...] = key((), "The parameters after the function that may be given by position, in order.")
+    options: tuple[str, ...] | None = key(
+        None, "All parameters after the function that may be given by position, in order; not given if not known."
+    )
     checks_arguments: bool = key(
         False, "Arguments that are not made of arrays are refused, even though the body is not staged."
     )

@@ -61,8 +61,10 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
         return join_all([apply_transform(interp, transform, one, span) for one in each])
     if isinstance(function, Class) and transform.traces != "scan":
         return function
-    for name, value in zip(transform.options, args.positional[1:], strict=False):
-        options.setdefault(name, value)
+    if transform.options is not None:
+        if len(args.positional) > 1 + len(transform.options):
+            return UNKNOWN  # the call fails
+        options = dict(zip(transform.options, args.positional[1:], strict=False)) | options
     if isinstance(function, Descriptor):
         function = function.function
     if isinstance(function, Unknown) or (transform.traces == "scan" and not _is_class_or_function(function)):
