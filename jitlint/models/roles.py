@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 ROLES: Final[Mapping[str, str]] = {
+    "broadcasts": "an entry of `in_axes`: the argument goes in as it is, in each round the same",
     "catches-everything": "an exception class: a handler for it catches every exception",
     "catches-tracer-errors": "an exception class: a handler for it catches what JAX raises for a tracer",
     "chooses": "a function that runs one of the functions it is given",
@@ -24,6 +25,7 @@ ROLES: Final[Mapping[str, str]] = {
     "named-tuple": "a base class or factory: instances are tuples whose elements have names",
     "namespace": "a class: an instance's attributes are what was put into it",
     "plain-base": "a base class that says nothing of its subclasses' instances",
+    "plain-decorator": "a class decorator that says nothing of the class's instances",
     "random-state": "a class: an instance's methods draw random numbers on the host, and change it",
     "registers-by-functions": "a registration of a pytree class whose leaves functions or methods of the project tell",
     "registers-pytree": "a registration that makes a class a pytree",

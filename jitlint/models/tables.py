@@ -18,9 +18,10 @@ class Transform:
         "Which arguments become tracers.",
         all="all of them",
         argnums="those that the option `argnums` names, the first if it is not given",
-        in_axes="those that the option `in_axes` gives an axis",
+        in_axes="those that the option `in_axes` gives an axis; all if the body is staged",
+        in_specs="all but those that the option `in_specs` gives None",
         excluded="all but those that the option `excluded` names",
-        scan="all but the first, which is a module; the second is a carry, and keeps its axes",
+        scan="all but the first, a module, and those that `in_axes` broadcasts; the second, a carry, keeps its axes",
         refs="all, as mutable references",
         none="none: the function is run as it is",
     )
@@ -30,6 +31,9 @@ class Transform:
     staging: bool = key(True, "Every JAX operation in the body is staged, even on constants.")
     concrete: bool = key(
         False, "Tracers keep their values (eager differentiation), unless a staging transform is around it."
+    )
+    has_rules: bool = key(
+        False, "It has derivative rules of its own: eager differentiation runs it on arrays that have their values."
     )
     result: str = key(
         "same",
@@ -45,7 +49,9 @@ class Transform:
     static_nums: str = key("", "The option that makes arguments static by their positions.")
     static_names: str = key("", "The option that makes arguments static by their names.")
     function: str = key("fun", "The parameter that takes the function.")
-    options: tuple[str, ...] = key((), "The parameters after the function that may be given by position, in order.")
+    options: tuple[str, ...] | None = key(
+        None, "All parameters after the function that may be given by position, in order; not given if not known."
+    )
     checks_arguments: bool = key(
         False, "Arguments that are not made of arrays are refused, even though the body is not staged."
     )

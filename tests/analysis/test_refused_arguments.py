@@ -28,6 +28,76 @@ PROGRAMS = {
             scaled(x, collections.OrderedDict(a=1.0))
             return scaled(x, (float(ratio), ratio.numerator, datetime.timedelta(1).total_seconds()))
     """,
+    "a decorator or base that is not known may make a class a pytree": """
+        import functools
+        import elsewhere
+        import jax
+
+        @elsewhere.tree
+        class Registered:
+            def __init__(self, level):
+                self.level = level
+
+        @elsewhere.tree(frozen=True)
+        class Frozen(Registered):
+            pass
+
+        class Inherited(elsewhere.Tree):
+            def __init__(self, level):
+                self.level = level
+
+        @functools.total_ordering
+        class Plain:
+            def __init__(self, level):
+                self.level = level
+
+            def __lt__(self, other):
+                return self.level < other.level
+
+        def below(state):
+            return state.level < 3.0
+
+        def raised(state):
+            return state
+
+        def run(level):
+            for_ever = jax.lax.while_loop(below, raised, Registered(level))
+            jax.lax.while_loop(below, raised, Frozen(level))
+            jax.lax.while_loop(below, raised, (Inherited(level), level))
+            jax.lax.while_loop(below, raised, Plain(level))  # expect: JIT604
+            return for_ever
+    """,
+    "options that a transform does not take by position are not known": """
+        import jax
+
+        def scaled(x, mode):
+            return x if mode == "up" else -x
+
+        def run(x, shardings):
+            return jax.jit(scaled, shardings, None, (1,))(x, "up")
+
+        def run_named(x, shardings):
+            return jax.jit(scaled, in_shardings=shardings)(x, "up")  # expect: JIT604
+    """,
+    "a choice is refused where all of its cases are": """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def scored(x, part):
+            return x
+
+        def run(config):
+            x = jnp.ones(3)
+            part = "mean"
+            if config.weights:
+                part = x
+            scored(x, part)
+            scored(x, {"part": (part, x)})
+            kind = "mean" if config.names else {"median"}
+            scored(x, kind)  # expect: JIT604
+            return scored(x, [x, kind])  # expect: JIT604
+    """,
     "every leaf of the initial state is an array in the field": """
         import diffrax
         import numpy as np

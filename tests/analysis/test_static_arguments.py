@@ -43,6 +43,38 @@ PROGRAMS = {
             return x if flag else -x
         f(1.0, flag=True)
     """,
+    "positions behind a decorator that is not known": """
+        DECORATORS = load()
+        @partial(jax.jit, static_argnames="mode")
+        @DECORATORS["timed"]
+        def f(*args, mode="up", scale=1.0):
+            if args[1] == "down": return args[0]
+            if scale > 1: return args[0]  # expect: JIT101
+            return args[0] if mode == "up" else -args[0]
+        f(1.0, "down", scale=2.0)
+        @partial(jax.jit, static_argnums=1)
+        @DECORATORS["timed"]
+        def g(x, mode, scale):
+            if x > 1: return x  # expect: JIT101
+            if scale > 1: return -x
+            return x if mode == "up" else -x
+        g(1.0, "down", scale=2.0)
+    """,
+    "functions of one signature, and of several": """
+        def f(x, mode):
+            return x if mode == "up" else -x
+        def g(x, mode):
+            return -x if mode == "up" else x
+        def h(mode, x):
+            return -x if mode == "up" else x
+        def run(x, config):
+            one = f if config.up else g
+            jax.jit(one, static_argnames="mode")(x, "up")
+            jax.jit(one)(x, "up")  # expect: JIT604
+            other = f if config.up else h
+            jax.jit(other, static_argnames="mode")(x, "up")
+            return jax.jit(other, static_argnames="mode")(mode="up", x="down")  # expect: JIT604
+    """,
     "defaults that nobody overrides": """
         @jax.jit
         def f(x, n=2):

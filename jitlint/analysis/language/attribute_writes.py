@@ -17,12 +17,15 @@ from jitlint.analysis.machine.accesses import record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.values import (
+    UNKNOWN,
     Class,
     Descriptor,
     Dict,
     ExternalInstance,
+    Function,
     Instance,
     ModuleValue,
+    Partial,
     Traced,
     Transformed,
     Tuple,
@@ -57,10 +60,20 @@ def set_attribute(interp: Interpreter, base: Value, name: str, value: Value, nod
             if _refuses_attribute(interp, part.cls, name):
                 detail = {"class": part.cls.code.name, "attribute": name}
                 interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail)
+        elif isinstance(part, Function) and name == "__signature__":
+            _set_signature(interp, part, value)
         elif isinstance(part, Traced) and part.tree:
             _check_frozen_guess(interp, part, name, node)
         else:
             _record_guessed_write(interp, name, node)
+
+
+def _set_signature(interp: Interpreter, function: Function, value: Value) -> None:
+    """Runs `function.__signature__ = value`, where the running frame has just made the function, as decorators do."""
+    if function.closure is interp.frame:
+        bind = value.fields.get("bind") if isinstance(value, Instance) else None
+        shown = bind.positional if isinstance(bind, Partial) else ()
+        function.wrapped = shown[0] if shown else UNKNOWN
 
 
 def _refuses_attribute(interp: Interpreter, cls: Class, name: str) -> bool:

@@ -110,6 +110,12 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         and not name.startswith("typing.")
         for name in externals
     )
+    is_open = is_open or any(
+        name not in modelled
+        and not any(models.has_role(name, role) for role in _KNOWN_DECORATORS)
+        and not name.startswith("typing.")
+        for name in decorations
+    )
     decorated = any(models.has_role(name, "dataclass") for name in decorations)
     is_dataclass = decorated or any(not model.decorator for model in known)
     pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
@@ -127,6 +133,10 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         sparse=any(model.sparse for model in known),
         static_numbers=any(model.static_numbers for model in known),
     )
+
+
+_KNOWN_DECORATORS = ("plain-decorator", "dataclass", "registers-pytree")
+"""Roles of class decorators of which we know what they make of a class."""
 
 
 def _is_frozen_dataclass(cls: Class) -> bool:

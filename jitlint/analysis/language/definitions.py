@@ -74,6 +74,8 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
         model = interp.models.classes.get(result.of)
         return result if model is not None and model.holds else value
     unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
+    if unknown and isinstance(value, Function) and not isinstance(decorator, (External, ExternalInstance)):
+        value.wrapped = UNKNOWN  # most decorators of libraries show the function's own signature, others may show any
     return value if unknown else result
 
 

@@ -21,6 +21,7 @@ from jitlint.analysis.values import (
     Partial,
     Transformed,
     Tuple,
+    Union,
     Value,
     look,
 )
@@ -100,11 +101,28 @@ def signature_of(interp: Interpreter, function: Value) -> Signature | None:
         return _after_binding(inner, len(function.positional), tuple(function.keywords))
     if isinstance(function, Transformed):
         return signature_of(interp, function.function)
+    if isinstance(function, Union):
+        return _common_signature(interp, function)
     if isinstance(function, Instance):
         look()  # its `__call__` may be an instance of the same class
         found = class_attribute(interp, function.cls, "__call__")
         return _after_binding(signature_of(interp, found[0]), 1, ()) if found is not None else None
     return None
+
+
+def _common_signature(interp: Interpreter, functions: Union) -> Signature | None:
+    """The signature of one of several callables; None if they do not all show the same."""
+    found = [signature_of(interp, function) for function in functions.alternatives]
+    shown = [target and inspected_signature(interp, target) for target in found]
+    first = shown[0]
+    if first is None or any(other is None or not _same_parameters(first, other) for other in shown):
+        return None
+    return found[0]
+
+
+def _same_parameters(one: Signature, other: Signature) -> bool:
+    """Whether two signatures have parameters of the same names and kinds."""
+    return [(p.name, p.kind) for p in one.parameters] == [(p.name, p.kind) for p in other.parameters]
 
 
 def _after_binding(inner: Signature | None, positional: int, keywords: tuple[str, ...]) -> Signature | None:
@@ -147,8 +165,18 @@ class StaticArguments:
     """The positions, counted from the first parameter that the callable still takes."""
     names: frozenset[str]
     """The names."""
-    unknown: bool = False
-    """Whether the options could not be read: any argument may be static."""
+    numbers_known: bool = True
+    """Whether an argument at any other position is not static."""
+    names_known: bool = True
+    """Whether an argument of any other name is not static."""
+
+    def at(self, position: int) -> bool | None:
+        """Whether the argument at a position is static; None if that is not known."""
+        return True if position in self.numbers else (False if self.numbers_known else None)
+
+    def called(self, name: str) -> bool | None:
+        """Whether the argument given by a name is static; None if that is not known."""
+        return True if name in self.names else (False if self.names_known else None)
 
 
 def static_parameters(
@@ -157,21 +185,28 @@ def static_parameters(
     """The static arguments of a transformed function, and its options that name no parameter.
 
     As in JAX, a parameter that is static by its position is static by its name too, and the other way round, where only
-    one of both options is given.
+    one of both options is given. Without a signature that cannot be told.
 
     Returns:
         The static arguments, and (option, entry) pairs such as ("static_argnames", "m") for what names nothing.
     """
     transform = made.transform
-    target = target and _inspected_signature(interp, target)
+    target = target and inspected_signature(interp, target)
     numbers = option_constants(made.options.get(transform.static_nums), int) if transform.static_nums else []
     names = option_constants(made.options.get(transform.static_names), str) if transform.static_names else []
     if numbers is None or names is None:
-        return StaticArguments(frozenset(), frozenset(), unknown=True), []
+        return StaticArguments(frozenset(), frozenset(), numbers_known=False, names_known=False), []
     problems: list[tuple[str, str]] = []
     if target is None:
         given = frozenset(n for n in numbers if isinstance(n, int))
-        return StaticArguments(given, frozenset(map(str, names))), problems
+        both = bool(numbers and names)
+        from_front = all(n >= 0 for n in given)
+        return StaticArguments(
+            given,
+            frozenset(map(str, names)),
+            numbers_known=from_front and (both or not names),
+            names_known=both or not numbers,
+        ), problems
     found_numbers: set[int] = set()
     found_names: set[str] = set(map(str, names))
     for number in numbers:
@@ -197,14 +232,17 @@ def static_parameters(
     return StaticArguments(frozenset(found_numbers), frozenset(found_names)), problems
 
 
-def _inspected_signature(interp: Interpreter, target: Signature) -> Signature:
-    """The signature that JAX sees, by `inspect.signature`: that of the function under `functools.wraps`."""
+def inspected_signature(interp: Interpreter, target: Signature) -> Signature | None:
+    """The signature that JAX sees, by `inspect.signature`: that of the function under `functools.wraps`.
+
+    None if that function is not known.
+    """
     seen: set[int] = set()
     while target.function.wrapped is not None and id(target.function) not in seen:
         seen.add(id(target.function))
         inner = _after_binding(signature_of(interp, target.function.wrapped), target.bound, target.keywords)
         if inner is None:
-            break
+            return None
         target = inner
     return target
 

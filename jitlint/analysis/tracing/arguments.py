@@ -1,7 +1,6 @@
-"""Arguments of transformed functions: which become tracers, which are static, and which JAX refuses.
+"""Arguments of transformed functions: which become tracers, and which are static.
 
-`traced_arguments` is the way of each call; `check_argument` predicts the error for what is no valid argument, such as a
-string, an iterator or an object of a class that is no pytree.
+`traced_arguments` is the way of each call; `refusals.py` predicts the error for what is no valid argument.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.arrays.constants import check_constants
 from jitlint.analysis.language.annotations import evaluate_annotation
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import traced_instance
@@ -17,37 +15,24 @@ from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, tracer_by_annotation
-from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.passages import pass_in, passage_of, passage_of_rest
+from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.values import (
     UNKNOWN,
-    BoundMethod,
     Class,
-    Const,
     Dict,
-    DictView,
     External,
     ExternalInstance,
     Function,
-    HostArray,
     Instance,
-    Iterator,
-    List,
-    Member,
-    Partial,
     Sequence,
-    Static,
     Traced,
     Transformed,
-    Tuple,
     Unknown,
-    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow, source
-from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 
@@ -70,28 +55,38 @@ def traced_arguments(
         trace: the trace that the body runs under.
         span: where the call is written.
     """
-    is_traced = _traced_positions(transformed)
+
+    def tracer_of(parameter: ir.Parameter | None, place: Span, label: str) -> Callable[[Value, bool], Value]:
+        return lambda value, mapped: _argument(
+            interp, transformed, target, parameter, value, trace, place, label, mapped
+        )
+
     inner = Args([], {}, args.rest, args.open_keywords, args.spans, args.keyword_spans)
     for i, value in enumerate(args.positional):
         parameter = target.positional(i) if target else None
         place = args.spans[i] if i < len(args.spans) else span
-        if static.unknown or i in static.numbers or not is_traced(i):
-            refused = static.unknown or (interp.traced(value) is not None and i in static.numbers)
+        is_static = static.at(i)
+        if is_static is not False:
+            refused = is_static is None or interp.traced(value) is not None
             inner.positional.append(UNKNOWN if refused else value)
             continue
-        inner.positional.append(_argument(interp, transformed, target, parameter, value, trace, place, str(i)))
+        passage = passage_of(interp, transformed, i)
+        made = tracer_of(parameter, place, str(i))
+        inner.positional.append(pass_in(interp, transformed, passage, value, made))
     for name, value in args.keywords.items():
         parameter = target.named(name) if target else None
         place = args.keyword_spans.get(name, span)
-        if static.unknown or name in static.names or (transformed.transform.traces == "argnums"):
-            refused = static.unknown or (interp.traced(value) is not None and name in static.names)
+        is_static = static.called(name)
+        if is_static is not False or (transformed.transform.traces == "argnums"):
+            refused = is_static is None or (interp.traced(value) is not None and is_static)
             inner.keywords[name] = UNKNOWN if refused else value
             continue
-        inner.keywords[name] = _argument(interp, transformed, target, parameter, value, trace, place, name)
-    if args.rest is not None and (static.unknown or _static_in_rest(static, target, len(args.positional))):
+        inner.keywords[name] = tracer_of(parameter, place, name)(value, transformed.transform.traces == "in_axes")
+    if args.rest is not None and _static_in_rest(static, target, len(args.positional)):
         inner.rest = UNKNOWN
     elif args.rest is not None:
-        rest = _argument(interp, transformed, target, None, args.rest, trace, span, "*")
+        passage = passage_of_rest(interp, transformed, len(args.positional))
+        rest = pass_in(interp, transformed, passage, args.rest, tracer_of(None, span, "*"))
         # The value stands for several arguments. Without a name it does not count as a whole parameter, whose truth
         # `decide` would take for that of an array with more confidence.
         inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
@@ -103,35 +98,11 @@ def traced_arguments(
 
 
 def _static_in_rest(static: StaticArguments, target: Signature | None, given: int) -> bool:
-    """Whether some of an unknown number of further arguments are static, though no parameter tells which."""
+    """Whether some of an unknown number of further arguments may be static, though no parameter tells which."""
+    if not static.numbers_known:
+        return True
     beyond = [target.positional(i) if target else None for i in static.numbers if i >= given]
     return any(parameter is None or parameter.kind == "*" for parameter in beyond)
-
-
-def _traced_positions(transformed: Transformed) -> Callable[[int], bool]:
-    """Which positional arguments the transform traces, as a test of a position."""
-    transform = transformed.transform
-    if transform.traces == "argnums":
-        numbers = transformed.options.get("argnums", Const(0))
-        listed = content_of(numbers)
-        parts = listed.elements if isinstance(listed, Tuple) else (listed,)
-        known = [p.value for p in parts if isinstance(p, Const) and isinstance(p.value, int)]
-        return lambda i: i in known if len(known) == len(parts) else True
-    if transform.traces == "scan":
-        return lambda i: i > 0
-    if transform.traces == "excluded":
-        excluded = transformed.options.get("excluded")
-        content = getattr(excluded, "content", excluded)
-        parts = content.elements if isinstance(content, Tuple) else ()
-        left_out = {part.value for part in parts if isinstance(part, Const)}
-        return lambda i: i not in left_out
-    if transform.traces == "in_axes":
-        axes = transformed.options.get("in_axes")
-        content = getattr(axes, "content", axes)
-        if isinstance(content, Tuple):
-            mapped = [not (isinstance(part, Const) and part.value is None) for part in content.elements]
-            return lambda i: mapped[i] if i < len(mapped) else True
-    return lambda i: True
 
 
 def _argument(
@@ -143,13 +114,15 @@ def _argument(
     trace: Trace,
     span: Span,
     label: str,
+    mapped: bool,
 ) -> Value:
-    """One argument as the body sees it.
+    """One argument that becomes a tracer, as the body sees it.
 
     Args:
         parameter: the parameter that takes it; None if that is not known.
         span: where the argument is written.
         label: its position or keyword, where no parameter gives it a name.
+        mapped: whether it loses its leading axis.
     """
     transform = transformed.transform
     if transform.traces == "refs":
@@ -161,9 +134,8 @@ def _argument(
     flow = argument_flow(interp, transformed, target, parameter, name, span)
     if isinstance(value, Traced):
         flow = value.flow.then(flow.module, flow.span, flow.note)
-    axis = transform.traces == "in_axes" or (transform.traces == "scan" and label != "1")
     result = to_traced(
-        interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=axis
+        interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=mapped
     )
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
         return refined_by_annotation(interp, target.function, parameter, result, arrays_only)
@@ -255,164 +227,6 @@ def _library_instance(interp: Interpreter, name: str, tracer: Traced) -> Value:
         instance.fields[field] = tracer.element_tracer(tree=field != "step")
     instance.traced = tracer
     return instance
-
-
-# --- what JAX refuses -------------------------------------------------------------------------------------------------
-
-
-def check_argument(
-    interp: Interpreter, transformed: Transformed, target: Signature | None, value: Value, name: str, span: Span
-) -> bool:
-    """Whether an argument can be traced. Emits an event if not: an iterator, a string, a set, a function, no pytree.
-
-    Args:
-        transformed: the transformed function.
-        target: its signature.
-        value: the argument.
-        name: the parameter, for the message.
-        span: where the argument is written.
-    """
-    transform = transformed.transform
-    check_constants(interp, [value], span)
-    if not transform.staging and not transform.checks_arguments:
-        return True
-    from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
-    if from_outside and target is not None and _refuse_dataclass(interp, transformed, target, name, span):
-        return False
-    for part in leaves(value):
-        if _refuse_iterator(interp, transformed, part, name, span):
-            return False
-        own = target is not None and isinstance(part, Instance) and target.function.cls is part.cls
-        if isinstance(part, Instance) and part.guessed and not own:
-            continue  # it may be of a subclass that is registered as a pytree
-        construct = refused_kind(interp, part)
-        if construct:
-            assert transformed.site is not None
-            module, place = transformed.site
-            flow = interp.source_at(module, place, f"`{transform.name}` is applied here")
-            confidence = Confidence.CERTAIN if part is value else Confidence.LIKELY
-            interp.emit(
-                EventKind.INVALID_ARGUMENT,
-                span,
-                construct,
-                flow=flow,
-                detail={"parameter": name},
-                entry=entry_of(interp, transformed),
-                confidence=confidence,
-                guess="" if confidence is Confidence.CERTAIN else f"`{interp.module.snippet(span)}` is or holds one",
-            )
-            return False
-    return True
-
-
-def _refuse_iterator(interp: Interpreter, transformed: Transformed, value: Value, name: str, span: Span) -> bool:
-    """Whether a value is an iterator, a range or a view of a dict, which JAX refuses. Emits an event then."""
-    detail, entry = {"parameter": name}, entry_of(interp, transformed)
-    lazy = _lazy_kind(value)
-    if lazy:
-        sure = not (isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple)))
-        interp.emit(
-            EventKind.ITERATOR_ARGUMENT,
-            span,
-            lazy,
-            detail=detail,
-            entry=entry,
-            confidence=Confidence.CERTAIN if sure else Confidence.LIKELY,
-            guess="" if sure else "it is a dict's",
-        )
-        return True
-    if isinstance(value, Iterator):
-        flow = interp.source_at(value.site[0], value.site[1], f"{value.kind} made here") if value.site else None
-        interp.emit(EventKind.ITERATOR_ARGUMENT, span, value.kind, flow=flow, detail=detail, entry=entry)
-        return True
-    return False
-
-
-def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
-    """Whether the body uses an unknown argument as an instance of a dataclass that is no pytree. Emits an event if so.
-
-    The attributes that the body reads of the parameter tell the class, if only one class in view defines them all.
-    """
-    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
-    cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
-    if cls is None or "dataclasses.dataclass" not in cls.decorations:
-        return False
-    known = class_facts(interp, cls)
-    if known.pytree or known.open:
-        return False
-    interp.emit(
-        EventKind.INVALID_ARGUMENT,
-        span,
-        "object",
-        detail={"parameter": name},
-        entry=entry_of(interp, transformed),
-        confidence=Confidence.LIKELY,
-        guess=f"it is a `{cls.code.name}`",
-    )
-    return True
-
-
-def _lazy_kind(value: Value) -> str:
-    """The kind of a lazy container that JAX does not accept: "view" (of a dict) or "range"; "" for anything else."""
-    if isinstance(value, DictView) or (isinstance(value, Sequence) and value.kind == "view"):
-        return "view"
-    if isinstance(value, Const) and isinstance(value.value, range):
-        return "range"
-    return "range" if isinstance(value, Sequence) and value.kind == "range" else ""
-
-
-def leaves(value: Value, depth: int = 3) -> list[Value]:
-    """The parts of a value that JAX would take for leaves, down to `depth` nested containers."""
-    found: list[Value] = []
-    for part in alternatives(value):
-        if isinstance(part, DictView):
-            found.append(part)
-        elif depth and isinstance(part, Tuple):
-            found += [leaf for element in part.elements for leaf in leaves(element, depth - 1)]
-        elif depth and isinstance(part, List) and part.kind == "list":
-            content = part.content
-            inner = content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
-            found += [leaf for element in inner for leaf in leaves(element, depth - 1)]
-        elif depth and isinstance(part, Dict):
-            found += [leaf for entry in part.entries.values() for leaf in leaves(entry, depth - 1)]
-        else:
-            found.append(part)
-    return found
-
-
-def refused_kind(interp: Interpreter, value: Value) -> str:
-    """What kind of thing a leaf is, if JAX refuses it as an argument; "" if it accepts it, or if that is not known."""
-    if isinstance(value, Const):
-        kind = type(value.value).__name__
-        return kind if kind in ("str", "bytes") else ""
-    if isinstance(value, Static):
-        return value.kind if value.kind in ("str", "bytes") else ""
-    if isinstance(value, HostArray):
-        return "string array" if value.dtype == "str" else ""
-    if isinstance(value, List):
-        return value.kind if value.kind in ("set", "frozenset", "deque") else ""
-    if isinstance(value, (Function, Transformed, BoundMethod)):
-        return "function"
-    if isinstance(value, Member):
-        return "object" if class_facts(interp, value.cls).externals == ("enum.Enum",) else ""
-    if isinstance(value, ExternalInstance):
-        model = interp.models.classes.get(value.of)
-        return "object" if model is not None and model.refused else ""
-    if isinstance(value, External):
-        return "function" if value.name.startswith(_FUNCTION_MODULES) and interp.models.function(value.name) else ""
-    if isinstance(value, Partial):
-        return ""
-    if isinstance(value, Class):
-        return "class"
-    if isinstance(value, Instance) and value.traced is None:
-        known = class_facts(interp, value.cls)
-        refused = any(model.refused for model in known.models)
-        return "object" if not known.pytree and (refused or not known.open) else ""
-    return ""
-
-
-_FUNCTION_MODULES = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
-"""Modules whose public names are functions."""
 
 
 def required_arguments(target: Signature, receiver: Value | None, span: Span) -> Args:

@@ -47,7 +47,7 @@ def check_static_arguments(
     span: Span,
 ) -> None:
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
-    if not transformed.transform.cached or static.unknown:
+    if not transformed.transform.cached:
         return
     for name, value, place in _arguments(target, static, args, span, is_static=True):
         construct = _static_problem(interp, value)
@@ -85,7 +85,7 @@ def check_varying_shapes(
     span: Span,
 ) -> None:
     """Emits events for arguments that have another shape in each round of a loop."""
-    if not transformed.transform.cached or static.unknown or interp.staging or not interp.loops:
+    if not transformed.transform.cached or interp.staging or not interp.loops:
         return
     loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
     for name, value, place in _arguments(target, static, args, span, is_static=False):
@@ -102,37 +102,40 @@ def _arguments(
     """The static arguments of a call (or, unless `is_static`, the others), with their names and places."""
     found = []
     for i, value in enumerate(args.positional):
-        if (i in static.numbers) is is_static:
+        if static.at(i) is is_static:
             parameter = target.positional(i) if target else None
             found.append((parameter.name if parameter else str(i), value, args.span(i, "", span)))
     for name, value in args.keywords.items():
-        if (name in static.names) is is_static:
+        if static.called(name) is is_static:
             found.append((name, value, args.keyword_spans.get(name, span)))
     return found
 
 
 def _static_problem(interp: Interpreter, value: Value) -> str:
-    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not."""
-    for part in alternatives(value):
-        if isinstance(part, Traced):
-            return "" if part.concrete else "tracer"
-        if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
-            return "array"
-        if isinstance(part, List):
-            return "" if part.kind == "frozenset" else part.kind
-        if isinstance(part, Dict):
-            return "dict"
-        if isinstance(part, Instance) and inside(interp, part, partial(_unhashable, interp, part), False):
-            return "object"
-        inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
-        if inner:
-            return inner
-        if interp.staging:
-            continue
-        if isinstance(part, LoopCounter) and part.rounds.loop in interp.loops:
-            return "loop variable"
-        if isinstance(part, (ProjectCallable, Instance)) and any(loop in interp.loops for loop in part.loops):
-            return _new_object(interp, part)
+    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not, or need not."""
+    found = [_problem_of(interp, part) for part in alternatives(value)]
+    return found[0] if all(found) else ""
+
+
+def _problem_of(interp: Interpreter, part: Value) -> str:
+    """As `_static_problem`, for one alternative of an argument."""
+    if isinstance(part, Traced):
+        return "" if part.concrete else "tracer"
+    if isinstance(part, JaxArray) or (isinstance(part, HostArray) and part.rank):
+        return "array"
+    if isinstance(part, List):
+        return "" if part.kind == "frozenset" else part.kind
+    if isinstance(part, Dict):
+        return "dict"
+    if isinstance(part, Instance) and inside(interp, part, partial(_unhashable, interp, part), False):
+        return "object"
+    inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
+    if inner or interp.staging:
+        return inner
+    if isinstance(part, LoopCounter) and part.rounds.loop in interp.loops:
+        return "loop variable"
+    if isinstance(part, (ProjectCallable, Instance)) and any(loop in interp.loops for loop in part.loops):
+        return _new_object(interp, part)
     return ""
 
 

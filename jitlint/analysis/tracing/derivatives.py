@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from jitlint.analysis.language.signatures import option_constants
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.borders import arrays_like
-from jitlint.analysis.values import NONE, UNKNOWN, Transformed, Tuple, Value
+from jitlint.analysis.tracing.borders import arrays_like, map_structure
+from jitlint.analysis.values import NONE, UNKNOWN, HostArray, JaxArray, Traced, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.source.places import Span
 
@@ -22,6 +22,51 @@ def define_rule(transformed: Transformed, name: str, args: Args) -> Value:
         transformed.options["jvp"] = args.positional[0]
         return args.positional[0]
     return UNKNOWN
+
+
+def call_primal(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> Value:
+    """Calls a function that is traced by whoever calls it.
+
+    Where eager differentiation is the only trace, a function with derivative rules runs on the arrays themselves, so
+    that it may compute with NumPy; its result is differentiated again.
+    """
+    trace = interp.trace
+    tracer = next((found for value in args.all() if (found := interp.traced(value, concrete=True))), None)
+    alone = trace is not None and trace.parent is None and trace.concrete
+    if not (transformed.transform.has_rules and alone and tracer is not None):
+        return call(interp, transformed.function, args, span)
+    inner = Args(
+        [_with_values(interp, value) for value in args.positional],
+        {name: _with_values(interp, value) for name, value in args.keywords.items()},
+        args.rest and _with_values(interp, args.rest),
+        args.open_keywords,
+        args.spans,
+        args.keyword_spans,
+    )
+    return _differentiated_again(interp, call(interp, transformed.function, inner, span), tracer)
+
+
+def _with_values(interp: Interpreter, value: Value) -> Value:
+    """A value in which arrays stand for the tracers that have values."""
+    if isinstance(value, Traced):
+        array = JaxArray(value.dtype, value.rank, value.weak, value.lead, value.exact)
+        return value if not value.concrete else UNKNOWN if value.tree else array
+    return map_structure(interp, value, lambda leaf: _with_values(interp, leaf))
+
+
+def _differentiated_again(interp: Interpreter, value: Value, tracer: Traced) -> Value:
+    """A result in which tracers like `tracer` stand for arrays."""
+    if isinstance(value, (JaxArray, HostArray)):
+        return tracer.replace(
+            dtype=value.dtype,
+            rank=value.rank,
+            weak=value.weak,
+            lead=value.lead,
+            exact=value.exact,
+            tree=False,
+            param="",
+        )
+    return map_structure(interp, value, lambda leaf: _differentiated_again(interp, leaf, tracer))
 
 
 def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result: Value, span: Span) -> None:

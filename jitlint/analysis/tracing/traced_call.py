@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.tracing.arguments import argument_flow, check_argument, leaves
+from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import to_traced, untrace
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
+from jitlint.analysis.tracing.refusals import check_argument, leaves
 from jitlint.analysis.values import UNKNOWN, Iterator, Traced, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
@@ -73,6 +74,7 @@ def traced_call(
     *,
     staging: bool = True,
     concrete: bool = False,
+    arrays_only: bool = False,
     axes: tuple[bool, ...] = (),
     check: Callable[[list[Value], Value], None] | None = None,
 ) -> Value:
@@ -85,10 +87,11 @@ def traced_call(
         places: where the arguments are written, if they are written one by one.
         staging: whether every operation in the body is recorded.
         concrete: whether tracers keep their values (eager differentiation).
+        arrays_only: whether everything but arrays stays static (Equinox).
         axes: which of the arguments lose their leading axis.
         check: is called with the traced arguments and the result, still within the trace.
     """
-    transform = Transform(name, staging=staging, concrete=concrete)
+    transform = Transform(name, staging=staging, concrete=concrete, leaves="arrays" if arrays_only else "all")
     if interp.models.has_role(name, "compiles-at-once") and _runs_eagerly(interp):
         _check_eager(interp, name, function, span)
     entry = Entry(interp.module.place(span), name, function_name(function))
@@ -100,14 +103,25 @@ def traced_call(
     for i, value in enumerate(values):
         parameter = target.positional(i) if target else None
         label = parameter.name if parameter else str(i)
-        if not check_argument(interp, transformed, target, value, label, places[i] if i < len(places) else span):
+        place = places[i] if i < len(places) else span
+        if not arrays_only and not check_argument(interp, transformed, target, value, label, place):
             inner.append(UNKNOWN)
             continue
-        flow = argument_flow(interp, transformed, target, parameter, label, places[i] if i < len(places) else span)
+        flow = argument_flow(interp, transformed, target, parameter, label, place)
         if isinstance(value, Traced):
             flow = value.flow.then(flow.module, flow.span, flow.note)
         axis = i < len(axes) and axes[i]
-        inner.append(to_traced(interp, value, flow, trace.depth, concrete=trace.concrete, axis=axis, label=label))
+        made = to_traced(
+            interp,
+            value,
+            flow,
+            trace.depth,
+            concrete=trace.concrete,
+            arrays_only=arrays_only,
+            axis=axis,
+            label=label,
+        )
+        inner.append(made)
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, Args(inner), span)
@@ -117,7 +131,7 @@ def traced_call(
     finally:
         interp.trace = outer
     where = f"result of `{name}`"
-    return untrace(interp, result, trace.depth, interp.source(span, where, where))
+    return untrace(interp, result, trace.depth, interp.source(span, where, where), arrays_only)
 
 
 def _runs_eagerly(interp: Interpreter) -> bool:

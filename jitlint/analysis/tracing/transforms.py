@@ -15,7 +15,7 @@ from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
 from jitlint.analysis.tracing.cache_keys import check_static_arguments, check_varying_shapes
-from jitlint.analysis.tracing.derivatives import run_rules
+from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
@@ -24,21 +24,26 @@ from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
     Array,
+    BoundMethod,
     Class,
     Const,
     DecoratorOf,
     Descriptor,
+    Function,
     JaxArray,
+    Partial,
     Static,
     Traced,
     Transformed,
     Tuple,
+    Union,
     Unknown,
     Value,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.flow import Flow
+from jitlint.analysis.values.joins import join_all
 from jitlint.events.event import EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
@@ -51,13 +56,18 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     options.pop(transform.function, None)
     if function is None:
         return DecoratorOf(transform.name, options)
+    if isinstance(function, Union) and any(isinstance(part, Class) for part in function.alternatives):
+        each = [Args([part, *args.positional[1:]], options, spans=args.spans) for part in function.alternatives]
+        return join_all([apply_transform(interp, transform, one, span) for one in each])
     if isinstance(function, Class) and transform.traces != "scan":
         return function
-    for name, value in zip(transform.options, args.positional[1:], strict=False):
-        options.setdefault(name, value)
+    if transform.options is not None:
+        if len(args.positional) > 1 + len(transform.options):
+            return UNKNOWN  # the call fails
+        options = dict(zip(transform.options, args.positional[1:], strict=False)) | options
     if isinstance(function, Descriptor):
         function = function.function
-    if isinstance(function, Unknown):
+    if isinstance(function, Unknown) or (transform.traces == "scan" and not _is_class_or_function(function)):
         return UNKNOWN
     result = Transformed(transform, function, options, interp.depth, interp.loops, interp.site(span))
     result.is_decorator = interp.path.decorating is not None
@@ -71,6 +81,13 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
         return UNKNOWN
     interp.world.transformed.append(result)
     return result
+
+
+def _is_class_or_function(value: Value) -> bool:
+    """Whether a value is a class of the project or a function of it, and not something else that makes modules."""
+    while isinstance(value, Partial):
+        value = value.function
+    return isinstance(value, (Class, Function, BoundMethod, Transformed))
 
 
 def _transformed_class(interp: Interpreter, transformed: Transformed, cls: Class) -> Value:
@@ -112,7 +129,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     check_fresh(interp, transformed, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
-        result = call(interp, transformed.function, args, span)
+        result = call_primal(interp, transformed, args, span)
         run_rules(interp, transformed, args, result, span)
         return result
     target = signature_of(interp, transformed.function)

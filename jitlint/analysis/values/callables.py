@@ -93,7 +93,7 @@ class Function(ProjectCallable):
         self.cached = False
         """Whether it runs once per arguments: under `functools.cache`, or as a `cached_property`."""
         self.wrapped: Value | None = None
-        """The callable whose signature it shows, by `functools.wraps`."""
+        """The callable whose signature it shows, by `functools.wraps` or `__signature__`; Unknown if it may be any."""
 
     def __repr__(self) -> str:
         return f"Function({self.code.qualname})"

@@ -32,14 +32,17 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Array,
     BoundMethod,
+    Class,
     Const,
     Dict,
+    External,
     Function,
     Instance,
     Partial,
     Static,
     Transformed,
     Tuple,
+    Union,
     Unknown,
     Value,
 )
@@ -106,8 +109,11 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     selector = args.given(0, "pred")
     check_selector(interp, model.name, selector, span)
     operands = args.positional[3:]
-    if len(args.positional) == 5 and all(_can_be_called(interp, args.positional[i]) for i in (2, 4)):
-        return _old_cond(interp, model, args, span)
+    if len(args.positional) == 5 and not _can_be_called(interp, branches[0]):
+        if all(_can_be_called(interp, args.positional[i]) for i in (2, 4)):
+            return _old_cond(interp, model, args, span)
+        if isinstance(branches[0], Unknown) and isinstance(operands[1], Unknown):
+            return unknown_tree(interp, args.all(), span, model.name)  # which of both forms this is cannot be told
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
     result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
@@ -118,7 +124,9 @@ def _can_be_called(interp: Interpreter, value: Value) -> bool:
     """Whether a value is certainly a function: the old form of `cond` has one where the new form has operands."""
     if isinstance(value, Instance):
         return class_attribute(interp, value.cls, "__call__") is not None
-    return isinstance(value, (Function, BoundMethod, Partial, Transformed))
+    if isinstance(value, Union):
+        return all(_can_be_called(interp, part) for part in value.alternatives)
+    return isinstance(value, (Function, BoundMethod, Partial, Transformed, Class, External))
 
 
 def _run_branches(

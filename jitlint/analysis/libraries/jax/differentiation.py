@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.language.classes import class_attribute
 from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -16,6 +17,7 @@ from jitlint.analysis.values import (
     Const,
     ExternalInstance,
     HostArray,
+    Instance,
     JaxArray,
     Partial,
     Traced,
@@ -50,10 +52,22 @@ def _vjp(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
 
 def _eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`eval_shape(fun, *args)`: the function is traced on descriptions of arrays, and returns descriptions."""
+    return _trace_described(interp, model, args, span, arrays_only=False)
+
+
+def _filter_eval_shape(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """As `eval_shape`, for arguments of any kind: what is no array stays as it is."""
+    return _trace_described(interp, model, args, span, arrays_only=True)
+
+
+def _trace_described(interp: Interpreter, model: FunctionModel, args: Args, span: Span, *, arrays_only: bool) -> Value:
+    """Traces the first argument on the others, and returns a description of the result."""
     function = args.given(0, "fun")
-    values = [_as_array(value) for value in args.positional[1:]]
-    bound = Partial(function, (), {}, interp.loops, interp.site(span)) if args.keywords else function
-    return _described(interp, traced_call(interp, model.name, bound, values, span))
+    values = [_as_array(interp, value) for value in args.positional[1:]]
+    bound = Partial(function, (), dict(args.keywords), interp.loops, interp.site(span)) if args.keywords else function
+    places = args.spans[1:]
+    result = traced_call(interp, model.name, bound, values, span, places, arrays_only=arrays_only)
+    return _described(interp, result)
 
 
 def _described(interp: Interpreter, value: Value) -> Value:
@@ -63,11 +77,15 @@ def _described(interp: Interpreter, value: Value) -> Value:
     return map_structure(interp, value, lambda leaf: _described(interp, leaf))
 
 
-def _as_array(value: Value) -> Value:
-    """An argument of `eval_shape`: a `ShapeDtypeStruct` stands for an array."""
+def _as_array(interp: Interpreter, value: Value) -> Value:
+    """An argument of `eval_shape`: whatever has a shape and a dtype stands for an array, as `ShapeDtypeStruct` does."""
     if isinstance(value, ExternalInstance) and value.of == "jax.ShapeDtypeStruct":
         return JaxArray()
-    return value
+    if isinstance(value, Instance) and all(
+        name in value.fields or class_attribute(interp, value.cls, name) is not None for name in ("shape", "dtype")
+    ):
+        return JaxArray()
+    return map_structure(interp, value, lambda part: _as_array(interp, part))
 
 
 def _callback(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -111,6 +129,7 @@ HANDLERS.update(
         "jax_vjp": _vjp,
         "jax_linearize": _vjp,
         "eval_shape": _eval_shape,
+        "filter_eval_shape": _filter_eval_shape,
         "callback": _callback,
         "host_callback": _host_callback,
         "identity_decorator": _identity_decorator,

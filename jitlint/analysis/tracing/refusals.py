@@ -1,0 +1,237 @@
+"""What JAX refuses as an argument of a traced function: a string, an iterator, an object of a class that is no pytree.
+
+`check_argument` predicts the error. It is sure only of what every alternative of an argument holds: of a value that may
+be a name or an array, the array may be the one that comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jitlint.analysis.arrays.constants import check_constants
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.signatures import Signature
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.values import (
+    BoundMethod,
+    Class,
+    Const,
+    Dict,
+    DictView,
+    External,
+    ExternalInstance,
+    Function,
+    HostArray,
+    Instance,
+    Iterator,
+    List,
+    Member,
+    Partial,
+    Sequence,
+    Static,
+    Transformed,
+    Tuple,
+    Unknown,
+    UnknownArgument,
+    Value,
+)
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, EventKind
+from jitlint.source.places import Span
+
+
+def check_argument(
+    interp: Interpreter, transformed: Transformed, target: Signature | None, value: Value, name: str, span: Span
+) -> bool:
+    """Whether an argument can be traced. Emits an event if not: an iterator, a string, a set, a function, no pytree.
+
+    Args:
+        transformed: the transformed function.
+        target: its signature.
+        value: the argument.
+        name: the parameter, for the message.
+        span: where the argument is written.
+    """
+    transform = transformed.transform
+    check_constants(interp, [value], span)
+    if not transform.staging and not transform.checks_arguments:
+        return True
+    from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
+    if from_outside and target is not None and _refuse_dataclass(interp, transformed, target, name, span):
+        return False
+    own_class = target.function.cls if target is not None else None
+
+    def is_refused(part: Value) -> bool:
+        return bool(_lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
+
+    part = next(filter(is_refused, leaves(value)), None)
+    if part is None:
+        return True
+    doubt = (
+        "" if _holds_in_any_case(value, is_refused) else f"`{interp.module.snippet(span)}` is that, not something else"
+    )
+    if _lazy_kind(part) or isinstance(part, Iterator):
+        _refuse_iterator(interp, transformed, part, name, span, doubt)
+        return False
+    assert transformed.site is not None
+    module, place = transformed.site
+    guess = doubt or ("" if part is value else f"`{interp.module.snippet(span)}` is or holds one")
+    interp.emit(
+        EventKind.INVALID_ARGUMENT,
+        span,
+        _refused_kind_of(interp, part, own_class),
+        flow=interp.source_at(module, place, f"`{transform.name}` is applied here"),
+        detail={"parameter": name},
+        entry=entry_of(interp, transformed),
+        confidence=Confidence.POSSIBLE if doubt else Confidence.LIKELY if guess else Confidence.CERTAIN,
+        guess=guess,
+    )
+    return False
+
+
+def _refused_kind_of(interp: Interpreter, part: Value, own_class: Class | None) -> str:
+    """As `refused_kind`, but "" for an instance of a guessed class: it may be of a subclass that is a pytree.
+
+    Args:
+        own_class: the class whose method is traced; that of its `self` is no guess.
+    """
+    if isinstance(part, Instance) and part.guessed and part.cls is not own_class:
+        return ""
+    return refused_kind(interp, part)
+
+
+def _refuse_iterator(
+    interp: Interpreter, transformed: Transformed, value: Value, name: str, span: Span, doubt: str
+) -> None:
+    """Emits the event for an iterator, a range or a view of a dict, which JAX refuses.
+
+    Args:
+        doubt: what is assumed if the argument may be something else, too; else "".
+    """
+    detail, entry = {"parameter": name}, entry_of(interp, transformed)
+    lazy = _lazy_kind(value)
+    confidence = Confidence.POSSIBLE if doubt else Confidence.CERTAIN
+    if lazy:
+        of_dict = isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple))
+        interp.emit(
+            EventKind.ITERATOR_ARGUMENT,
+            span,
+            lazy,
+            detail=detail,
+            entry=entry,
+            confidence=Confidence.LIKELY if of_dict and not doubt else confidence,
+            guess=doubt or ("it is a dict's" if of_dict else ""),
+        )
+    elif isinstance(value, Iterator):
+        flow = interp.source_at(value.site[0], value.site[1], f"{value.kind} made here") if value.site else None
+        interp.emit(
+            EventKind.ITERATOR_ARGUMENT,
+            span,
+            value.kind,
+            flow=flow,
+            detail=detail,
+            entry=entry,
+            confidence=confidence,
+            guess=doubt,
+        )
+
+
+def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
+    """Whether the body uses an unknown argument as an instance of a dataclass that is no pytree. Emits an event if so.
+
+    The attributes that the body reads of the parameter tell the class, if only one class in view defines them all.
+    """
+    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
+    cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
+    if cls is None or "dataclasses.dataclass" not in cls.decorations:
+        return False
+    known = class_facts(interp, cls)
+    if known.pytree or known.open:
+        return False
+    interp.emit(
+        EventKind.INVALID_ARGUMENT,
+        span,
+        "object",
+        detail={"parameter": name},
+        entry=entry_of(interp, transformed),
+        confidence=Confidence.LIKELY,
+        guess=f"it is a `{cls.code.name}`",
+    )
+    return True
+
+
+def _lazy_kind(value: Value) -> str:
+    """The kind of a lazy container that JAX does not accept: "view" (of a dict) or "range"; "" for anything else."""
+    if isinstance(value, DictView) or (isinstance(value, Sequence) and value.kind == "view"):
+        return "view"
+    if isinstance(value, Const) and isinstance(value.value, range):
+        return "range"
+    return "range" if isinstance(value, Sequence) and value.kind == "range" else ""
+
+
+def leaves(value: Value, depth: int = 3) -> list[Value]:
+    """The parts of a value that JAX would take for leaves, down to `depth` nested containers."""
+    found: list[Value] = []
+    for part in alternatives(value):
+        inner = _contents(part) if depth else None
+        found += [part] if inner is None else [leaf for element in inner for leaf in leaves(element, depth - 1)]
+    return found
+
+
+def _holds_in_any_case(value: Value, wanted: Callable[[Value], bool], depth: int = 3) -> bool:
+    """Whether a value has a leaf for which `wanted` is true, whichever of its alternatives it is."""
+    parts = alternatives(value)
+    if len(parts) > 1:
+        return all(_holds_in_any_case(part, wanted, depth) for part in parts)
+    inner = _contents(value) if depth else None
+    if inner is None:
+        return wanted(value)
+    return any(_holds_in_any_case(element, wanted, depth - 1) for element in inner)
+
+
+def _contents(value: Value) -> tuple[Value, ...] | None:
+    """The values in a container that JAX looks into; None if it is none."""
+    if isinstance(value, DictView):
+        return None
+    if isinstance(value, Tuple):
+        return value.elements
+    if isinstance(value, List) and value.kind == "list":
+        content = value.content
+        return content.elements if isinstance(content, Tuple) else (content.element,)  # type: ignore[attr-defined]
+    return tuple(value.entries.values()) if isinstance(value, Dict) else None
+
+
+def refused_kind(interp: Interpreter, value: Value) -> str:
+    """What kind of thing a leaf is, if JAX refuses it as an argument; "" if it accepts it, or if that is not known."""
+    if isinstance(value, Const):
+        kind = type(value.value).__name__
+        return kind if kind in ("str", "bytes") else ""
+    if isinstance(value, Static):
+        return value.kind if value.kind in ("str", "bytes") else ""
+    if isinstance(value, HostArray):
+        return "string array" if value.dtype == "str" else ""
+    if isinstance(value, List):
+        return value.kind if value.kind in ("set", "frozenset", "deque") else ""
+    if isinstance(value, (Function, Transformed, BoundMethod)):
+        return "function"
+    if isinstance(value, Member):
+        return "object" if class_facts(interp, value.cls).externals == ("enum.Enum",) else ""
+    if isinstance(value, ExternalInstance):
+        model = interp.models.classes.get(value.of)
+        return "object" if model is not None and model.refused else ""
+    if isinstance(value, External):
+        return "function" if value.name.startswith(_FUNCTION_MODULES) and interp.models.function(value.name) else ""
+    if isinstance(value, Partial):
+        return ""
+    if isinstance(value, Class):
+        return "class"
+    if isinstance(value, Instance) and value.traced is None:
+        known = class_facts(interp, value.cls)
+        refused = any(model.refused for model in known.models)
+        return "object" if not known.pytree and (refused or not known.open) else ""
+    return ""
+
+
+_FUNCTION_MODULES = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
+"""Modules whose public names are functions."""
