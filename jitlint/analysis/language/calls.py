@@ -8,6 +8,7 @@ objects.py for functions, methods and objects of libraries.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from jitlint import ir
@@ -169,7 +170,15 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
-    return join_all(_call_with_doubt(interp, part, part, args, span) for part in callees)
+    results: list[Value] = []
+    interp.store.branch(partial(_call_into, results, interp, part, args, span) for part in callees)
+    return join_all(results)
+
+
+def _call_into(results: list[Value], interp: Interpreter, callee: Value, args: Args, span: Span) -> bool:
+    """Calls what may be called here, and adds its result to `results`; True, since the code after it can be reached."""
+    results.append(_call_with_doubt(interp, callee, callee, args, span))
+    return True
 
 
 def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitlint.analysis.language.classes import class_attribute
 from jitlint.analysis.language.signatures import signature_of, static_parameters
-from jitlint.analysis.machine.buffers import check_passed
+from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.arguments import traced_arguments
@@ -37,7 +37,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of, with_new_identity
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import EventKind
 from jitlint.models.tables import Transform
@@ -133,7 +133,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
         interp.trace = outer
     donate(interp, transformed, target, args, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
-    return with_new_identity(returned) if interp.trace is None else returned
+    return another(interp, returned) if interp.trace is None else returned
 
 
 def _result(interp: Interpreter, transformed: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:
