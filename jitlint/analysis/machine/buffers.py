@@ -123,13 +123,29 @@ def _content(value: Value) -> tuple[object, ...]:
 
 
 def _record_of(interp: Interpreter, value: Value) -> Donated | None:
-    """The donation of a value that an earlier step of the same run has made; None if there was none."""
+    """The donation of a value that the running code may come after; None if there was none."""
     record = interp.world.buffers.fields.get(id(value))
     if not isinstance(record, Donated) or not has_identity(value):
         return None
-    known_order = record.root is interp.root_run.root or record.root is None or not record.root.qualname
     unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
-    return record if known_order and unchanged else None
+    return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
+
+
+def _same_run(interp: Interpreter, record: Donated) -> bool:
+    """Whether the running code comes after a donation: it is of the same root, or the module's top level donated."""
+    return record.root == interp.root_run.root or record.root is None or not record.root.qualname
+
+
+def _same_object(interp: Interpreter, record: Donated) -> bool:
+    """Whether another method of the same class has donated, which may have been called before on the same object.
+
+    Each test gets an object of its own.
+    """
+    root = interp.root_run.root
+    if root is None or record.root is None or root.module != record.root.module:
+        return False
+    cls, _, method = root.qualname.rpartition(".")
+    return cls != "" and cls == record.root.qualname.rpartition(".")[0] and not method.startswith("test")
 
 
 def _parts(value: Value) -> list[Value]:
@@ -175,8 +191,11 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
         return
     flow = record.flow.then(interp.module, span, "used here")
     detail = {"parameter": record.parameter, "donated": record.place}
-    confidence = Confidence.CERTAIN if record.sure else Confidence.POSSIBLE
-    guess = "" if record.sure else "a path that donates it is taken"
+    confidence, guess = Confidence.CERTAIN, ""
+    if not record.sure:
+        confidence, guess = Confidence.POSSIBLE, "a path that donates it is taken"
+    elif not _same_run(interp, record) and record.root is not None:
+        confidence, guess = Confidence.LIKELY, f"`{record.root.qualname}` is called before"
     interp.emit(
         EventKind.DONATED,
         span,
