@@ -8,10 +8,17 @@ the second call, another run may make it, as long as the function and the state 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.state import Branch, StateProof, exclusive
 from jitlint.source.places import Place
+
+GLOBALS: Final = ("global",)
+"""The owner of all modules' variables."""
+
+
+State = tuple[Hashable, ...]
+"""The identity of a piece of state: the `key` of its reads and writes."""
 
 
 class Compiled(NamedTuple):
@@ -31,7 +38,7 @@ class _Read(NamedTuple):
     """A compiled function has read some state."""
 
     compiled: Compiled
-    key: Hashable
+    key: State
     holder: int
 
 
@@ -41,12 +48,15 @@ class CallOrder:
     def __init__(self) -> None:
         self.proofs: dict[Hashable, StateProof] = {}
         """What was seen in any root, by state, holder and place of the change."""
-        self._reads_of_bodies: dict[int, set[tuple[Hashable, int]]] = {}
+        self._reads_of_bodies: dict[int, set[tuple[State, int]]] = {}
         """The state and its holder that a body has read: calls that are remembered do not run it again."""
-        self._reads: dict[Hashable, dict[_Read, tuple[Branch, ...]]] = {}
+        self._reads: dict[State, dict[_Read, tuple[Branch, ...]]] = {}
         """What was read so far in this root, by state, with the branches that led there."""
-        self._changed: dict[Compiled, dict[tuple[Hashable, int, Place], str]] = {}
+        self._changed: dict[Compiled, dict[tuple[State, int, Place], str]] = {}
         """What was changed since a compiled function read it, and the guess that rests on."""
+        self._assumed: dict[State, dict[Compiled, tuple[str, tuple[Branch, ...]]]] = {}
+        """Functions that are not known and may have read some state, by the owner of the state: the guess that each
+        rests on, and the branches that led to it."""
         self._oldest = 0
         """The serial of the youngest object that was there before the root ran."""
         self._repeats = False
@@ -61,6 +71,7 @@ class CallOrder:
         """
         self._reads.clear()
         self._changed.clear()
+        self._assumed.clear()
         self._oldest = newest
         self._repeats = repeats
 
@@ -72,14 +83,25 @@ class CallOrder:
             if not holder or holder in compiled.receivers:
                 self._reads.setdefault(key, {}).setdefault(_Read(compiled, key, holder), branches)
 
-    def read(self, compiled: Compiled, key: Hashable, holder: int, branches: tuple[Branch, ...]) -> None:
+    def may_be_called(self, function: int, owner: State, guess: str, branches: tuple[Branch, ...]) -> None:
+        """Something is called that is not known: it may be a compiled function, and have read any state of an owner.
+
+        Args:
+            function: the identity of what is called.
+            owner: the beginning of the keys of the state: `GLOBALS`, or a class's.
+            guess: what that rests on, in words.
+            branches: the branches around the call.
+        """
+        compiled = Compiled(function, (), 0, lasting=False)
+        self.called(compiled, branches)
+        self._assumed.setdefault(owner, {}).setdefault(compiled, (guess, branches))
+
+    def read(self, compiled: Compiled, key: State, holder: int, branches: tuple[Branch, ...]) -> None:
         """A compiled function reads state while it is traced."""
         self._reads_of_bodies.setdefault(compiled.body, set()).add((key, holder))
         self._reads.setdefault(key, {}).setdefault(_Read(compiled, key, holder), branches)
 
-    def changed(
-        self, key: tuple[Hashable, ...], holder: int, place: Place, branches: tuple[Branch, ...], guess: str
-    ) -> None:
+    def changed(self, key: State, holder: int, place: Place, branches: tuple[Branch, ...], guess: str) -> None:
         """State is changed outside of any trace.
 
         Args:
@@ -89,6 +111,9 @@ class CallOrder:
             branches: the branches around the change.
             guess: what the running code rests on, in words; "" if nothing.
         """
+        for compiled, (assumed, taken) in self._assumed.get(key[:3] if key[0] == "attribute" else key[:1], {}).items():
+            if not exclusive(taken, branches):
+                self._changed.setdefault(compiled, {})[key, 0, place] = assumed
         for read, taken in self._reads.get(key, {}).items():
             if (holder and read.holder and holder != read.holder) or exclusive(taken, branches):
                 continue
@@ -96,10 +121,11 @@ class CallOrder:
             self._changed.setdefault(read.compiled, {})[key, read.holder, place] = same
             if self._repeats and read.compiled.lasting and self._is_older(key, read.holder):
                 self.proofs.setdefault(
-                    (key, read.holder, place), StateProof(key, read.holder, place, False, same or "it is called again")
+                    (key, read.holder, place),
+                    StateProof(key, read.holder, place, False, same or "the function is called again"),
                 )
 
-    def _is_older(self, key: tuple[Hashable, ...], holder: int) -> bool:
+    def _is_older(self, key: State, holder: int) -> bool:
         """Whether state was there before the root ran."""
         serial = key[3] if key[0] == "closure" else holder
         return isinstance(serial, int) and serial <= self._oldest

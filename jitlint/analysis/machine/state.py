@@ -109,8 +109,8 @@ def stale(
         candidates = [w for w in changes if _changes(read, w) and (not w.ordered or may_follow(read, w))]
         judged = [(_proof_of(read, w, proven.get((w.key, w.place), ())), w) for w in candidates]
         if judged:
-            proof, change = max(judged, key=lambda pair: _strength(pair[0]))
-            yield _event(read, change, proof)
+            best, change = max(judged, key=lambda pair: _strength(pair[0]))
+            yield _event(read, change, best)
 
 
 def _proof_of(read: StateRead, write: StateWrite, proofs: Iterable[StateProof]) -> StateProof | None:
