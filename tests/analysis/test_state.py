@@ -25,6 +25,9 @@ PROGRAMS = {
                 cls.temperature *= 0.9
 
         Annealer.steps = 20
+        Annealer.accept(1.0)
+        Annealer.cool()
+        Annealer.accept(1.0)
     """,
     "an attribute of a class, set before it is read": """
         import jax
@@ -121,7 +124,7 @@ PROGRAMS = {
             return x
 
         collect(1.0, True, 3)
-        drift(1.0, 3)
+        drift(1.0, 4)
     """,
     "a stack that the trace pushes to itself": """
         import jax
@@ -236,8 +239,8 @@ def test_items_of_dicts_are_state(tmp_path: Path, how: str, read: str) -> None:
 
         def main(x):
             for rate in (0.1, 0.2):
-                tune(rate)
                 x = step(x)
+                tune(rate)
             return x
         """.replace(' * SETTINGS["depth"]', "" if how in ("update by anything", "clear") else ' * SETTINGS["depth"]'),
     )

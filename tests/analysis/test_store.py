@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.machine.store import Store
+from jitlint.analysis.machine.store import Deed, Store
 from jitlint.analysis.values import FLOAT, NEVER, NONE, TRUE, Const, Dict, Union, Value
 
 
@@ -138,3 +138,45 @@ def test_the_oldest_object_written_to_is_known() -> None:
     assert store.oldest_written == young.serial
     store.set(old, "a", NONE)
     assert store.oldest_written == old.serial
+
+
+def test_a_field_that_is_removed_comes_back_when_the_branch_is_undone() -> None:
+    store, target = Store(), thing(a=TRUE)
+    store.open()
+    store.remove(target, "a")
+    store.remove(target, "never there")
+    assert "a" not in target.fields
+    changes = store.rollback()
+    assert target.fields["a"] is TRUE
+    store.merge([changes])
+    assert "a" not in target.fields
+
+
+class Done(Deed):
+    """A deed that knows whether it is in doubt."""
+
+    def __init__(self, *, sure: bool = True) -> None:
+        self._sure = sure
+
+    @property
+    def sure(self) -> bool:
+        return self._sure
+
+    def in_doubt(self) -> Done:
+        return Done(sure=False)
+
+
+def test_a_deed_of_all_branches_is_sure_and_one_of_some_is_in_doubt() -> None:
+    store, target = Store(), thing()
+    deed = Done()
+
+    def do(name: str) -> bool:
+        store.set(target, name, deed)
+        return True
+
+    def do_both() -> bool:
+        return do("both") and do("one")
+
+    store.branch([do_both, lambda: do("both")])
+    assert target.fields["both"].sure
+    assert not target.fields["one"].sure

@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     Dict,
     ExternalInstance,
     Function,
+    Frame,
     Instance,
     ModuleValue,
     Partial,
@@ -177,8 +178,7 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
 
 def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     """Runs `object.__setattr__(part, name, value)`: whatever the class says of assignments."""
-    code = interp.frame.function
-    constructing = code is not None and code.name in _CONSTRUCTORS
+    constructing = _is_being_made(interp, part)
     if isinstance(value, Traced):
         value = value.with_step(interp.module, node.span, f"assigned to `{_source_text(interp, node)}`")
     key = attribute_key(interp, part, name)
@@ -196,6 +196,22 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)
+
+
+def _is_being_made(interp: Interpreter, part: Instance) -> bool:
+    """Whether an instance gets its first values: in a constructor, or in a method that its own constructor calls."""
+    code = interp.frame.function
+    if code is not None and code.name in _CONSTRUCTORS:
+        return True
+    return any(_constructs(frame, part) for frame in interp.path.frames)
+
+
+def _constructs(frame: Frame, part: Instance) -> bool:
+    """Whether a frame is that of a constructor that makes this instance."""
+    code = frame.function
+    if code is None or code.name not in _CONSTRUCTORS or not code.parameters:
+        return False
+    return frame.fields.get(code.parameters[0].name) is part
 
 
 def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:

@@ -149,6 +149,7 @@ def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, 
         return UnknownArgument()
     method = cls.fields.get(name)
     if not isinstance(method, (Function, Transformed)):
+        _note_compiled_attribute(interp, cls, name, span)
         return UnknownArgument()
     known = class_facts(interp, cls)
     receiver: Value
@@ -159,6 +160,16 @@ def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, 
     else:
         receiver = generic_instance(interp, cls)
     return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
+
+
+def _note_compiled_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> None:
+    """Notes that code gets an attribute which is a compiled function in any instance of a class: it is to be called."""
+    instance = interp.unit.assumed_instances.get(cls.serial)
+    field = instance.fields.get(name) if instance is not None else None
+    if isinstance(field, Transformed) and field.transform.cached and interp.trace is None:
+        guess = f"`{interp.module.snippet(span)}` is that of `{cls.code.name}`"
+        owner = ("attribute", str(cls.module.source.path), cls.code.qualname)
+        interp.unit.state.order.may_be_called(id(field), owner, guess, tuple(interp.store.branches))
 
 
 def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:

@@ -8,6 +8,7 @@ objects.py for functions, methods and objects of libraries.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from jitlint import ir
@@ -16,6 +17,7 @@ from jitlint.analysis.language.functions import call_function
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.signatures import signature_of
+from jitlint.analysis.machine.call_order import GLOBALS
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.values import (
@@ -35,6 +37,7 @@ from jitlint.analysis.values import (
     Super,
     Union,
     Unknown,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -136,7 +139,16 @@ def _bare_super(interp: Interpreter, node: ir.Call) -> Value | None:
 
 def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
     """Calls a value of which nothing is known: Unknown."""
+    if isinstance(callee, UnknownArgument):
+        _note_guessed_call(interp, callee, span)
     return UNKNOWN
+
+
+def _note_guessed_call(interp: Interpreter, callee: Value, span: Span) -> None:
+    """Notes that what a caller out of view has passed is called: it may be a compiled function."""
+    if interp.trace is None:
+        guess = f"`{interp.module.snippet(span)}` calls a compiled function"
+        interp.unit.state.order.may_be_called(id(callee), GLOBALS, guess, tuple(interp.store.branches))
 
 
 def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
@@ -169,7 +181,15 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
-    return join_all(_call_with_doubt(interp, part, part, args, span) for part in callees)
+    results: list[Value] = []
+    interp.store.branch(partial(_call_into, results, interp, part, args, span) for part in callees)
+    return join_all(results)
+
+
+def _call_into(results: list[Value], interp: Interpreter, callee: Value, args: Args, span: Span) -> bool:
+    """Calls what may be called here, and adds its result to `results`; True, since the code after it can be reached."""
+    results.append(_call_with_doubt(interp, callee, callee, args, span))
+    return True
 
 
 def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
@@ -254,6 +274,8 @@ def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:
 
 def _call_instance(interp: Interpreter, callee: Instance, args: Args, span: Span) -> Value:
     """Calls an instance: its class's `__call__`."""
+    if callee.guessed:
+        _note_guessed_call(interp, callee, span)
     found = class_attribute(interp, callee.cls, "__call__")
     if found is None:
         return UNKNOWN

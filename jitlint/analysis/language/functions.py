@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jitlint import ir
+from jitlint.analysis.machine.buffers import another
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import (
     CALL_COST,
@@ -37,7 +38,6 @@ from jitlint.analysis.values import (
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import with_new_identity
 from jitlint.analysis.values.joins import join, join_all, tuple_of, widen
 from jitlint.source.places import Span
 
@@ -163,7 +163,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))
     result = interp.unit.memo.get((remembered, _count_rebound(function.closure)))
     if result is not None:
-        return with_new_identity(result) if interp.trace is None else result
+        return another(interp, result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.protocols import call_special_method
+from jitlint.analysis.machine.buffers import another
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
 from jitlint.analysis.values import (
     INT,
@@ -74,11 +75,11 @@ def _take_items(interp: Interpreter, iterator: Iterator, count: int | None) -> l
 
 
 def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> Value:
-    """The element that `next(iterator)` takes; Never if the iterator is known to have nothing left."""
+    """The element that `next(iterator)` takes, another one each time; Never if it is known to have nothing left."""
     use_iterator(interp, iterator, span, how, text)
     known = _take_items(interp, iterator, 1)
     if known is None:
-        return iterator.element
+        return another(interp, iterator.element)
     return known[0] if known else NEVER
 
 
@@ -90,7 +91,7 @@ def joined_elements(interp: Interpreter, value: Value, span: Span, how: str) -> 
 def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
     """One value that stands for any element of a value that is no Union. Iterating takes an array's first axis."""
     if isinstance(value, Sequence):
-        return value.element
+        return another(interp, value.element)
     if isinstance(value, Tuple) and value.cls is not None:
         own = call_special_method(interp, value, "__iter__", (), span)
         if own is not None:
@@ -104,7 +105,7 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
         return type(value)(value.dtype, value.rank - 1 if value.rank else None)
     if isinstance(value, Iterator):
         use_iterator(interp, value, span, how)
-        return value.element
+        return another(interp, value.element)
     if isinstance(value, List):
         return _element_of(interp, value.content, span, how)
     if isinstance(value, Dict):
@@ -166,7 +167,7 @@ def unpack(interp: Interpreter, value: Value, count: int, starred: int | None, s
     element = join_all(exact) if exact is not None else joined_elements(interp, value, span, "unpacking")
     if element is NEVER:
         element = UNKNOWN
-    parts: list[Value] = [element] * count
+    parts = [another(interp, element) for _ in range(count)]
     if starred is not None:
         content = Sequence("tuple", element)
         parts[starred] = interp.new_list("list", content, span)

@@ -15,6 +15,7 @@ from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
+from jitlint.analysis.machine.buffers import another, settle_donations
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
@@ -55,7 +56,7 @@ def _for_rounds(
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)
-    return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, varying))
+    return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, another(interp, varying)))
 
 
 def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:
@@ -175,12 +176,14 @@ def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool])
     """
     store = interp.store
     growing: list[Change] = []
+    done: list[Change] = []
     for _ in range(MAX_ROUNDS):
         mark = store.mark
         store.open()
-        store.branch([lambda: True, lambda: _round_noting_growth(interp, loop, once, growing)])
+        store.branch([lambda: True, lambda: _round_noting_changes(interp, loop, once, growing, done)])
         for target, name, array in growing:
             store.set(target, name, array)
+        settle_donations(interp, done)
         stable = _is_stable(store.since(mark), store.old_since(mark), interp.unit.keys)
         store.commit()
         if stable:
@@ -188,10 +191,13 @@ def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool])
     return True
 
 
-def _round_noting_growth(interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change]) -> bool:
-    """Runs a round, and puts the arrays that it makes longer or shorter into `growing`."""
+def _round_noting_changes(
+    interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change], done: list[Change]
+) -> bool:
+    """Runs a round, and puts the arrays that it makes longer or shorter into `growing`, all its changes into `done`."""
     goes_on = once()
     growing[:] = _arrays_that_grow(interp, loop)
+    done[:] = interp.store.since(interp.store.mark - 1).values() if goes_on else []
     return goes_on
 
 

@@ -73,6 +73,9 @@ def record_read(
     trace = interp.trace
     assert trace is not None
     state = interp.unit.state
+    branches = tuple(interp.store.branches)
+    if trace.compiled is not None:
+        state.order.read(trace.compiled, key, holder, branches)
     identity = (key, interp.module, span, holder)
     reported = interp.module.given  # files that are only imported get no findings
     if key in state.known and (not reported or identity in state.reads):
@@ -89,7 +92,7 @@ def record_read(
         fresh=trace.fresh,
         made_in=_made_in(interp.frame, owner) if owner is not None else (),
         holder=holder,
-        branches=tuple(interp.store.branches),
+        branches=branches,
     )
     if reported:
         state.reads.setdefault(identity, read)
@@ -126,14 +129,18 @@ def record_write(
     ordered = ordered or (interp.root_run.root is not None and not interp.root_run.root.qualname)
     if ordered and not state.counts(key, interp.loops, interp.store.branches):
         return
+    initial = initial or interp.path.guards > 0
+    place = interp.module.place(span)
+    if not initial and not interp.staging:
+        state.order.changed(key, holder, place, tuple(interp.store.branches), interp.assumed())
     identity = (key, interp.module, span, holder, interp.staging)
     if identity not in state.writes:
         state.writes[identity] = StateWrite(
             key=key,
-            place=interp.module.place(span),
+            place=place,
             ordered=ordered,
             traced=interp.staging,
-            initial=initial or interp.path.guards > 0,
+            initial=initial,
             writer=_code_key(interp, interp.frame.home.function),
             holder=holder,
         )

@@ -7,15 +7,27 @@ see donations in the order in which they happen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Dict, JaxArray, List, OneOfArguments, Tuple, Unknown, Value
+from jitlint.analysis.machine.store import Change, Deed
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Dict,
+    HeapObject,
+    JaxArray,
+    List,
+    OneOfArguments,
+    Tuple,
+    Unknown,
+    Value,
+)
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Entry, EventKind
+from jitlint.events.event import Confidence, Entry, EventKind, Root
 from jitlint.source.places import Span
 
 DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "sharding", "nbytes"})
@@ -23,11 +35,13 @@ DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "shardi
 
 
 @dataclass(frozen=True, slots=True)
-class Donated:
+class Donated(Deed):
     """The record of one donation."""
 
     value: Value
     """The donated value. While the record refers to it, no other object can get its `id`."""
+    content: tuple[object, ...]
+    """What a list or dict held: if it holds something else by now, that was not donated."""
     parameter: str
     """The parameter that it was passed to."""
     place: str
@@ -36,6 +50,17 @@ class Donated:
     """A flow that begins there."""
     entry: Entry
     """Where the transform that donates was applied."""
+    root: Root | None
+    """The root that ran: how runs of different roots follow each other is not known."""
+    on_every_path: bool = True
+    """Whether all paths to here donate it."""
+
+    @property
+    def sure(self) -> bool:
+        return self.on_every_path
+
+    def in_doubt(self) -> Donated:
+        return replace(self, on_every_path=False)
 
 
 def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
@@ -53,16 +78,74 @@ def has_identity(value: Value) -> bool:
     """Whether a value object stands for one object of the program (instances are joined by class, so they do not)."""
     if isinstance(value, Unknown):
         return value is not UNKNOWN and not isinstance(value, OneOfArguments)
-    return isinstance(value, (JaxArray, Dict, List)) or (isinstance(value, Tuple) and bool(value.elements))
+    if isinstance(value, (Dict, List)):
+        return not value.several
+    return isinstance(value, JaxArray) or (isinstance(value, Tuple) and bool(value.elements))
 
 
 def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:
     """Records that a call donates a value, with all arrays in it."""
     flow = interp.source(span, f"donated here, as `{parameter}`", "")
     place = place_text(interp, span)
+    root = interp.root_run.root
     for part in (value, *_parts(value)):
         if has_identity(part):
-            interp.store.set(interp.world.buffers, id(part), Donated(part, parameter, place, flow, entry))
+            record = Donated(part, _content(part), parameter, place, flow, entry, root)
+            interp.store.set(interp.world.buffers, id(part), record)
+
+
+def another(interp: Interpreter, value: Value) -> Value:
+    """One more of the objects that a value stands for: nothing has donated it yet.
+
+    Each `next` of an iterator gives another one, and so does each call of a function whose result is remembered.
+    """
+    fresh = with_new_identity(value)
+    if interp.world.buffers.fields:
+        for part in (fresh, *_parts(fresh)):
+            interp.store.remove(interp.world.buffers, id(part))
+    return fresh
+
+
+def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
+    """Takes the donations of a loop's round for sure in what follows: a round that follows comes after this one.
+
+    Args:
+        changes: what the round has changed.
+    """
+    for target, key, record in changes:
+        if target is interp.world.buffers and isinstance(record, Donated) and record.sure:
+            interp.store.set(target, key, record)
+
+
+def _content(value: Value) -> tuple[object, ...]:
+    """What a list or dict holds now: as it is kept, so that it can be compared by identity."""
+    return tuple(value.fields.values()) if isinstance(value, HeapObject) else ()
+
+
+def _record_of(interp: Interpreter, value: Value) -> Donated | None:
+    """The donation of a value that the running code may come after; None if there was none."""
+    record = interp.world.buffers.fields.get(id(value))
+    if not isinstance(record, Donated) or not has_identity(value):
+        return None
+    unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
+    return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
+
+
+def _same_run(interp: Interpreter, record: Donated) -> bool:
+    """Whether the running code comes after a donation: it is of the same root, or the module's top level donated."""
+    return record.root == interp.root_run.root or record.root is None or not record.root.qualname
+
+
+def _same_object(interp: Interpreter, record: Donated) -> bool:
+    """Whether another method of the same class has donated, which may have been called before on the same object.
+
+    Each test gets an object of its own.
+    """
+    root = interp.root_run.root
+    if root is None or record.root is None or root.module != record.root.module:
+        return False
+    cls, _, method = root.qualname.rpartition(".")
+    return cls != "" and cls == record.root.qualname.rpartition(".")[0] and not method.startswith("test")
 
 
 def _parts(value: Value) -> list[Value]:
@@ -77,15 +160,16 @@ def _parts(value: Value) -> list[Value]:
 
 
 def check_used(interp: Interpreter, value: Value, span: Span) -> None:
-    """Predicts an event if a value whose array is used here was donated before, on every path."""
+    """Predicts an event if a value whose array is used here was donated before, whichever of its alternatives it is."""
     if interp.trace is not None or not interp.world.buffers.fields:
         return
     parts = alternatives(value)
-    record = interp.world.buffers.fields.get(id(parts[0]))
-    if not isinstance(record, Donated) or not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
+    if not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
         return
-    if all(isinstance(interp.world.buffers.fields.get(id(part)), Donated) for part in parts):
-        _report(interp, record, span)
+    records = [_record_of(interp, part) for part in parts]
+    known = [record for record in records if record is not None]
+    if len(known) == len(records):
+        _report(interp, next((record for record in known if not record.sure), known[0]), span)
 
 
 def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
@@ -94,8 +178,8 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         return
     for i, value in enumerate(args.positional):
         place = args.spans[i] if i < len(args.spans) else span
-        record = interp.world.buffers.fields.get(id(value))
-        if isinstance(record, Donated):
+        record = _record_of(interp, value)
+        if record is not None:
             _report(interp, record, place)
         else:
             for part in _parts(value):
@@ -107,7 +191,21 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
         return
     flow = record.flow.then(interp.module, span, "used here")
     detail = {"parameter": record.parameter, "donated": record.place}
-    interp.emit(EventKind.DONATED, span, "read", flow=flow, detail=detail, entry=record.entry)
+    confidence, guess = Confidence.CERTAIN, ""
+    if not record.sure:
+        confidence, guess = Confidence.POSSIBLE, "a path that donates it is taken"
+    elif not _same_run(interp, record) and record.root is not None:
+        confidence, guess = Confidence.LIKELY, f"`{record.root.qualname}` is called before"
+    interp.emit(
+        EventKind.DONATED,
+        span,
+        "read",
+        flow=flow,
+        detail=detail,
+        entry=record.entry,
+        confidence=confidence,
+        guess=guess,
+    )
 
 
 _READING_BUILTINS = frozenset(

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.store import Changes
 from jitlint.events.event import Entry
 
@@ -34,6 +35,8 @@ class Trace:
     """Where the outermost transformation that takes values away was applied: findings name it."""
     guess: str = ""
     """What the trace rests on if no transform is in view ("`Model.loss` runs under jit"); "" if one is."""
+    compiled: Compiled | None = None
+    """The function whose compile cache holds what is traced; None if that is not known."""
 
 
 @dataclass(slots=True)

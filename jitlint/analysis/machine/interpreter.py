@@ -396,7 +396,7 @@ class Interpreter:
                 return
             flow = flow or tracer.flow
         given = Suspicion(kind, confidence, guess)
-        suspicion = weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self._assumed())
+        suspicion = weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self.assumed())
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
@@ -439,7 +439,7 @@ class Interpreter:
         in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
         return behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
 
-    def _assumed(self) -> str:
+    def assumed(self) -> str:
         """The guess that the running code rests on: that it is traced at all, or whose method was called; or ""."""
         if self.trace is not None and self.trace.guess:
             return self.trace.guess

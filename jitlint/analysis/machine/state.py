@@ -66,16 +66,39 @@ class StateWrite(NamedTuple):
     """The serial of the instance that holds it; 0 if that may be any of its class."""
 
 
+class StateProof(NamedTuple):
+    """A run has shown that state is changed after a compiled function has read it (call_order.py)."""
+
+    key: tuple[Hashable, ...]
+    """The identity of the state."""
+    holder: Hashable
+    """The serial of the instance that holds it; 0 if that may be any of its class."""
+    place: Place
+    """Where it is changed."""
+    again: bool
+    """Whether the run also calls the function afterwards."""
+    guess: str
+    """What it rests on, in words; "" if nothing."""
+
+
 def stale(
-    reads: Iterable[StateRead], writes: Iterable[StateWrite], may_follow: Callable[[StateRead, StateWrite], bool]
+    reads: Iterable[StateRead],
+    writes: Iterable[StateWrite],
+    proofs: Iterable[StateProof],
+    may_follow: Callable[[StateRead, StateWrite], bool],
 ) -> Iterator[Event]:
     """Predicts an event for each read of state that is changed after the trace has captured it. It shows one change.
 
     Args:
         reads: what traced code reads.
         writes: what is changed.
+        proofs: which of these changes come after a read, in a run that was followed. Any other change is likely to be
+            part of what is set up before the first call: it makes a read possibly stale.
         may_follow: whether the reading function may run again after an ordered write.
     """
+    proven: dict[Hashable, list[StateProof]] = {}
+    for proof in proofs:
+        proven.setdefault((proof.key, proof.place), []).append(proof)
     by_key: dict[Hashable, list[StateWrite]] = {}
     for write in writes:
         by_key.setdefault(write.key, []).append(write)
@@ -83,9 +106,22 @@ def stale(
         changes = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
         if any(write.traced for write in changes):
             continue  # the trace sets it itself, before it reads it
-        change = next((w for w in changes if _changes(read, w) and (not w.ordered or may_follow(read, w))), None)
-        if change is not None:
-            yield _event(read, change)
+        candidates = [w for w in changes if _changes(read, w) and (not w.ordered or may_follow(read, w))]
+        judged = [(_proof_of(read, w, proven.get((w.key, w.place), ())), w) for w in candidates]
+        if judged:
+            best, change = max(judged, key=lambda pair: _strength(pair[0]))
+            yield _event(read, change, best)
+
+
+def _proof_of(read: StateRead, write: StateWrite, proofs: Iterable[StateProof]) -> StateProof | None:
+    """The strongest proof that a write comes after a read; None if there is none."""
+    fitting = [p for p in proofs if _may_be_same(p.holder, read.holder) and _may_be_same(p.holder, write.holder)]
+    return max(fitting, key=_strength, default=None)
+
+
+def _strength(proof: StateProof | None) -> int:
+    """How much a proof says: the more, the larger."""
+    return 0 if proof is None else 1 + 2 * proof.again + (not proof.guess)
 
 
 def exclusive(one: tuple[Branch, ...], other: tuple[Branch, ...]) -> bool:
@@ -106,13 +142,18 @@ def _changes(read: StateRead, write: StateWrite) -> bool:
     return not (write.traced or write.initial or write.writer == read.reader)
 
 
-def _event(read: StateRead, write: StateWrite) -> Event:
+def _event(read: StateRead, write: StateWrite, proof: StateProof | None) -> Event:
     function = read.entry.function.rpartition(".")[2].rpartition(":")[2]
     by = f"`{read.entry.transform}`" + (f" of `{function}`" if function else "")
     steps = (
         Step(write.place, f"`{read.name}` is changed here"),
         Step(read.place, f"`{read.name}` is read here while tracing under {by}"),
     )
+    if proof is None:
+        confidence, guess = Confidence.POSSIBLE, "the change comes after a first call"
+    else:
+        guess = proof.guess or read.guess
+        confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
     return Event(
         kind=EventKind.STATE_READ,
         place=read.place,
@@ -122,7 +163,7 @@ def _event(read: StateRead, write: StateWrite) -> Event:
         entry=read.entry,
         root=read.root,
         flow=steps if write.place != read.place else steps[:1],
-        confidence=Confidence.LIKELY if read.guess else Confidence.CERTAIN,
-        guess=read.guess,
+        confidence=confidence,
+        guess=guess,
         detail={"name": read.name, "writer": f"{write.place.path}:{write.place.line}"},
     )

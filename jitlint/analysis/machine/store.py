@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values import HeapObject, Value, newest_serial
+from jitlint.analysis.values import NEVER, HeapObject, Value, newest_serial
 from jitlint.analysis.values.containers import storable
 from jitlint.analysis.values.joins import join
 
@@ -28,6 +28,21 @@ Changes = dict[Location, Change]
 
 class Missing:
     """The value of a key that an object does not have."""
+
+
+class Deed:
+    """What the store remembers of something that code has done. Joined with a path that has not, it is in doubt."""
+
+    __slots__ = ()
+
+    @property
+    def sure(self) -> bool:
+        """Whether it was done on every path."""
+        raise NotImplementedError
+
+    def in_doubt(self) -> Deed:
+        """The deed, if it was done on some paths only."""
+        raise NotImplementedError
 
 
 MISSING: Final[Any] = Missing()
@@ -74,6 +89,12 @@ class Store:
             if location not in log:
                 log[location] = (target, key, fields.get(key, MISSING))
         fields[key] = storable(target, key, value)
+
+    def remove(self, target: HeapObject, key: Any) -> None:
+        """Removes a field of an object, if it is there: an effect of the code that runs."""
+        if key in target.fields:
+            self.set(target, key, NEVER)  # which notes the old value
+            del target.fields[key]
 
     def open(self) -> None:
         """Opens a log."""
@@ -178,14 +199,17 @@ class Store:
 
 
 def join_fields(values: list[Any]) -> Any:
-    """The join of what a field holds after several branches: values, the entries of a dict, or flags."""
+    """The join of what a field holds after several branches: values, deeds, the entries of a dict, or flags."""
     first = values[0]
     if len(values) == 2 and values[1] is first:
         return first
-    values = [value for value in values if value is not MISSING]
-    if not values:
+    present = [value for value in values if value is not MISSING]
+    if not present:
         return MISSING
-    first = values[0]
+    first = present[0]
+    if isinstance(first, Deed):
+        return first if len(present) == len(values) and all(deed.sure for deed in present) else first.in_doubt()
+    values = present
     if all(value is first for value in values):
         return first
     if isinstance(first, Value):

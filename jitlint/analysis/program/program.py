@@ -42,7 +42,7 @@ from jitlint.analysis.libraries.standard import (  # noqa: F401
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import TOO_NESTED
 from jitlint.analysis.machine.memory import MemoryWatch
-from jitlint.analysis.machine.state import StateRead, StateWrite
+from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.program.entry_search import entry_points
 from jitlint.analysis.program.roots import LostRoot, Roots
@@ -136,6 +136,7 @@ class Program:
             called={identity(called): rank for rank, called in interp.unit.called.values()},
             reads=tuple(read._replace(**self._shared_names(read, unit)) for read in state.reads.values()),
             writes=tuple(write._replace(**self._shared_names(write, unit)) for write in state.writes.values()),
+            proofs=tuple(p._replace(**self._shared_names(p, unit)) for p in state.order.proofs.values()),
             revealed=interp.unit.reveals.finish(),
             entries=entries,
             defects=defects.found,
@@ -187,7 +188,7 @@ class Program:
         for entry in entries:
             yield from (entry.place.path, entry.home or entry.place.path, entry.root.path)
 
-    def _shared_names(self, access: StateRead | StateWrite, unit: str) -> dict[str, Any]:
+    def _shared_names(self, access: StateRead | StateWrite | StateProof, unit: str) -> dict[str, Any]:
         """The key and holder of a read or write, with names in place of serial numbers.
 
         An object that the module tops made gets the same name in every unit and process, so that `combine` can compare

@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     TooLargeError,
     Transformed,
     Value,
+    newest_serial,
 )
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
@@ -275,6 +276,7 @@ class Roots:
     def _begin(self, root: Root | None) -> None:
         """Notes which root runs now. Raises _LeftOutError if it is not to be run."""
         self.interp.root_run.root = root
+        self.interp.unit.state.order.begin(newest_serial(), repeats=True)
         if root is not None:
             note(INTERPRETING, root.path, _symbol(root))
             if (root.path, _symbol(root)) in self._left_out:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitlint.analysis.machine.context import Rank, Start
-from jitlint.analysis.machine.state import StateRead, StateWrite, stale
+from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
 from jitlint.analysis.values import Function, Transformed
 from jitlint.events.entry_point import EntryPoint
 from jitlint.events.event import Event, Incomplete, keep_better
@@ -40,6 +40,8 @@ class UnitResult:
     """Reads of state that outlives a trace, by traced code."""
     writes: tuple[StateWrite, ...]
     """Changes of such state, by any code."""
+    proofs: tuple[StateProof, ...]
+    """Which of these changes come after a read, as far as a run has shown."""
     revealed: tuple[Revealed, ...]
     """The stages of values that `reveal_stage` or an editor asked for."""
     entries: tuple[EntryPoint, ...]
@@ -57,7 +59,7 @@ class UnitResult:
     @classmethod
     def lost(cls, defects: Iterable[Defect]) -> UnitResult:
         """The result of a part that a process died of: nothing but the defects."""
-        return cls((), {}, (), (), (), (), tuple(defects), frozenset(), (), ())
+        return cls((), {}, (), (), (), (), (), tuple(defects), frozenset(), (), ())
 
 
 def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, StateWrite], bool]) -> tuple[Event, ...]:
@@ -76,7 +78,9 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
             if start is None or not _has_caller(start, number, results):
                 keep_better(found, event)
     reads = {(read.key, read.place, read.holder): read for result in reversed(results) for read in result.reads}
-    for event in stale(reads.values(), [write for result in results for write in result.writes], may_follow):
+    writes = [write for result in results for write in result.writes]
+    proofs = [proof for result in results for proof in result.proofs]
+    for event in stale(reads.values(), writes, proofs, may_follow):
         keep_better(found, event)
     return tuple(found.values())
 

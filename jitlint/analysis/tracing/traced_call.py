@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jitlint.analysis.language.signatures import signature_of
+from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow
@@ -23,7 +24,9 @@ from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
 
-def open_trace(interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False) -> Trace:
+def open_trace(
+    interp: Interpreter, transform: Transform, entry: Entry, fresh: bool = False, compiled: Compiled | None = None
+) -> Trace:
     """A new trace inside of the present one.
 
     Args:
@@ -32,6 +35,7 @@ def open_trace(interp: Interpreter, transform: Transform, entry: Entry, fresh: b
             user made values unknown.
         fresh: whether the transformed function was made by a call that is still running, so that its compile cache ends
             with that call.
+        compiled: the function that the compile cache knows, if it has one and no trace around it has.
     """
     parent = interp.trace
     depth = interp.depth + 1
@@ -43,7 +47,9 @@ def open_trace(interp: Interpreter, transform: Transform, entry: Entry, fresh: b
         entry = parent.entry
     fresh = fresh if transform.cached else (parent is not None and parent.fresh)
     guess = parent.guess if parent is not None else ""
-    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry, guess)
+    if parent is not None and parent.cached:
+        compiled = parent.compiled
+    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry, guess, compiled)
 
 
 def check_result(interp: Interpreter, transformed: Transformed, result: Value) -> None:

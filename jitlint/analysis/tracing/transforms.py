@@ -8,8 +8,9 @@ models' `[transforms]` tables say (`models/tables.py`).
 from __future__ import annotations
 
 from jitlint.analysis.language.classes import class_attribute
-from jitlint.analysis.language.signatures import signature_of, static_parameters
-from jitlint.analysis.machine.buffers import check_passed
+from jitlint.analysis.language.signatures import Signature, signature_of, static_parameters
+from jitlint.analysis.machine.buffers import another, check_passed
+from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.arguments import traced_arguments
@@ -30,6 +31,7 @@ from jitlint.analysis.values import (
     DecoratorOf,
     Descriptor,
     Function,
+    Instance,
     JaxArray,
     Partial,
     Static,
@@ -41,7 +43,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.containers import content_of, with_new_identity
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import join_all
 from jitlint.events.event import EventKind
@@ -138,7 +140,8 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     check_varying_shapes(interp, transformed, target, static, args, span)
     fresh = transformed.frame is not None and transformed.frame in interp.path.frames
     entry = entry_of(interp, transformed)
-    trace = open_trace(interp, transform, entry, fresh)
+    compiled = _note_compiled_call(interp, transformed, target, args, fresh=fresh)
+    trace = open_trace(interp, transform, entry, fresh, compiled)
     inner = args
     if transform.traces != "none":
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
@@ -150,7 +153,28 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
         interp.trace = outer
     donate(interp, transformed, target, args, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
-    return with_new_identity(returned) if interp.trace is None else returned
+    return another(interp, returned) if interp.trace is None else returned
+
+
+def _note_compiled_call(
+    interp: Interpreter, transformed: Transformed, target: Signature | None, args: Args, *, fresh: bool
+) -> Compiled | None:
+    """Notes that a function with a compile cache is called; None if it has none, or a trace around it has one."""
+    outer = interp.trace
+    if not transformed.transform.cached or (outer is not None and outer.cached):
+        return None
+    function = transformed.function
+    receivers = [value.serial for value in args.positional if isinstance(value, Instance)]
+    if isinstance(function, BoundMethod) and isinstance(function.receiver, Instance):
+        receivers.append(function.receiver.serial)
+    compiled = Compiled(
+        function=id(transformed),
+        receivers=tuple(receivers),
+        body=id(target.code if target is not None else function),
+        lasting=not fresh and transformed.root != interp.root_run.root,
+    )
+    interp.unit.state.order.called(compiled, tuple(interp.store.branches))
+    return compiled
 
 
 def _result(interp: Interpreter, transformed: Transformed, result: Value, args: Args, depth: int, span: Span) -> Value:

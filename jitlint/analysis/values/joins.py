@@ -161,7 +161,10 @@ def _join_functions(a: Function, b: Function) -> Value | None:
 
 def _join_same_site(a: HeapObject, b: HeapObject) -> Value | None:
     """The first of two containers or iterators that one expression made, on two paths; None if two expressions did."""
-    return a if a.site is not None and a.site == b.site else None
+    if a.site is None or a.site != b.site:
+        return None
+    a.several = True
+    return a
 
 
 def _join_instances(a: Instance, b: Instance) -> Value | None:

@@ -44,7 +44,7 @@ Site = tuple["Module", Span]
 class HeapObject(Value):
     """An object with an identity that can change."""
 
-    __slots__ = ("fields", "depth", "loops", "serial", "site")
+    __slots__ = ("fields", "depth", "loops", "serial", "site", "several")
 
     def __init__(self, fields: dict[Any, Any], depth: int, loops: tuple[int, ...], site: Site | None) -> None:
         self.fields = fields
@@ -58,6 +58,8 @@ class HeapObject(Value):
         _latest_serial[0] += 1
         self.serial = _latest_serial[0]
         """Its age: objects get rising numbers as they are made."""
+        self.several = False
+        """Whether it stands for several objects, made on several paths: what happens to one may not to another."""
 
 
 class Instance(HeapObject):

@@ -6,6 +6,8 @@ the checks of escaping tracers and of stale state (`machine.escapes`, `machine.a
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.iteration import joined_elements, next_element
 from jitlint.analysis.language.mutations import (
@@ -51,13 +53,14 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
     """Calls a method of a list, set or deque."""
     name = method.name
     content = receiver.content
+    if name in _CHANGING:
+        record_list_change(interp, receiver, span)
     if name in ("append", "appendleft", "add", "insert"):
         value = args.positional[-1] if args.positional else UNKNOWN
         if name == "add":
             _check_member(interp, value, span, args.spans[-1] if args.spans else span)
         text = receiver_text(interp, method)
         check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
-        record_list_change(interp, receiver, span)
         mark_stored(interp, receiver, value)
         _appended(interp, receiver, value, name)
         return NONE
@@ -88,6 +91,13 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return interp.new_list(receiver.kind, Sequence("tuple", UNKNOWN), span)
     return BOOL if name.startswith("is") else UNKNOWN
+
+
+_CHANGING: Final = (
+    *("append", "appendleft", "add", "insert", "extend", "extendleft", "update"),
+    *("pop", "popleft", "remove", "discard", "clear", "sort", "reverse", "rotate"),
+)
+"""The methods that change a list, set or deque."""
 
 
 def _compared(interp: Interpreter, content: Value, args: Args, span: Span) -> None:

@@ -1,0 +1,151 @@
+"""Which uses of a donated array come after the donation, and are of that very array."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check, findings, write
+
+from jitlint.events.event import Confidence
+from jitlint.pipeline import find
+
+PROGRAMS = {
+    "the parts of an unknown state are different arrays": """
+        import jax
+
+        update = jax.jit(lambda slots, weights, rule: slots, donate_argnums=(0, 1))
+
+        def advance(state):
+            slots, rule, weights = state
+            return update(slots, weights, rule), rule
+    """,
+    "a callee that is one of several donates on its own path only": """
+        import jax
+
+        class Sampler:
+            def __init__(self, single, draw):
+                if single:
+                    self.draw = jax.jit(draw, donate_argnums=0)
+                else:
+                    self.draw = jax.pmap(draw, donate_argnums=0)
+
+            def sample(self, key):
+                return self.draw(key)
+    """,
+    "a donated dict that has other values by now": """
+        import jax
+        import jax.numpy as jnp
+
+        shrink = jax.jit(lambda tree: jax.tree.map(lambda leaf: leaf / 2, tree), donate_argnums=0)
+
+        def refill(rounds):
+            tree = {"bark": jnp.ones(3)}
+            shrink(tree)
+            tree["bark"] = jnp.ones(3)
+            return shrink(tree)
+    """,
+    "functions that nothing in view calls have no order": """
+        import jax
+        import jax.numpy as jnp
+
+        TABLE = jnp.ones(3)
+        consume = jax.jit(lambda table: table * 2, donate_argnums=0)
+
+        def first():
+            return consume(TABLE)
+
+        def second():
+            return TABLE + 1
+    """,
+    "but a module's top level comes before its functions": """
+        import jax
+        import jax.numpy as jnp
+
+        TABLE = jnp.ones(3)
+        consume = jax.jit(lambda table: table * 2, donate_argnums=0)
+        DOUBLE = consume(TABLE)
+
+        def second():
+            return TABLE + 1  # expect: JIT801
+    """,
+    "each test has an object of its own": """
+        import jax
+        import jax.numpy as jnp
+
+        consume = jax.jit(lambda table: table * 2, donate_argnums=0)
+
+        class TestTable:
+            def __init__(self):
+                self.table = jnp.ones(3)
+
+            def test_doubled(self):
+                assert consume(self.table) is not None
+
+            def test_read(self):
+                assert self.table[0] == 1
+    """,
+    "a result that is remembered is another one in each call": """
+        import jax
+        import jax.numpy as jnp
+
+        consume = jax.jit(lambda tree: tree["a"] * 2, donate_argnums=0)
+
+        def fresh(flag):
+            return {"a": jnp.ones(3)}
+
+        def twice():
+            consume(fresh(True))
+            return consume(fresh(True))
+    """,
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(tmp_path: Path, name: str) -> None:
+    check(tmp_path, PROGRAMS[name])
+
+
+def test_what_only_some_paths_donate_is_possibly_gone(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        """
+        import jax
+
+        consume = jax.jit(lambda field: field * 2, donate_argnums=0)
+
+        def step(field, quick):
+            if quick:
+                consume(field)
+            return field + 1
+        """,
+    )
+    assert findings(sources) == []
+    (finding,) = find(sources).findings
+    assert (finding.code, finding.event.confidence) == ("JIT801", Confidence.POSSIBLE)
+    assert finding.event.guess == "a path that donates it is taken"
+
+
+def test_another_method_of_the_object_may_have_donated(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+
+        consume = jax.jit(lambda field: field * 2, donate_argnums=0)
+
+        class Tank:
+            def __init__(self):
+                self.level = jnp.ones(3)
+
+            def drain(self):
+                return consume(self.level)
+
+            def read(self):
+                return self.level + 1
+        """,
+    )
+    (finding,) = findings(sources)
+    assert (finding.code, finding.event.confidence) == ("JIT801", Confidence.LIKELY)
+    assert finding.event.guess == "`Tank.drain` is called before"
