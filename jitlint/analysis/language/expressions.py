@@ -19,7 +19,12 @@ from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
-from jitlint.analysis.language.narrowing import ARRAY_ONLY_ATTRIBUTES, narrow, narrow_to_array
+from jitlint.analysis.language.narrowing import (
+    ARRAY_ONLY_ATTRIBUTES,
+    asks_for_unknown_type,
+    narrow,
+    narrow_to_array,
+)
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used
@@ -42,7 +47,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.folding import constant
-from jitlint.analysis.values.joins import join, join_all, tuple_of
+from jitlint.analysis.values.joins import join, join_all, join_if_told_apart, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 
@@ -147,6 +152,8 @@ def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
                 lambda: _evaluate_branch(interp, node, False, results),
             ]
         )
+        if asks_for_unknown_type(interp, node.test):
+            return join_if_told_apart(*results)
     return join_all(results)
 
 

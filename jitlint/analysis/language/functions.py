@@ -38,7 +38,14 @@ from jitlint.analysis.values import (
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import join, join_all, tuple_of, widen
+from jitlint.analysis.values.joins import (
+    join,
+    join_all,
+    join_if_told_apart,
+    tuple_of,
+    widen,
+    without_doubtful_arrays,
+)
 from jitlint.source.places import Span
 
 
@@ -240,9 +247,12 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
         ends = interp.run(interp.project.body(code))
         if ends:
             frame.result = join(frame.result, NONE)
+        if frame.told_apart:
+            frame.result = without_doubtful_arrays(frame.result)
         if frame.exits:
             changes = store.rollback()
-            store.merge([*frame.exits, *([changes] if ends else [])])
+            join_values = join_if_told_apart if frame.told_apart else join
+            store.merge([*frame.exits, *([changes] if ends else [])], join_values)
             frame.exits = []  # they refer to the frame: without the cycle it is freed at once
         else:
             store.commit()

@@ -31,9 +31,12 @@ from jitlint.analysis.values import (
     Function,
     Instance,
     Member,
+    OneOfArguments,
+    Sequence,
     Static,
     Traced,
     Tuple,
+    Union,
     Unknown,
     UnknownArgument,
     Value,
@@ -67,18 +70,21 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     return frozenset(names - static) or frozenset({""})
 
 
-def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
-    """The attributes that the project's own flattening function gives as children; empty if that cannot be followed.
+def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool]:
+    """The attributes that the project's own flattening function may give as children; none if that cannot be followed.
 
     The function is called with an instance whose fields are all different unknown values; those that come back in the
     first element of its result are the children.
+
+    Returns:
+        For each name whether it is a child of every instance, not only of some.
     """
     owner = next((current for current in lineage(cls) if current.by_functions), None)
     if owner is None:
-        return frozenset()
+        return {}
     found = interp.unit.pytree_children
     if cls.serial not in found:
-        found[cls.serial] = frozenset()
+        found[cls.serial] = {}
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
         probe = Instance(cls, 0, (), cls.site, guessed=True)
@@ -90,17 +96,32 @@ def pytree_children(interp: Interpreter, cls: Class) -> frozenset[str]:
                 result = call(interp, flatten, Args([probe]), cls.code.name_span)
             finally:
                 interp.return_to(saved)
-            given = _identities_within(result.elements[0]) if isinstance(result, Tuple) and result.elements else set()
-            found[cls.serial] = frozenset(name for name, value in probe.fields.items() if id(value) in given)
+            children = result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN
+            sure, possible = _identities_within(children, False), _identities_within(children, True)
+            found[cls.serial] = {
+                name: id(value) in sure for name, value in probe.fields.items() if id(value) in possible
+            }
     return found[cls.serial]
 
 
-def _identities_within(value: Value) -> set[int]:
-    """The identities of the values in nested tuples and lists."""
+def _identities_within(value: Value, possible: bool) -> set[int]:
+    """The identities of the values in nested tuples and lists.
+
+    Args:
+        value: a value that may be a container.
+        possible: whether those count, too, that are there only on some paths, or in one of several places.
+    """
     content = content_of(value)
+    parts: tuple[Value, ...]
     if isinstance(content, Tuple):
-        return {identity for element in content.elements for identity in _identities_within(element)}
-    return {id(content)}
+        parts = content.elements
+    elif possible and isinstance(content, Sequence):
+        parts = (content.element,)
+    elif possible and isinstance(content, (Union, OneOfArguments)):
+        parts = content.alternatives if isinstance(content, Union) else content.parts
+    else:
+        return {id(content)}
+    return {identity for part in parts for identity in _identities_within(part, possible)}
 
 
 def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Value:
@@ -239,8 +260,9 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced, around: tup
     for current in known.lineage:
         static |= current.static_fields
     by_functions = any(current.by_functions for current in known.lineage)
-    for name in pytree_children(interp, cls):
-        instance.fields[name] = tracer.replace(param="", tree=True)
+    for name, always in pytree_children(interp, cls).items():
+        if always:
+            instance.fields[name] = tracer.replace(param="", tree=True)
     for field in known.fields:
         if field.name in static or (names and field.name not in names):
             continue

@@ -125,15 +125,46 @@ def narrow_to_array(interp: Interpreter, node: ir.Name) -> None:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 
 
+def asks_for_unknown_type(interp: Interpreter, test: ir.Expr) -> bool:
+    """Whether a test asks of which type a value is that nothing shows to be traced.
+
+    Code that tells numbers from arrays so (`isinstance(x, (int, float))`) knows which of them it gets. Where the
+    analysis does not, that the array's branch leads to a tracer is no reason to expect one.
+    """
+    if isinstance(test, ir.Unary):
+        return asks_for_unknown_type(interp, test.operand)
+    if isinstance(test, ir.BoolOp):
+        return any(asks_for_unknown_type(interp, operand) for operand in _operands(test))
+    asked = test.first if isinstance(test, ir.Compare) else test
+    names = ("type",) if isinstance(test, ir.Compare) else ("isinstance", "hasattr", "callable")
+    if (
+        not isinstance(asked, ir.Call)
+        or not asked.arguments
+        or not _is_call_of(asked, asked.arguments[0].value, *names)
+    ):
+        return False
+    value = _silently(interp, asked.arguments[0].value)
+    return interp.traced(value, concrete=True) is None
+
+
+def _silently(interp: Interpreter, node: ir.Expr) -> Value:
+    """The value of an expression. Leaves no trace: no event, no change."""
+    interp.store.open()
+    try:
+        interp.path.silenced += 1
+        return interp.evaluate(node)
+    finally:
+        interp.path.silenced -= 1
+        interp.store.rollback()
+
+
 def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str, part: Value) -> bool | None:
     """The outcome of a test if the variable had the value `part`. Leaves no trace: no event, no change."""
     interp.store.open()
     try:
         interp.store.narrow(target, key, part)
-        interp.path.silenced += 1
-        return truth(interp, interp.evaluate(test))
+        return truth(interp, _silently(interp, test))
     finally:
-        interp.path.silenced -= 1
         interp.store.rollback()
 
 

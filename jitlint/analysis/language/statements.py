@@ -13,12 +13,13 @@ from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import record_return
 from jitlint.analysis.language.mutations import extend_list
 from jitlint.analysis.language.names import set_name
-from jitlint.analysis.language.narrowing import narrow
+from jitlint.analysis.language.narrowing import asks_for_unknown_type, narrow
 from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
+from jitlint.analysis.values.joins import join, join_if_told_apart
 
 
 def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
@@ -102,12 +103,19 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
         finally:
             interp.path.guards -= guarded
     failed = _certainly_fails(interp, test)
-    return interp.store.branch(
+    frame = interp.frame
+    exits = len(frame.exits)
+    told_apart = asks_for_unknown_type(interp, node.test)
+    goes_on = interp.store.branch(
         [
             lambda: _run_branch(interp, node, True, guarded, failed),
             lambda: _run_branch(interp, node, False, guarded, failed),
-        ]
+        ],
+        join_if_told_apart if told_apart else join,
     )
+    if told_apart and len(frame.exits) > exits:
+        frame.told_apart = True
+    return goes_on
 
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:

@@ -11,6 +11,8 @@ import builtins
 from jitlint.analysis.language.classes import class_attribute, class_facts, lineage
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
+    FLOAT,
+    INT,
     OBJECT,
     UNKNOWN,
     Array,
@@ -58,6 +60,8 @@ _TYPES_OF_KIND: dict[str, tuple[str, ...]] = {"bool": ("bool", "int"), "number":
 def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
     """The outcome of `isinstance(value, types)`; None if it is not known."""
     content = content_of(types)
+    if isinstance(value, Static) and value.kind == "number":
+        return _if_all_agree({instance_of(interp, part, content) for part in (INT, FLOAT)})
     if isinstance(content, Tuple):
         outcomes = {instance_of(interp, value, option) for option in content.elements}
     else:
@@ -65,6 +69,11 @@ def instance_of(interp: Interpreter, value: Value, types: Value) -> bool | None:
     if outcomes == {False}:
         return False
     return True if True in outcomes else None
+
+
+def _if_all_agree(outcomes: set[bool | None]) -> bool | None:
+    """The outcome that all alternatives of a value have; None if they differ."""
+    return outcomes.pop() if len(outcomes) == 1 else None
 
 
 def type_of(value: Value) -> Value:

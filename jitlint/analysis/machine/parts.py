@@ -123,8 +123,8 @@ class Unit:
         """Large arrays that traced code read from outside, by identity, with the place of the read."""
         self.checkified: set[int] = set()
         """The code of functions under `chex.chexify`: assertions about values may be made in them."""
-        self.pytree_children: dict[int, frozenset[str]] = {}
-        """The attributes that a registered class gives as children, by its serial."""
+        self.pytree_children: dict[int, dict[str, bool]] = {}
+        """The attributes that a registered class may give as children, by its serial, and whether it always does."""
         self.assumed_instances: dict[int, Any] = {}
         """The instance that stands for any of a class where none in view was made, by the class's serial."""
         self.held_functions: dict[int, tuple[Value, ExternalInstance]] = {}

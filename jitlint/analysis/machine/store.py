@@ -25,6 +25,9 @@ Change = tuple[HeapObject, Any, Any]
 Changes = dict[Location, Change]
 """The changes by location. In a log, the value is the old one; in what `rollback` and `since` give, the new one."""
 
+Join = Callable[[Value, Value], Value]
+"""Joins two values that a field has after two branches."""
+
 
 class Missing:
     """The value of a key that an object does not have."""
@@ -146,8 +149,8 @@ class Store:
             old.update(log)
         return old
 
-    def merge(self, alternatives: list[Changes]) -> None:
-        """Makes the state the join of the states that the alternatives lead to."""
+    def merge(self, alternatives: list[Changes], join_values: Join = join) -> None:
+        """Makes the state the join of the states that the alternatives lead to. `join_values` joins two values."""
         if len(alternatives) == 1:
             for target, key, value in alternatives[0].values():
                 self._put(target, key, value)
@@ -159,13 +162,14 @@ class Store:
         for location, (target, key) in locations.items():
             present = target.fields.get(key, MISSING)
             values = [changes[location][2] if location in changes else present for changes in alternatives]
-            self._put(target, key, join_fields(values))
+            self._put(target, key, join_fields(values, join_values))
 
-    def branch(self, runs: Iterable[Callable[[], bool]]) -> bool:
+    def branch(self, runs: Iterable[Callable[[], bool]], join_values: Join = join) -> bool:
         """Runs each alternative from the same state, and joins the states that they lead to.
 
         Args:
             runs: the alternatives. Each returns whether its end can be reached; if not, its state is left out.
+            join_values: joins two values that a field has after different alternatives.
 
         Returns:
             Whether the end of any alternative can be reached. If none can, the state is as before.
@@ -184,7 +188,7 @@ class Store:
             if goes_on:
                 ended.append(changes)
         if any(ended):
-            self.merge(ended)
+            self.merge(ended, join_values)
         return bool(ended)
 
     def _put(self, target: HeapObject, key: Any, value: Any) -> None:
@@ -198,7 +202,7 @@ class Store:
             fields[key] = storable(target, key, value)
 
 
-def join_fields(values: list[Any]) -> Any:
+def join_fields(values: list[Any], join_values: Join = join) -> Any:
     """The join of what a field holds after several branches: values, deeds, the entries of a dict, or flags."""
     first = values[0]
     if len(values) == 2 and values[1] is first:
@@ -215,11 +219,11 @@ def join_fields(values: list[Any]) -> Any:
     if isinstance(first, Value):
         result: Any = first
         for value in values[1:]:
-            result = join(result, value)
+            result = join_values(result, value)
         return result
     if all(isinstance(value, dict) for value in values):
         keys = dict.fromkeys(key for value in values for key in value)
-        return {key: join_fields([value.get(key, MISSING) for value in values]) for key in keys}
+        return {key: join_fields([value.get(key, MISSING) for value in values], join_values) for key in keys}
     if all(isinstance(value, bool) for value in values):
         return any(values)
     return first

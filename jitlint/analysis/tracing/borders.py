@@ -173,18 +173,23 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
         return value
     known = class_facts(interp, value.cls)
     by_functions = any(cls.by_functions for cls in known.lineage)
-    leaves = pytree_children(interp, value.cls)
+    children = pytree_children(interp, value.cls)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
     for name, field in value.fields.items():
-        declared = is_array_field(interp, value.cls, name)
-        keep = bool(names) and name not in names
-        if leaves:
-            keep = name not in leaves
-        elif by_functions or known.sparse:
+        if (name not in children) if children else (bool(names) and name not in names):
+            copy.fields[name] = field
+        elif children.get(name) or not (by_functions or known.sparse):
+            copy.fields[name] = leaf(field)
+        else:
             # functions of the project choose the leaves: we take arrays for leaves, and leave the rest as it is
-            keep = keep or (isinstance(field, Unknown) and not declared)
-            keep = keep or ((by_functions or known.static_numbers) and _is_host_data(field))
-        copy.fields[name] = field if keep else leaf(field)
+            keeps_unknown = not is_array_field(interp, value.cls, name)
+            keeps_numbers = by_functions or known.static_numbers
+            copy.fields[name] = join_all(
+                part
+                if (keeps_unknown and isinstance(part, Unknown)) or (keeps_numbers and _is_host_data(part))
+                else leaf(part)
+                for part in alternatives(field)
+            )
     return copy
 
 

@@ -70,6 +70,31 @@ def join_all(values: Iterable[Value]) -> Value:
     return result
 
 
+def join_if_told_apart(a: Value, b: Value) -> Value:
+    """The join of what two branches give that tell types apart: Unknown if it may be a number or an array of JAX.
+
+    Which of the two it is, the test knows and the analysis does not.
+    """
+    return without_doubtful_arrays(join(a, b))
+
+
+def without_doubtful_arrays(value: Value) -> Value:
+    """The value, Unknown in place of each part that may be a number or an array of JAX."""
+    if isinstance(value, Tuple):
+        return Tuple(tuple(map(without_doubtful_arrays, value.elements)), value.cls)
+    if not isinstance(value, Union):
+        return value
+    arrays = any(isinstance(part, (Traced, JaxArray)) for part in value.alternatives)
+    return UNKNOWN if arrays and any(map(_is_number, value.alternatives)) else value
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a value is a number of the host, which can be used as an array can."""
+    if isinstance(value, Const):
+        return isinstance(value.value, (int, float))
+    return isinstance(value, Static) and value.kind in ("int", "float", "bool", "number")
+
+
 def tuple_of(elements: list[Value]) -> Tuple | Sequence:
     """A tuple of these elements; if they are too many, one of unknown length that holds their join."""
     return Tuple(tuple(elements)) if len(elements) < MAX_SIZE else Sequence("tuple", join_all(elements))

@@ -90,6 +90,7 @@ class Frame(HeapObject):
         "mark",
         "result",
         "yields",
+        "told_apart",
         "in_class",
         "is_inner",
         "made_in",
@@ -131,6 +132,8 @@ class Frame(HeapObject):
         """The join of what the function has returned so far."""
         self.yields: Value = NEVER
         """The join of what it has yielded so far."""
+        self.told_apart = False
+        """Whether a test of an unknown value's type has decided which `return` is reached."""
 
     @property
     def home(self) -> Frame:

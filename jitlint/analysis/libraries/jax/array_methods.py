@@ -45,11 +45,11 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     if isinstance(receiver, Traced) and not receiver.concrete:
         if name in model["convert"]["methods"]:
             interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
-            return Static("number") if name == "item" else UNKNOWN
+            return _number_in(receiver) if name == "item" else UNKNOWN
         if name in model["host"]["methods"]:
             interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
             return receiver if name == "block_until_ready" else UNKNOWN
-    if isinstance(receiver, HostArray):
+    if isinstance(receiver, HostArray) or (isinstance(receiver, JaxArray) and name in model["convert"]["methods"]):
         return _host_method(receiver, name)
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
@@ -67,6 +67,8 @@ def _receiver_span(method: Method) -> Span:
     """Where the receiver of a method call is written: the text before the dot."""
     return Span(method.span.start, max(method.span.start, method.span.end - len(method.name) - 1))
 
+
+_CONVERSIONS = frozenset({"__bool__", "__int__", "__float__", "__complex__"})
 
 _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 """Methods of NumPy arrays whose result has the shape of the array."""
@@ -87,12 +89,23 @@ def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -
     return part if name == "_replace" or name in interp.models.self_methods else UNKNOWN
 
 
-def _host_method(receiver: HostArray, name: str) -> Value:
-    """Calls a method of a NumPy array, which runs now."""
-    if name in ("item",):
-        return Static("number")
+def _number_in(array: Array) -> Value:
+    """A Python number that is an element of an array."""
+    return Static(array.dtype if array.dtype in ("bool", "int", "float") else "number")
+
+
+def _host_method(receiver: Array, name: str) -> Value:
+    """Calls a method that gives a value of the host now: any of a NumPy array, `item` and its like of one of JAX."""
+    if name == "item":
+        return _number_in(receiver)
     if name == "tolist":
-        return Sequence("tuple", Static("number"))
+        return (
+            UNKNOWN
+            if receiver.rank == 0
+            else Sequence("tuple", UNKNOWN if receiver.rank != 1 else _number_in(receiver))
+        )
+    if name in _CONVERSIONS:
+        return Static(name.strip("_"))
     if name in ("all", "any"):
         return HostArray("bool", None)
     least = receiver.least if name in _SAME_SHAPE or name == "reshape" else 0
