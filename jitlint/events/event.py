@@ -65,7 +65,8 @@ class EventKind(enum.StrEnum):
     cached_property … detail: name."""
     EFFECT = "effect"
     """A host effect that happens once, at trace time: the function's qualified name. detail: category=output, log,
-    warning, clock, random, file, environment or input."""
+    warning, clock, random, file, environment or input; shows=tracer if a tracer, or a text that shows one, is put out,
+    function if that is so elsewhere in the function."""
     SWALLOWED = "swallowed"
     """A handler around traced code catches the error of a tracer, so that its fallback is what every call does. The
     construct is that of the error's own event. detail: kind (of that event), handler (its text)."""
@@ -201,13 +202,19 @@ class Event:
 
 
 def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
-    """Adds an event to those that were found, unless one as sure is known of the place; whether it did."""
+    """Adds an event to those that were found, unless one as sure, that shows as much, is known of the place; whether it
+    did.
+    """
     key = (event.kind, event.place, event.construct)
     known = found.get(key)
-    if known is not None and _SURENESS[event.confidence] <= _SURENESS[known.confidence]:
+    if known is not None and _weight(event) <= _weight(known):
         return False
     found[key] = event
     return True
+
+
+def _weight(event: Event) -> tuple[int, bool]:
+    return _SURENESS[event.confidence], bool(event.detail.get("shows"))
 
 
 _SURENESS = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}

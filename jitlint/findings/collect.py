@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from jitlint.events.event import Event
 from jitlint.findings.finding import Finding, fingerprint
 from jitlint.rules.registry import objections
-from jitlint.rules.rule import Rule
+from jitlint.rules.rule import Rule, Severity
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place
+from jitlint.source.purpose import runs_once
 from jitlint.source.text import SourceFile
 
 
@@ -35,8 +36,15 @@ def collect(events: Iterable[Event], sources: Iterable[SourceFile], defects: Def
         equal = fingerprint(rule.code, event, line, 0)
         identity = fingerprint(rule.code, event, line, ranks[equal])
         ranks[equal] += 1
-        findings.append(Finding(rule.code, rule.name, rule.severity, message, event, identity))
+        findings.append(Finding(rule.code, rule.name, severity(rule, event), message, event, identity))
     return tuple(findings)
+
+
+def severity(rule: Rule, event: Event) -> Severity:
+    """How grave it is what a rule objects to. In code that runs once, what is merely slow or put out is a hint."""
+    grave = rule.severity_of(event)
+    light = grave is Severity.SLOW or event.detail.get("category") in ("output", "log", "warning")
+    return Severity.HINT if light and runs_once(event.place.path) else grave
 
 
 def _order(objection: tuple[Rule, str, Event]) -> tuple[str, int, int, str]:

@@ -66,3 +66,7 @@ class Rule(ABC):
     @abstractmethod
     def check(self, event: Event) -> str | None:
         """The message if this rule objects to an event of one of its `events`, else None."""
+
+    def severity_of(self, event: Event) -> Severity:
+        """How grave an event is that this rule objects to: as the rule says, unless it tells cases apart."""
+        return self.severity

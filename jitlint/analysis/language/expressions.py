@@ -35,7 +35,6 @@ from jitlint.analysis.values import (
     FALSE,
     NEVER,
     NONE,
-    STR,
     UNKNOWN,
     Const,
     Dict,
@@ -45,6 +44,7 @@ from jitlint.analysis.values import (
     Sequence,
     Slice,
     Value,
+    text_of,
 )
 from jitlint.analysis.values.folding import constant
 from jitlint.analysis.values.joins import join, join_all, join_if_told_apart, tuple_of
@@ -224,11 +224,13 @@ def _lambda(interp: Interpreter, node: ir.Lambda) -> Value:
 def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
     """The value of an f-string. A tracer has no value to format, so any format specification fails (`f"{x:.2f}"`).
 
-    `f"{x}"` works, and prints the tracer itself.
+    `f"{x}"` works, and shows the tracer itself.
     """
+    values = []
     for part in node.parts:
         if isinstance(part, ir.FormatField):
             value = interp.evaluate(part.value)
+            values.append(value)
             spec = interp.evaluate(part.spec) if part.spec is not None else None
             empty = spec is None or (isinstance(spec, Const) and spec.value == "")
             tracer = interp.traced(value, concrete=True)
@@ -236,7 +238,7 @@ def _format_string(interp: Interpreter, node: ir.FormatString) -> Value:
                 interp.emit(EventKind.FORMAT, part.value.span, "f-string", value=value)
             elif isinstance(value, Instance):
                 format_value(interp, value, "" if empty else None, part.value.span)
-    return STR
+    return text_of(values)
 
 
 def _named_expr(interp: Interpreter, node: ir.NamedExpr) -> Value:

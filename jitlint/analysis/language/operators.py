@@ -26,7 +26,6 @@ from jitlint.analysis.values import (
     NEVER,
     NONE,
     OBJECT,
-    STR,
     TRUE,
     UNKNOWN,
     Array,
@@ -52,6 +51,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    text_of,
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.folding import fold, fold_operator
@@ -173,7 +173,7 @@ def _percent_format(interp: Interpreter, text: str, right: Value, span: Span) ->
     for code, value in zip(_PERCENT_CONVERSION.findall(text), values, strict=False):
         if code not in "sra" and interp.traced(value) is not None:
             interp.emit(EventKind.FORMAT, span, "%", value=value)
-    return STR
+    return text_of(values)
 
 
 _PERCENT_CONVERSION: Final = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])")
@@ -233,7 +233,7 @@ def _operate_on_host_numbers(op: str, left: Const | Static, right: Const | Stati
         return counter
     kinds = {type(v.value).__name__ if isinstance(v, Const) else v.kind for v in (left, right)}
     if kinds == {"str"}:
-        return STR
+        return text_of((left, right))
     if not kinds <= {"int", "float", "bool", "number"}:
         return Static("object") if "object" in kinds or "dtype" in kinds else UNKNOWN
     if op == "/":

@@ -9,7 +9,7 @@ from jitlint.analysis.arrays import shapes
 from jitlint.analysis.language.classes import call_class_decorator
 from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions
-from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, tracer_in
+from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import COPYING_FUNCTIONS, facts_from_jax_twin, library_object, result_of
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
 from jitlint.analysis.machine.buffers import check_passed, reads_arrays
@@ -98,7 +98,7 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     tracer = tracer_in(interp, args.all())
     flow = tracer.flow if isinstance(tracer, Traced) else None
     name = model.name.removeprefix("builtins.")
-    interp.emit_effect(span, name, model.effect, flow)
+    interp.emit_effect(span, name, model.effect, flow, shows_tracer=shows_tracer(interp, args))
 
 
 def _call_external(interp: Interpreter, callee: External, args: Args, span: Span) -> Value:

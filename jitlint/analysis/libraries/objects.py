@@ -14,7 +14,7 @@ from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.blocks import enter_context
 from jitlint.analysis.language.classes import call_class_decorator
 from jitlint.analysis.libraries.callers import call_with_functions
-from jitlint.analysis.libraries.requirements import tracer_in
+from jitlint.analysis.libraries.requirements import shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
 from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.accesses import record_read
@@ -81,7 +81,9 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
     of, name = receiver.of, method.name
     is_logger = interp.models.has_role(of, "logger")
     if is_logger and name in _LOG_METHODS:
-        interp.emit_effect(span, f"{of.partition('.')[0]}.{name}", _LOG_METHODS[name])
+        interp.emit_effect(
+            span, f"{of.partition('.')[0]}.{name}", _LOG_METHODS[name], shows_tracer=shows_tracer(interp, args)
+        )
         return NONE
     if is_logger and name == "getChild":
         return receiver

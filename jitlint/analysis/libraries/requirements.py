@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitlint.analysis.arrays.dtypes import dtype_of
 from jitlint.analysis.arrays.rules import Bound
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Sequence, Static, TracerText, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
@@ -35,6 +35,14 @@ def check_arguments(interp: Interpreter, model: FunctionModel, args: Args, span:
         _check_hashable(interp, model, name, bound, args, span)
     if model.strict:
         _check_strict(interp, model, [bound.values[name] for name in model.strict if name in bound.values], span)
+
+
+def shows_tracer(interp: Interpreter, args: Args) -> bool:
+    """Whether a call that puts out its arguments shows a tracer, or a text that one was formatted into."""
+    values = args.all()
+    return tracer_in(interp, values) is not None or any(
+        isinstance(part, TracerText) for value in values for part in alternatives(value)
+    )
 
 
 def tracer_in(interp: Interpreter, values: list[Value], *, concrete: bool = False) -> Value | None:

@@ -41,6 +41,13 @@ class _Read(NamedTuple):
     key: State
     holder: int
 
+    def holder_for(self, other: Compiled) -> int | None:
+        """The instance of which another function with the same body reads the state; None if that is not known."""
+        mine, others = self.compiled.receivers, other.receivers
+        if self.holder in mine and len(mine) == len(others):
+            return others[mine.index(self.holder)]
+        return self.holder if not self.holder or self.compiled.function == other.function else None
+
 
 class CallOrder:
     """Follows the calls of compiled functions, and the changes of what they have read, through the run of one root."""
@@ -48,8 +55,8 @@ class CallOrder:
     def __init__(self) -> None:
         self.proofs: dict[Hashable, StateProof] = {}
         """What was seen in any root, by state, holder and place of the change."""
-        self._reads_of_bodies: dict[int, set[tuple[State, int]]] = {}
-        """The state and its holder that a body has read: calls that are remembered do not run it again."""
+        self._reads_of_bodies: dict[int, dict[_Read, None]] = {}
+        """What was read while a body was traced, for whichever function: a call that is remembered does not run it."""
         self._reads: dict[State, dict[_Read, tuple[Branch, ...]]] = {}
         """What was read so far in this root, by state, with the branches that led there."""
         self._changed: dict[Compiled, dict[tuple[State, int, Place], str]] = {}
@@ -79,9 +86,10 @@ class CallOrder:
         """A compiled function is called: what was changed since it was traced is stale."""
         for (key, holder, place), guess in self._changed.pop(compiled, {}).items():
             self.proofs[key, holder, place] = StateProof(key, holder, place, True, guess)
-        for key, holder in self._reads_of_bodies.get(compiled.body, ()):
-            if not holder or holder in compiled.receivers:
-                self._reads.setdefault(key, {}).setdefault(_Read(compiled, key, holder), branches)
+        for read in self._reads_of_bodies.get(compiled.body, ()):
+            of = read.holder_for(compiled)
+            if of is not None:
+                self._reads.setdefault(read.key, {}).setdefault(_Read(compiled, read.key, of), branches)
 
     def may_be_called(self, function: int, owner: State, guess: str, branches: tuple[Branch, ...]) -> None:
         """Something is called that is not known: it may be a compiled function, and have read any state of an owner.
@@ -98,8 +106,9 @@ class CallOrder:
 
     def read(self, compiled: Compiled, key: State, holder: int, branches: tuple[Branch, ...]) -> None:
         """A compiled function reads state while it is traced."""
-        self._reads_of_bodies.setdefault(compiled.body, set()).add((key, holder))
-        self._reads.setdefault(key, {}).setdefault(_Read(compiled, key, holder), branches)
+        read = _Read(compiled, key, holder)
+        self._reads_of_bodies.setdefault(compiled.body, {})[read] = None
+        self._reads.setdefault(key, {}).setdefault(read, branches)
 
     def changed(self, key: State, holder: int, place: Place, branches: tuple[Branch, ...], guess: str) -> None:
         """State is changed outside of any trace.

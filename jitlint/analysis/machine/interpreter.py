@@ -445,7 +445,9 @@ class Interpreter:
             return self.trace.guess
         return self.path.doubts[-1] if self.path.doubts else ""
 
-    def emit_effect(self, span: Span, construct: str, category: str, flow: Flow | None = None) -> None:
+    def emit_effect(
+        self, span: Span, construct: str, category: str, flow: Flow | None = None, *, shows_tracer: bool = False
+    ) -> None:
         """Predicts an event for a host effect (`print`, a clock, host random numbers) that happens at trace time only.
 
         What comes before a `raise` is left out: an error is not cached, so the effect happens in each call. A warning
@@ -463,7 +465,7 @@ class Interpreter:
                 span,
                 construct,
                 flow=flow,
-                detail={"category": category},
+                detail={"category": category, "shows": "tracer" if shows_tracer else ""},
                 confidence=Confidence.POSSIBLE if about_trace else Confidence.CERTAIN,
                 guess="each call is to give the warning" if about_trace else "",
             )

@@ -12,7 +12,18 @@ README.md lists every kind of value, and every table that a new kind must enter.
 
 from __future__ import annotations
 
-from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, ResizedInLoop, Rounds, Traced
+from jitlint.analysis.values.arrays import (
+    Array,
+    HostArray,
+    JaxArray,
+    Lead,
+    LoopCounter,
+    ResizedInLoop,
+    Rounds,
+    Traced,
+    TracerText,
+    text_of,
+)
 from jitlint.analysis.values.base import (
     BOOL,
     FALSE,
@@ -110,6 +121,7 @@ __all__ = [
     "Super",
     "TooLargeError",
     "Traced",
+    "TracerText",
     "Transformed",
     "Tuple",
     "Union",
@@ -121,4 +133,5 @@ __all__ = [
     "newest_serial",
     "restart_looks",
     "size_of",
+    "text_of",
 ]

@@ -5,9 +5,10 @@ A loop counter as a static argument, or an array whose length follows one, makes
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from jitlint.analysis.values.base import Static, Unknown, Value
+from jitlint.analysis.values.base import STR, Static, Unknown, Value
 from jitlint.analysis.values.flow import Flow
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
@@ -34,6 +35,27 @@ class LoopCounter(Static):
         super().__init__("int")
         self.rounds = rounds
         """The loop, and how the number follows its counter."""
+
+
+class TracerText(Static):
+    """A text that shows a tracer: `f"loss {loss}"` while tracing."""
+
+    __slots__ = ("tracer",)
+
+    def __init__(self, tracer: Traced) -> None:
+        super().__init__("str")
+        self.tracer = tracer
+        """The tracer."""
+
+
+def text_of(values: Iterable[Value]) -> Static:
+    """A text that is made of some values; it shows the first tracer among them."""
+    for value in values:
+        if isinstance(value, TracerText):
+            return value
+        if isinstance(value, Traced):
+            return TracerText(value)
+    return STR
 
 
 class ResizedInLoop(Unknown):

@@ -25,7 +25,9 @@ class OutputWhileTracing(Rule):
         function.
         """
     why = """
-        It runs once, while JAX traces, and not when the compiled function runs. It shows tracers, not values.
+        It runs once, while JAX traces, and not when the compiled function runs. It shows tracers, not values. Output
+        that shows no tracer, such as a shape, often is meant to say when JAX traces: it is a hint, unless the function
+        also shows a tracer.
         """
     error = ""
     example = """
@@ -33,7 +35,7 @@ class OutputWhileTracing(Rule):
 
         @jax.jit
         def step(x):
-            print("step")
+            print("step", x)
             return x * 0.5
 
         step(step(8.0))
@@ -48,15 +50,19 @@ class OutputWhileTracing(Rule):
 
         @jax.jit
         def step(x):
-            jax.debug.print("step")
+            jax.debug.print("step {}", x)
             return x * 0.5
 
         step(step(8.0))
         jax.effects_barrier()
         """
-    symptom = "printed.count('step') != 2"
+    symptom = "printed != ['step 8.0', 'step 4.0']"
     unknown = "Silent: only functions known to have such an effect are reported."
     verified_by = "Calling the function twice: confirmed if the effect happens in the first call only."
+
+    def severity_of(self, event: Event) -> Severity:
+        only_static = event.detail.get("category") in ("output", "log") and not event.detail.get("shows")
+        return Severity.HINT if only_static else self.severity
 
     def check(self, event: Event) -> str | None:
         remedy = _REMEDY.get(event.detail.get("category", ""))

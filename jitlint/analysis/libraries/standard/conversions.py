@@ -22,6 +22,7 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Value,
+    text_of,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import fold
@@ -59,7 +60,7 @@ def _str(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
     if isinstance(value, Const) and len(args.positional) == 1:
         return fold(str, value.value) or STR
     convert_to_string(interp, value, span)
-    return STR
+    return text_of((value,))
 
 
 def _format(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -74,7 +75,7 @@ def _repr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     """`repr(x)` may call a `__repr__` of the project."""
     for part in alternatives(args.first):
         call_special_method(interp, part, "__repr__", (), span)
-    return STR
+    return text_of((args.first,))
 
 
 def _hash(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Value
+from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Value, text_of
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import fold
 from jitlint.events.event import EventKind
@@ -30,6 +30,7 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
         for value in _with_specification(str(receiver.value), args):
             if interp.traced(value) is not None:
                 interp.emit(EventKind.FORMAT, span, "format", value=value)
+        return text_of(args.all())
     if name in ("split", "rsplit", "splitlines"):
         return interp.new_list("list", Sequence("tuple", STR), span)
     if name.startswith("is") or name in ("startswith", "endswith"):
