@@ -248,8 +248,11 @@ def inspected_signature(interp: Interpreter, target: Signature) -> Signature | N
 
 
 def _unmatched_donations(made: Transformed, target: Signature) -> list[tuple[str, str]]:
-    """The entries of `donate_argnums` and `donate_argnames` that name no parameter."""
-    if not made.transform.cached:
+    """The entries of `donate_argnums` and `donate_argnames` that name no parameter.
+
+    `jit` refuses them; a transform that takes no names (`pmap`) donates nothing then, without a word.
+    """
+    if not made.transform.cached or not made.transform.static_names:
         return []
     problems = []
     for name in option_constants(made.options.get("donate_argnames"), str) or ():

@@ -104,7 +104,31 @@ def traced_call(
     trace = open_trace(interp, transform, entry)
     transformed = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     transformed.called = True
-    target = signature_of(interp, function)
+    inner = _traced_values(interp, transformed, values, trace, span, places, axes)
+    outer, interp.trace = interp.trace, trace
+    try:
+        result = call(interp, function, Args(inner), span)
+        check_result(interp, transformed, result)
+        if check is not None:
+            check(inner, result)
+    finally:
+        interp.trace = outer
+    where = f"result of `{name}`"
+    return untrace(interp, result, trace.depth, interp.source(span, where, where), arrays_only)
+
+
+def _traced_values(
+    interp: Interpreter,
+    transformed: Transformed,
+    values: list[Value],
+    trace: Trace,
+    span: Span,
+    places: Sequence[Span],
+    axes: tuple[bool, ...],
+) -> list[Value]:
+    """The arguments of a function that is traced at once, as its body sees them; see `traced_call`."""
+    target = signature_of(interp, transformed.function)
+    arrays_only = transformed.transform.leaves == "arrays"
     inner: list[Value] = []
     for i, value in enumerate(values):
         parameter = target.positional(i) if target else None
@@ -116,7 +140,6 @@ def traced_call(
         flow = argument_flow(interp, transformed, target, parameter, label, place)
         if isinstance(value, Traced):
             flow = value.flow.then(flow.module, flow.span, flow.note)
-        axis = i < len(axes) and axes[i]
         made = to_traced(
             interp,
             value,
@@ -124,20 +147,11 @@ def traced_call(
             trace.depth,
             concrete=trace.concrete,
             arrays_only=arrays_only,
-            axis=axis,
+            axis=i < len(axes) and axes[i],
             label=label,
         )
         inner.append(made)
-    outer, interp.trace = interp.trace, trace
-    try:
-        result = call(interp, function, Args(inner), span)
-        check_result(interp, transformed, result)
-        if check is not None:
-            check(inner, result)
-    finally:
-        interp.trace = outer
-    where = f"result of `{name}`"
-    return untrace(interp, result, trace.depth, interp.source(span, where, where), arrays_only)
+    return inner
 
 
 def _runs_eagerly(interp: Interpreter) -> bool:
