@@ -56,7 +56,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
-from jitlint.analysis.values.keys import constant_key
+from jitlint.analysis.values.keys import constant_key, may_be_text
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -140,6 +140,8 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         return _concatenate(interp, left, right, span)
     if _is_container(left) or _is_container(right):
         return UNKNOWN
+    if op == "+" and any(isinstance(value, List) for value in (left, right)) and any(map(_is_tree, (left, right))):
+        return _concatenate(interp, _as_list(interp, left, span), _as_list(interp, right, span), span)
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
         return _operate_on_arrays(interp, op, left, right, span)
     if isinstance(left, (Tuple, List, Sequence)) and op == "*":
@@ -159,6 +161,18 @@ def _is_type(value: Value) -> bool:
 def _is_container(value: Value) -> bool:
     """Whether a value is a pytree of unknown structure that is known to be a container."""
     return isinstance(value, Traced) and value.container
+
+
+def _is_tree(value: Value) -> bool:
+    """Whether a value is a pytree of unknown structure."""
+    return isinstance(value, Traced) and value.tree
+
+
+def _as_list(interp: Interpreter, value: Value, span: Span) -> Value:
+    """A pytree of unknown structure as the list that it is where a list is added to it: JAX adds arrays to none."""
+    if not isinstance(value, Traced):
+        return value
+    return interp.new_list("list", Sequence("tuple", value.element_tracer(lead=None)), span)
 
 
 def _fold_constants(op: str, left: Any, right: Any) -> Value:
@@ -287,7 +301,7 @@ def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
     if op in ("<<", ">>"):
         return "int"
     top = max(_PROMOTION_ORDER.index(left), _PROMOTION_ORDER.index(right))
-    if top == 0 and op not in ("&", "|", "^"):
+    if top == 0 and op not in ("+", "*", "@", "&", "|", "^"):
         return "int"
     return _PROMOTION_ORDER[top]
 
@@ -408,7 +422,7 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     """The value of `left in right` or `left not in right`.
 
     Python compares element by element and asks for the truth of each comparison, so that a tracer on either side fails.
-    In a dict it hashes instead. A string in a pytree of unknown structure passes: the pytree may be a dict.
+    In a dict it hashes instead. What is asked for a string is a dict, whatever the analysis takes it for.
     """
     if isinstance(right, Dict):
         tracer = interp.traced(left)
@@ -429,8 +443,9 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
         candidates = (content.element,)
     if isinstance(right, List) and right.kind in ("set", "frozenset"):
         return BOOL
-    text = isinstance(left, Const) and isinstance(left.value, str)
-    if isinstance(right, Traced) and not right.concrete and not (right.tree and (text or isinstance(left, Unknown))):
+    if may_be_text(left):
+        right = join_all(part for part in alternatives(right) if not isinstance(part, Traced))
+    if isinstance(right, Traced) and not right.concrete and not (right.tree and isinstance(left, Unknown)):
         interp.emit(EventKind.BOOL, span, "in", value=right)
         return BOOL
     compared = join_all(compare(interp, "==", left, c, span) for c in candidates)

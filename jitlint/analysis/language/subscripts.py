@@ -56,7 +56,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join, join_all
-from jitlint.analysis.values.keys import constant_key
+from jitlint.analysis.values.keys import constant_key, may_be_text
 from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
@@ -176,7 +176,7 @@ def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subs
         if isinstance(index, Slice):
             check_array_index(interp, base, index, node)
             return base.element_tracer(lead=_lead_after_indexing(base.lead, index))
-    elif isinstance(index, Const) and isinstance(index.value, str):
+    elif may_be_text(index) and not isinstance(base, HostArray):
         return UNKNOWN
     if isinstance(base, HostArray):
         for part in _index_parts(index):
@@ -317,15 +317,16 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
     if isinstance(node.value, ir.Attribute) and node.value.name == "__dict__":
         _set_through_dict(interp, interp.evaluate(node.value.value), index, value, node)
     parts = alternatives(base)
-    containers = any(isinstance(part, (Dict, List)) for part in parts)
+    # a name is the key of a dict, and no array holds a dict: then the base is a container, whatever we take it for
+    containers = may_be_text(index) or isinstance(value, Dict) or any(isinstance(part, (Dict, List)) for part in parts)
     for part in parts:
         if isinstance(part, (Traced, JaxArray)):
             if containers:
-                continue  # the base is a container on one branch and an array on the other: no event
+                continue
             if not (isinstance(part, Traced) and part.tree):
                 flow = part.flow if isinstance(part, Traced) else None
                 interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_source_text(interp, node.value))
-            elif not (isinstance(index, Const) and isinstance(index.value, str)):
+            else:
                 _check_guessed_in_place(interp, part, index, node)
         elif isinstance(part, HostArray):
             _set_item_of_host_array(interp, index, value, node)
@@ -366,7 +367,8 @@ def _set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Va
 
 def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
     """Reports an assignment to a pytree of unknown structure whose index says that it is an array."""
-    if isinstance(index, (Tuple, Slice)) or interp.traced(index) is not None:
+    tracer = interp.traced(index)
+    if isinstance(index, (Tuple, Slice)) or (tracer is not None and not tracer.tree):
         guess = f"`{_source_text(interp, node.value)}` is an array"
         interp.emit(
             EventKind.INPLACE,

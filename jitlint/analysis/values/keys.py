@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.values.base import Const, Value
+from jitlint.analysis.values.base import Const, Static, Value
 from jitlint.analysis.values.containers import Tuple
+from jitlint.analysis.values.joins import alternatives
 from jitlint.analysis.values.outside import External, Member
 
 
@@ -14,6 +15,14 @@ def key_value(key: object) -> Value:
     if isinstance(key, tuple):
         return Tuple(tuple(map(key_value, key)))
     return Const(key)
+
+
+def may_be_text(value: Value) -> bool:
+    """Whether a value may be a string: what takes it as a key or an item is a dict, and no array."""
+    return any(
+        isinstance(part.value, str) if isinstance(part, Const) else isinstance(part, Static) and part.kind == "str"
+        for part in alternatives(value)
+    )
 
 
 def constant_key(key: Value) -> tuple[object] | None:

@@ -40,7 +40,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     """
     model = interp.models.array
     name = method.name
-    if isinstance(receiver, Traced) and receiver.tree and is_tree_method(interp, name):
+    if isinstance(receiver, Traced) and receiver.tree and (name == "copy" or is_tree_method(interp, name)):
         return _tree_method(interp, receiver, name, args)
     if isinstance(receiver, Traced) and not receiver.concrete:
         if name in model["convert"]["methods"]:
@@ -77,6 +77,8 @@ _SAME_SHAPE = frozenset({"astype", "clip", "copy", "round", "conj"})
 def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -> Value:
     """Calls a method of a traced argument of unknown structure: the name says which container it must be."""
     part = receiver.element_tracer()
+    if name == "copy":
+        return receiver.replace(param="")  # arrays have the method, too
     if name == "items":
         return Sequence("view", Tuple((STR, part)))
     if name == "keys":

@@ -113,8 +113,30 @@ def _sum_of_leads(arrays: list[Array]) -> Lead | None:
     return symbol, total
 
 
+def _keys_of_the_same_kind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.random.split(key)`, `fold_in`, `clone`: keys of the kind that is given, and `key_data`: their numbers.
+
+    JAX has two kinds: `jax.random.key(0)` is a scalar whose dtype is `key<fry>`, `PRNGKey(0)` an array of two integers.
+    """
+    check_arguments(interp, model, args, span)
+    name = model.name.rpartition(".")[2]
+    given = args.given(0, "keys" if name == "key_data" else "key")
+    dtype, rank = dtype_of(given), rank_of(given)
+    if dtype not in ("key", "int"):
+        dtype = rank = None  # nothing says which kind it is
+    number = args.get(1, "num") or Const(2)
+    more = {"split": shapes.shape_length(number), "key_data": int(dtype == "key")}.get(name, 0)
+    if name == "key_data":
+        dtype = "int"
+    rank = None if rank is None or more is None else rank + more
+    lead = shapes.constant_lead(number) if name == "split" else None
+    result = array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+    return with_exact_dtype(result, "uint32") if dtype == "int" else result
+
+
 HANDLERS.update(
     {
+        "keys_of_the_same_kind": _keys_of_the_same_kind,
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,
         "nested": _nested,

@@ -6,6 +6,7 @@ stands for all leaves, the join of those that are known.
 
 from __future__ import annotations
 
+from jitlint.analysis.arrays.dtypes import dtype_of
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_facts, register_class
 from jitlint.analysis.language.decisions import decide
@@ -225,6 +226,26 @@ def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     return BOOL
 
 
+def _leaf_by_leaf(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jax.lax.stop_gradient(x)`, `jax.device_put(x)`: an array like each leaf, in the same containers."""
+    return _arrays_like_leaves(interp, model.name, args.given(0, "x"), span)
+
+
+def _arrays_like_leaves(interp: Interpreter, name: str, value: Value, span: Span) -> Value:
+    """The same containers with arrays in place of the leaves, which have the same dtype and shape."""
+    if isinstance(value, (Const, Static, Array)) and value is not NONE:
+        known = value if isinstance(value, Array) else Array(dtype_of(value), 0, weak=True)
+        lead, least = known.lead, known.least
+        made = array_result(
+            interp, [value], span, known.dtype, known.rank, by=name, weak=known.weak, lead=lead, least=least
+        )
+        return made.replace(tree=True) if isinstance(made, Traced) and is_tree(value) else made
+    if isinstance(value, Unknown):
+        made = array_result(interp, [value], span, None, by=name)
+        return made.replace(tree=True) if isinstance(made, Traced) else Unknown()  # its own identity, as below
+    return map_structure(interp, value, lambda leaf: _arrays_like_leaves(interp, name, leaf, span))
+
+
 def _ravel_pytree(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`ravel_pytree(tree)`: one flat array, and a function that undoes it."""
     return Tuple((array_result(interp, args.all(), span, None, 1, by=model.name), OBJECT))
@@ -250,6 +271,7 @@ HANDLERS.update(
         "tree_unflatten": _tree_unflatten,
         "tree_reduce": _tree_reduce,
         "tree_all": _tree_all,
+        "leaf_by_leaf": _leaf_by_leaf,
         "ravel_pytree": _ravel_pytree,
         "register_class": _register_class,
         "register_call": _register_class,
