@@ -35,7 +35,8 @@ def check_escape(
     depth = getattr(target, "depth", 0)
     tracer = find_tracer(value, depth)
     if tracer is not None and tracer.depth <= interp.depth:
-        passing = construct in ("attribute", "item") and interp.trace is not None and interp.trace.concrete
+        eager = interp.trace is not None and interp.trace.concrete
+        passing = eager and "." in name  # an attribute, through which differentiated code passes values to methods
         interp.emit(
             EventKind.LEAK,
             span,
