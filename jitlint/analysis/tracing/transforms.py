@@ -30,6 +30,7 @@ from jitlint.analysis.values import (
     Const,
     DecoratorOf,
     Descriptor,
+    Function,
     Instance,
     JaxArray,
     Static,
@@ -152,7 +153,7 @@ def _note_compiled_call(
     if isinstance(function, BoundMethod) and isinstance(function.receiver, Instance):
         receivers.append(function.receiver.serial)
     compiled = Compiled(
-        function=id(transformed),
+        function=id(function) if isinstance(function, Function) else id(transformed),
         receivers=tuple(receivers),
         body=id(target.code if target is not None else function),
         lasting=not fresh and transformed.root != interp.root_run.root,
