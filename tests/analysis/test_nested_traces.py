@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import check
+from programs import check, findings, write
+
+from jitlint.events.event import Confidence
+from jitlint.pipeline import find
 
 PRELUDE = """\
 import jax
@@ -107,3 +110,59 @@ def f(x):
     return y * float(x)  # expect: JIT301
 """,
     )
+
+
+def test_what_differentiation_inside_of_a_trace_keeps(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+@jax.jit
+def trained(weights, xs):
+    losses = []
+    scales = []
+    def loss(weights):
+        scales.append(jnp.max(xs))
+        value = jnp.sum((weights - xs) ** 2) / scales[-1]
+        losses.append(value)  # expect: JIT503
+        return value
+    slope = jax.grad(loss)(weights)
+    return weights - slope, [jnp.sqrt(value) for value in losses], scales
+
+@jax.jit
+def scanned(weights, xs):
+    scales = []
+    def body(carry, x):
+        scales.append(jnp.max(weights))  # expect: JIT503
+        return carry + x * scales[-1], None
+    return lax.scan(body, 0.0, xs)[0] + scales[0]
+""",
+    )
+
+
+def test_what_eager_differentiation_keeps_in_an_object_is_possibly_read_later(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+
+        class Beam:
+            def load(self, forces):
+                self.forces = forces
+
+            def energy(self):
+                return jnp.sum(self.forces ** 2)
+
+        beam = Beam()
+
+        def cost(forces):
+            beam.load(forces)
+            return beam.energy()
+
+        jax.grad(cost)(jnp.ones(3))
+        """,
+    )
+    assert findings(sources) == []
+    (finding,) = find(sources).findings
+    assert (finding.code, finding.event.confidence) == ("JIT503", Confidence.POSSIBLE)

@@ -61,7 +61,7 @@ def array_result(
             tracers.append(tracer)
             depth = max(depth, tracer.depth)
     if interp.staging and (tracers or by or any(isinstance(value, JaxArray) for value in operands)):
-        depth = max(depth, interp.depth)
+        depth = max(depth, interp.trace.recording if interp.trace is not None else 0)
     elif not tracers:
         if by or any(isinstance(value, JaxArray) for value in operands):
             return JaxArray(dtype, rank, weak, lead, least=least)

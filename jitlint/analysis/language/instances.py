@@ -226,13 +226,17 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     known = class_facts(interp, cls)
     for field in known.fields:
         instance.fields[field.name] = UNKNOWN
-    for name in ("__init__", "__post_init__", "setup"):
-        method = class_attribute(interp, cls, name)
-        if method is not None and isinstance(method[0], Function):
-            callee = bind_self(interp, method[0], instance, cls.code.span)
-            target = signature_of(interp, callee)
-            if target is not None:
-                call(interp, callee, guessed_arguments(interp, target), cls.code.span)
+    outer, interp.trace = interp.trace, None  # whoever made it did so before the code that runs now is traced
+    try:
+        for name in ("__init__", "__post_init__", "setup"):
+            method = class_attribute(interp, cls, name)
+            if method is not None and isinstance(method[0], Function):
+                callee = bind_self(interp, method[0], instance, cls.code.span)
+                target = signature_of(interp, callee)
+                if target is not None:
+                    call(interp, callee, guessed_arguments(interp, target), cls.code.span)
+    finally:
+        interp.trace = outer
     return instance
 
 

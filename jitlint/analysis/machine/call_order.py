@@ -25,7 +25,7 @@ class Compiled(NamedTuple):
     """A function as a compile cache knows it: what it was traced for."""
 
     function: int
-    """The identity of the transformed function."""
+    """The identity of the function: a cache knows a plain function whenever it is transformed again."""
     receivers: tuple[int, ...]
     """The serials of the instances that it is bound to or gets as arguments."""
     body: int

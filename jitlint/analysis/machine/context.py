@@ -27,6 +27,9 @@ class Trace:
     """Whether tracers made here have their values all the same, as under eager `grad`."""
     stage: int
     """The depth of the outermost transformation that stages; 0 if none does. State from outside of it is captured."""
+    recording: int
+    """The depth of the innermost transformation that stages; 0 if none does. What is computed from outer values alone
+    belongs to it, even inside of a `grad` or `vmap`."""
     cached: bool
     """Whether a compile cache holds what is traced, so that the Python code does not run again."""
     fresh: bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Dict, Frame, List, Sequence, Traced, Tuple, Value
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import EventKind
+from jitlint.events.event import Confidence, EventKind
 from jitlint.source.places import Span
 
 
@@ -35,7 +35,17 @@ def check_escape(
     depth = getattr(target, "depth", 0)
     tracer = find_tracer(value, depth)
     if tracer is not None and tracer.depth <= interp.depth:
-        interp.emit(EventKind.LEAK, span, construct, flow=tracer.flow, detail={"name": name})
+        eager = interp.trace is not None and interp.trace.concrete
+        passing = eager and "." in name  # an attribute, through which differentiated code passes values to methods
+        interp.emit(
+            EventKind.LEAK,
+            span,
+            construct,
+            flow=tracer.flow,
+            detail={"name": name},
+            confidence=Confidence.POSSIBLE if passing else Confidence.CERTAIN,
+            guess="it is read after differentiating, not only in between" if passing else "",
+        )
     elif write and interp.trace is not None and depth < interp.trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 

@@ -189,6 +189,7 @@ class Roots:
             staging=True,
             concrete=False,
             stage=1,
+            recording=1,
             cached=False,
             fresh=False,
             entry=entry,

@@ -42,6 +42,7 @@ def open_trace(
     staging = transform.staging or interp.staging
     concrete = transform.concrete and not interp.staging and (parent is None or parent.concrete)
     stage = parent.stage if parent is not None and parent.stage else (depth if staging else 0)
+    recording = depth if transform.staging else (parent.recording if parent is not None else 0)
     cached = transform.cached or (parent is not None and parent.cached)
     if parent is not None and (parent.staging or not parent.concrete):
         entry = parent.entry
@@ -49,7 +50,9 @@ def open_trace(
     guess = parent.guess if parent is not None else ""
     if parent is not None and parent.cached:
         compiled = parent.compiled
-    return Trace(parent, transform.name, depth, staging, concrete, stage, cached, fresh, entry, guess, compiled)
+    return Trace(
+        parent, transform.name, depth, staging, concrete, stage, recording, cached, fresh, entry, guess, compiled
+    )
 
 
 def check_result(interp: Interpreter, transformed: Transformed, result: Value) -> None:

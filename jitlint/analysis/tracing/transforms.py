@@ -168,7 +168,7 @@ def _note_compiled_call(
     if isinstance(function, BoundMethod) and isinstance(function.receiver, Instance):
         receivers.append(function.receiver.serial)
     compiled = Compiled(
-        function=id(function if isinstance(function, Function) else transformed),  # each `jit(f)` has the cache of `f`
+        function=id(function) if isinstance(function, Function) else id(transformed),
         receivers=tuple(receivers),
         body=id(target.code if target is not None else function),
         lasting=not fresh and transformed.root != interp.root_run.root,
