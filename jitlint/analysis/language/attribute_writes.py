@@ -157,7 +157,6 @@ def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
 def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     """Assigns to an attribute of an instance, as its class wants it: by a property's setter, or not if it is frozen."""
     code = interp.frame.function
-    constructing = code is not None and code.name in _CONSTRUCTORS
     known = class_facts(interp, part.cls)
     found = class_attribute(interp, part.cls, name)
     if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
@@ -167,13 +166,34 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
     frozen_inside_only = any(model.frozen_inside for model in known.models)
     refuses = known.frozen and (inside or not frozen_inside_only)
-    if refuses and not constructing and not has_descriptor:
+    if refuses and not has_descriptor and not _is_being_made(interp, part):
         detail = {"class": part.cls.code.name, "attribute": name}
         guess = _guess_by_name(interp, part, node.value)
         confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+        if frozen_inside_only and _is_uncalled_helper(interp):
+            guess, confidence = "no `setup` calls it", Confidence.POSSIBLE
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=confidence, guess=guess)
         return
     set_attribute_directly(interp, part, name, value, node)
+
+
+def _is_being_made(interp: Interpreter, part: Instance) -> bool:
+    """Whether a method that makes the instance runs: what it calls may assign to attributes, too."""
+    for frame in reversed(interp.path.frames):
+        code = frame.function
+        if code is None or code.name not in _CONSTRUCTORS or not code.parameters:
+            continue
+        own = interp.world.method_classes.get(id(code)) in lineage(part.cls)
+        if own or frame is interp.frame or frame.fields.get(code.parameters[0].name) is part:
+            return True
+    return False
+
+
+def _is_uncalled_helper(interp: Interpreter) -> bool:
+    """Whether a helper runs by itself, since nothing in view calls it: a subclass may call it from its `setup`."""
+    start = interp.root_run.start
+    outermost = interp.path.frames[0].function if interp.path.frames else None
+    return start is not None and outermost is not None and outermost.name != "__call__"
 
 
 def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:

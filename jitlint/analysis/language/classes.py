@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import MAX_LINEAGE
-from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Tuple, Value
+from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Function, Partial, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.models.tables import ClassModel
@@ -123,7 +123,7 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         lineage=line,
         models=tuple(known),
         externals=tuple(externals),
-        fields=_all_fields(line, {name for current in line for name in current.static_fields}),
+        fields=_all_fields(interp, line, {name for current in line for name in current.static_fields}),
         open=is_open,
         named_tuple=named_tuple,
         enum=enum,
@@ -149,25 +149,26 @@ def _is_frozen_dataclass(cls: Class) -> bool:
     return False
 
 
-def _all_fields(line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
+def _all_fields(interp: Interpreter, line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
     """The fields of a class and its bases, as a dataclass has them: the bases' first, overridden ones in place."""
     found: dict[str, FieldFact] = {}
     for cls in reversed(line):
         if cls.declared is None:
-            cls.declared = tuple(_declared_fields(cls))
+            cls.declared = tuple(_declared_fields(interp, cls))
         for field in cls.declared:
             found[field.name] = replace(field, static=True) if field.name in static else field
     return tuple(found.values())
 
 
-def _declared_fields(cls: Class) -> Iterator[FieldFact]:
+def _declared_fields(interp: Interpreter, cls: Class) -> Iterator[FieldFact]:
     """The fields that a class's own body declares: `name: annotation = default`."""
     for statement in cls.code.body:
         if not isinstance(statement, ir.AnnAssign) or not isinstance(statement.target, ir.Name):
             continue
         if not any(annotation_is(statement.annotation, word) for word in _NOT_FIELDS):
             name, default = statement.target.name, statement.value
-            yield FieldFact(name, statement.annotation, default, _default_says_static(default), cls)
+            static = _default_says_static(default) or _maker_says_static(interp, cls, default)
+            yield FieldFact(name, statement.annotation, default, static, cls)
 
 
 _NOT_FIELDS = ("ClassVar", "KW_ONLY", "AbstractVar", "AbstractClassVar")
@@ -201,6 +202,23 @@ def _default_says_static(node: ir.Expr | None) -> bool:
             return True
         if argument.keyword == "metadata" and _metadata_says_static(value):
             return True
+    return False
+
+
+def _maker_says_static(interp: Interpreter, cls: Class, node: ir.Expr | None) -> bool:
+    """Whether a field's default is a call of what the module itself has made for static fields.
+
+    `hidden = partial(struct.field, pytree_node=False)`, or a function that returns such a field.
+    """
+    if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Name):
+        return False
+    maker = interp.world.frames[cls.module].fields.get(node.function.name)
+    if isinstance(maker, Partial):
+        says = {name: value.value for name, value in maker.keywords.items() if isinstance(value, Const)}
+        return says.get("pytree_node") is False or says.get("static") is True
+    if isinstance(maker, Function):
+        body = interp.project.body(maker.code)
+        return bool(body) and isinstance(body[-1], ir.Return) and _default_says_static(body[-1].value)
     return False
 
 

@@ -59,9 +59,11 @@ def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
     right, right_condition = found[0]
     if known is not None:
         return right, right_condition
-    if condition is BOOL and truth(interp, right_condition) is stops:
+    settled = truth(interp, right_condition) is stops  # then it is the outcome, whatever the left operand is
+    if settled and condition is BOOL:
         return Const(stops), Const(stops)
-    return join(_where_truth_is(interp, left, stops), right), join(BOOL, right_condition)
+    value = join(_where_truth_is(interp, left, stops), right)
+    return value, Const(stops) if settled else join(BOOL, right_condition)
 
 
 def _run_right(interp: Interpreter, node: ir.BoolOp, found: list[tuple[Value, Value]]) -> bool:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from jitlint import ir
+from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.decisions import truth
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Frame, HeapObject, Instance, Sequence, Traced, Union, Value
+from jitlint.analysis.values import UNKNOWN, Frame, HeapObject, Instance, Sequence, Traced, Union, Value
 from jitlint.analysis.values.joins import join_all
 
 MAX_NARROWED: Final = 3
@@ -51,6 +52,8 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
             interp.store.narrow(target, key, _narrow_pytree(test, node, value, outcome))
+        elif outcome and isinstance(value, Instance) and _is_of_another_class(interp, test, node, value):
+            interp.store.narrow(target, key, UNKNOWN)
 
 
 def _operands(test: ir.BoolOp) -> list[ir.Expr]:
@@ -166,6 +169,20 @@ def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str
         return truth(interp, _silently(interp, test))
     finally:
         interp.store.rollback()
+
+
+def _is_of_another_class(interp: Interpreter, test: ir.Expr, variable: ir.Expr, value: Instance) -> bool:
+    """Whether `hasattr(variable, "name")` holds for an instance of a guessed class that has no such attribute."""
+    if not value.guessed or not isinstance(test, ir.Call) or not _is_call_of(test, variable, "hasattr"):
+        return False
+    name = test.arguments[1].value if len(test.arguments) > 1 else None
+    declared = {field.name for field in class_facts(interp, value.cls).fields}
+    return (
+        isinstance(name, ir.Const)
+        and isinstance(name.value, str)
+        and name.value not in {*value.fields, *declared}
+        and class_attribute(interp, value.cls, name.value) is None
+    )
 
 
 # --- pytrees of unknown structure -------------------------------------------------------------------------------------
