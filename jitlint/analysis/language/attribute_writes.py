@@ -22,7 +22,6 @@ from jitlint.analysis.values import (
     Descriptor,
     Dict,
     ExternalInstance,
-    Frame,
     Function,
     Instance,
     ModuleValue,
@@ -216,22 +215,6 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     if isinstance(value, Transformed):
         value.stored = True
     interp.store.set(part, name, value)
-
-
-def _is_being_made(interp: Interpreter, part: Instance) -> bool:
-    """Whether an instance gets its first values: in a constructor, or in a method that its own constructor calls."""
-    code = interp.frame.function
-    if code is not None and code.name in _CONSTRUCTORS:
-        return True
-    return any(_constructs(frame, part) for frame in interp.path.frames)
-
-
-def _constructs(frame: Frame, part: Instance) -> bool:
-    """Whether a frame is that of a constructor that makes this instance."""
-    code = frame.function
-    if code is None or code.name not in _CONSTRUCTORS or not code.parameters:
-        return False
-    return frame.fields.get(code.parameters[0].name) is part
 
 
 def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:
