@@ -56,7 +56,8 @@ class Scene:
             self.with_foreign_files, self.with_foreign_files, self.without_its_tag, self.linked_outside,
             self.exchanged_for_another, self.a_file, self.a_pipe, self.removed,
         )  # fmt: skip
-        folders = (path for path in (self.cache, *self.cache.glob("*")) if path.is_dir() and not path.is_symlink())
+        # What lies behind a link is not the cache's any more: nobody but us would change it.
+        folders = (path for path in (self.cache, *self.cache.glob("*")) if path.is_dir() and path.resolve() == path)
         for path in self._some(folders, 0, 1):
             change = self._chance.choice(of_folders)
             change(path)
