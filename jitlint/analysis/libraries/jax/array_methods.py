@@ -49,7 +49,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
         if name in model["host"]["methods"]:
             interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
             return receiver if name == "block_until_ready" else UNKNOWN
-    if isinstance(receiver, HostArray):
+    if isinstance(receiver, HostArray) or (isinstance(receiver, JaxArray) and name in ("item", "tolist")):
         return _host_method(receiver, name)
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
@@ -87,8 +87,8 @@ def _tree_method(interp: Interpreter, receiver: Traced, name: str, args: Args) -
     return part if name == "_replace" or name in interp.models.self_methods else UNKNOWN
 
 
-def _host_method(receiver: HostArray, name: str) -> Value:
-    """Calls a method of a NumPy array, which runs now."""
+def _host_method(receiver: Array, name: str) -> Value:
+    """Calls a method of a NumPy array, or one that makes Python values of any array that is no tracer."""
     if name in ("item",):
         return Static("number")
     if name == "tolist":
