@@ -141,9 +141,11 @@ def test_transforms_do_what_jax_does(name: str) -> None:
     elif said.traces == "argnums":
         assert [word in tracers for word in words] == [True, False, False]
         assert [word in tracers for word in _arguments(row["argnums"])] == [False, True, False]
-    elif said.traces == "in_axes":
+    elif said.traces in ("in_axes", "in_specs"):
         assert {*words} <= tracers
-        assert "in_axes" in row
+        by_option = _arguments(row[said.traces])
+        kept = said.traces == "in_specs" or not said.staging
+        assert (by_option[0], by_option[-1]) == ("traced", "passed" if kept else "traced")
     elif said.traces == "refs":
         assert {*words} == {"ref"}
     else:

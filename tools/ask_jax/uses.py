@@ -52,8 +52,8 @@ def _mesh() -> Mesh:
     return Mesh(np.array(jax.devices()[:1]), (AXIS,))
 
 
-def _sharded(spec: Any) -> Callable[[Recorder], Any]:
-    return lambda f: jax.shard_map(f("f", _first), mesh=_mesh(), in_specs=spec, out_specs=spec)(X, X)
+def _sharded(in_specs: Any, second: Any = X) -> Callable[[Recorder], Any]:
+    return lambda f: jax.shard_map(f("f", _first), mesh=_mesh(), in_specs=in_specs, out_specs=jax.P(AXIS))(X, second)
 
 
 def _applied(transform: Callable[..., Any], function: Callable[..., Any] = _first) -> Callable[..., Any]:
@@ -151,7 +151,7 @@ USES: Mapping[str, Mapping[str, Use]] = {
              "static_broadcasted_argnums":
                  lambda f: jax.pmap(f("fun", _first), static_broadcasted_argnums=1)(X[None], NUMBER)},
         ),
-        "shard_map": Use(_sharded(jax.P(AXIS)), {"in_specs": _sharded(jax.P())}),
+        "shard_map": Use(_sharded(jax.P(AXIS)), {"in_specs": _sharded((jax.P(AXIS), None), NUMBER)}),
         "checkpoint": _static(jax.checkpoint, "static_argnums"),
         "make_jaxpr": _static(lambda fun, **o: lambda *a, **k: jax.make_jaxpr(fun, **o)(*a, **k) and None,
                               "static_argnums"),
