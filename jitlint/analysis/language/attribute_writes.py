@@ -202,7 +202,8 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
         value = value.with_step(interp.module, node.span, f"assigned to `{_source_text(interp, node)}`")
     key = attribute_key(interp, part, name)
     record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
-    if not class_facts(interp, part.cls).models:
+    text = interp.module.source.text[node.span.start : node.span.end]
+    if not class_facts(interp, part.cls).models and (interp.frame, text) not in interp.path.restored:
         check_escape(
             interp,
             part,

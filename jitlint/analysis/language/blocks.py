@@ -50,12 +50,34 @@ def _try(interp: Interpreter, node: ir.Try) -> bool:
     A handler runs from the join of the states before and after the body, since the error may come anywhere between.
     """
     catching = _handler_of_tracer_errors(interp, node.handlers)
+    restored = [(interp.frame, _text(interp, target)) for target in _attributes_set(node.final)]
     store = interp.store
     mark = store.mark
     seen: list[Changes] = []
     body = partial(_run_try_body, interp, node, catching, mark, seen)
-    goes_on = store.branch([body, *[partial(_run_handler, interp, handler, seen) for handler in node.handlers]])
+    handlers = [partial(_run_handler, interp, handler, seen) for handler in node.handlers]
+    interp.path.restored += restored
+    try:
+        goes_on = store.branch([body, *handlers])
+    finally:
+        del interp.path.restored[len(interp.path.restored) - len(restored) :]
     return interp.run(node.final) and goes_on
+
+
+def _attributes_set(body: tuple[ir.Stmt, ...]) -> list[ir.Attribute]:
+    """The attributes that statements assign to, one by one."""
+    return [
+        target
+        for statement in body
+        if isinstance(statement, ir.Assign)
+        for target in statement.targets
+        if isinstance(target, ir.Attribute)
+    ]
+
+
+def _text(interp: Interpreter, node: ir.Expr) -> str:
+    """An expression as it is written."""
+    return interp.module.source.text[node.span.start : node.span.end]
 
 
 def _run_try_body(interp: Interpreter, node: ir.Try, catching: Handler | None, mark: int, seen: list[Changes]) -> bool:

@@ -175,6 +175,8 @@ class Path:
     """The loops of the running function that its code stands in, the innermost last."""
     handlers: list[Handler] = field(default_factory=list)
     """The handlers around the code that catch what tracers raise, the innermost last."""
+    restored: list[tuple[Frame, str]] = field(default_factory=list)
+    """The attributes, as a function writes them, that a `finally` around its code sets again: they keep nothing."""
     doubts: list[str] = field(default_factory=list)
     """The guesses that the path rests on, the latest last: what happens on it is likely at most."""
     undecided: int = 0
