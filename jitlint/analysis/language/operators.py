@@ -342,9 +342,12 @@ def _is_jax(value: Value) -> bool:
 
 def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
     """The value of `left op right` for one comparison, `is` and `in` included."""
+    if op in ("in", "not in") and any(isinstance(part, (Dict, Instance)) for part in alternatives(right)):
+        right = _without_tracers(right)  # what is a dict or an object on another path is asked for a key
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
-        return join_all(compare(interp, op, a, b, span) for a, b in pairs)
+        with interp.doubting(f"one of the values that the operands of `{interp.module.snippet(span)}` may have"):
+            return join_all([compare(interp, op, a, b, span) for a, b in pairs])
     if op in ("is", "is not"):
         return _compare_identity(op, left, right)
     if op in ("in", "not in"):
@@ -383,6 +386,11 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return UNKNOWN
     return BOOL
+
+
+def _without_tracers(value: Value) -> Value:
+    """What a value may be, tracers left out."""
+    return join_all(part for part in alternatives(value) if not isinstance(part, Traced))
 
 
 def _is_refused_by_jax(interp: Interpreter, value: Value) -> bool:
@@ -444,7 +452,7 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     if isinstance(right, List) and right.kind in ("set", "frozenset"):
         return BOOL
     if may_be_text(left):
-        right = join_all(part for part in alternatives(right) if not isinstance(part, Traced))
+        right = _without_tracers(right)
     if isinstance(right, Traced) and not right.concrete and not (right.tree and isinstance(left, Unknown)):
         interp.emit(EventKind.BOOL, span, "in", value=right)
         return BOOL

@@ -68,7 +68,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     fail.
     """
     if isinstance(base, Union):
-        return join_all(get_item(interp, part, index, node) for part in base.alternatives)
+        with interp.doubting(f"one of the values that `{interp.module.snippet(node.value.span)}` may have"):
+            return join_all([get_item(interp, part, index, node) for part in base.alternatives])
     if isinstance(base, Array):
         return _item_of_array(interp, base, index, node)
     if isinstance(base, AtIndexer):
