@@ -29,7 +29,15 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.call_keys import CallKeys
 from jitlint.analysis.values.flow import source
-from jitlint.analysis.values.joins import MAX_ALTERNATIVES, alternatives, join, join_all, widen
+from jitlint.analysis.values.joins import (
+    MAX_ALTERNATIVES,
+    alternatives,
+    join,
+    join_all,
+    join_if_told_apart,
+    widen,
+)
+from jitlint.analysis.values.keys import may_be_text
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 from jitlint.source.text import SourceFile
@@ -149,3 +157,22 @@ def test_keys_of_deep_values_end() -> None:
         one, other = Tuple((one, one)), Tuple((other, other))
     assert hash(KEYS.of(one)) == hash(KEYS.of(Tuple(one.elements)))
     assert KEYS.of(other) is not None
+
+
+def test_numbers_and_arrays_that_a_test_tells_apart_are_unknown() -> None:
+    assert join_if_told_apart(FLOAT, ARRAY) is UNKNOWN
+    assert join_if_told_apart(Const(3), ARRAY) is UNKNOWN
+    pair = join_if_told_apart(Tuple((INT, NONE)), Tuple((ARRAY, NONE)))
+    assert isinstance(pair, Tuple) and pair.elements == (UNKNOWN, NONE)
+    assert alternatives(join_if_told_apart(NONE, ARRAY)) == (NONE, ARRAY)
+    assert alternatives(join_if_told_apart(FLOAT, HOST)) == (FLOAT, HOST)
+    assert join_if_told_apart(INT, Const(3)) is INT
+
+
+def test_what_may_be_text() -> None:
+    assert may_be_text(Const("a"))
+    assert may_be_text(Static("str"))
+    assert may_be_text(join(Const("a"), INT))
+    assert not may_be_text(Const(b"a"))
+    assert not may_be_text(UNKNOWN)
+    assert not may_be_text(ARRAY)

@@ -10,7 +10,7 @@ from jitlint import ir
 from jitlint.analysis.language.decisions import decide, truth
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import BOOL, Const, Union, Value
+from jitlint.analysis.values import BOOL, Const, Traced, Union, Value
 from jitlint.analysis.values.joins import join, join_all
 
 
@@ -44,6 +44,8 @@ def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
     one event.
     """
     left, condition = _value_and_condition(interp, node.left)
+    if node.op == "or" and isinstance(node.right, (ir.Display, ir.DictDisplay)) and isinstance(condition, Traced):
+        condition = condition.replace(container=condition.tree)  # `x or {}`: what has such a default is no array
     tracer = interp.traced(condition)
     known = decide(interp, condition, node.op, node.left.span)
     stops = node.op == "or"

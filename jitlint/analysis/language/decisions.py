@@ -71,6 +71,8 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
         if isinstance(part, Traced) and not part.concrete:
             subject = interp.module.snippet(of or span)
             if part.tree:
+                if _is_used_as_container(interp, subject):
+                    continue
                 guess = f"`{subject}` is an array"
                 confidence = Confidence.LIKELY if part.param else Confidence.POSSIBLE
                 interp.emit(
@@ -81,6 +83,16 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
         elif isinstance(part, Instance):
             return _instance_truth(interp, part, span)
     return truth(interp, value)
+
+
+_METHODS_OF_CONTAINERS = frozenset({"keys", "values", "items", "get", "append"})
+
+
+def _is_used_as_container(interp: Interpreter, name: str) -> bool:
+    """Whether the running function calls a method of dicts or lists on its parameter of that name: it is no array."""
+    code = interp.frame.function
+    parameters = code.parameters if code is not None else ()
+    return any(p.name == name and _METHODS_OF_CONTAINERS & p.attributes for p in parameters)
 
 
 def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:
