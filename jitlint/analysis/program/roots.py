@@ -302,8 +302,8 @@ class Roots:
         mark = interp.store.mark
         try:
             run()
-        except OutOfFuelError as error:  # the events seen until then stand
-            interp.give_up(error.reason)
+        except OutOfFuelError as spent:  # the events seen until then stand; compiled code wants a name for each type
+            interp.give_up(spent.reason)
         except TooLargeError:
             interp.give_up(TOO_LARGE)
         except RecursionError:
