@@ -48,6 +48,32 @@ def test_files_are_short(trees: dict[Path, tuple[list[str], ast.Module]]) -> Non
     assert not {str(path): len(lines) for path, (lines, _) in trees.items() if len(lines) > MOST_LINES}
 
 
+def test_a_handlers_name_has_one_type(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
+    """Compiled code gives a variable the type of its first handler, and fails in the second one."""
+    twice = [
+        f"{path}:{function.lineno} {name}"
+        for path, (_, tree) in trees.items()
+        if path.parts[1] in ("analysis", "ir", "models", "project", "syntax")
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for name, types in _handled(function).items()
+        if len(types) > 1 and str(path) not in _NOT_COMPILED
+    ]
+    assert not twice
+
+
+_NOT_COMPILED = ("jitlint/models/installed.py", "jitlint/project/files.py", "jitlint/syntax/from_cst/parsing.py")
+
+
+def _handled(function: ast.FunctionDef) -> dict[str, set[str]]:
+    """The types of exceptions that a function handles under each name."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.ExceptHandler) and node.name is not None and node.type is not None:
+            found.setdefault(node.name, set()).add(ast.unparse(node.type))
+    return found
+
+
 def test_folders_have_few_files(trees: dict[Path, tuple[list[str], ast.Module]]) -> None:
     counts = {folder: sum(path.parent == folder for path in trees) for folder in {path.parent for path in trees}}
     assert not {str(folder): count for folder, count in counts.items() if count > MOST_FILES}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from jitlint.analysis.machine.store import Deed, Store
 from jitlint.analysis.values import FLOAT, NEVER, NONE, TRUE, Const, Dict, Union, Value
 
@@ -166,6 +168,7 @@ class Done(Deed):
         return Done(sure=False)
 
 
+@pytest.mark.patching  # its class cannot inherit from a compiled one
 def test_a_deed_of_all_branches_is_sure_and_one_of_some_is_in_doubt() -> None:
     store, target = Store(), thing()
     deed = Done()
