@@ -11,12 +11,10 @@ import contextlib
 import functools
 import hashlib
 import io
-import os
 import pickle
 import re
 import shutil
 import sys
-import tempfile
 from dataclasses import is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -24,12 +22,12 @@ from typing import Any
 
 from jitlint.project.cache_folder import FOLDER, CacheFolder
 from jitlint.project.files import has_settings, project_folder
+from jitlint.project.temporary import make_folder
 
 _NAMES = re.compile(r"(outline|run|tree|unit)-[0-9a-f]{32}")
 _MOST = 20_000
 """The number of values above which the oldest are removed."""
 
-_SHARED = re.compile(r"jitlint-shared-([0-9]{1,9})-\w+")
 _PLAIN = frozenset({"Ellipsis", "complex", "range", "slice"})
 _WITH_RECORDS = ("analysis", "events", "findings", "fixes", "ir", "pipeline", "project", "rules", "source")
 """The parts of jitlint whose records are cached."""
@@ -113,8 +111,7 @@ class Cache:
         """Without a folder, uses a temporary one until `end_sharing`, through which processes of a run share values."""
         if self._folder is None:
             with contextlib.suppress(OSError):  # then what other processes compute is lost
-                _remove_abandoned()
-                self._shared = Path(tempfile.mkdtemp(prefix=f"jitlint-shared-{os.getpid()}-"))
+                self._shared = Path(make_folder())
                 self._folder = _folder(self._shared)
 
     def end_sharing(self) -> None:
@@ -124,26 +121,16 @@ class Cache:
             self._folder = self._shared = None
 
     def prune(self) -> None:
-        """Removes the oldest values where there are too many, if this run added some."""
-        if self._folder is not None and self._added:
+        """Removes what killed runs left unfinished, and the oldest values if this run added to too many."""
+        if self._folder is not None:
             with contextlib.suppress(OSError):
-                self._folder.prune()
+                self._folder.prune(oldest=self._added)
 
 
 def _folder(path: Path) -> CacheFolder | None:
     """A folder of values; None where somebody else's lies."""
     folder = CacheFolder(path, _NAMES, _MOST)
     return folder if folder.is_own else None
-
-
-def _remove_abandoned() -> None:
-    """Removes the temporary folders of runs that were killed."""
-    import psutil  # start-up time: only runs with several processes and no cache get here
-
-    for folder in Path(tempfile.gettempdir()).glob("jitlint-shared-*"):
-        named = _SHARED.fullmatch(folder.name)
-        if named and not psutil.pid_exists(int(named[1])):
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def pack(value: object) -> bytes:

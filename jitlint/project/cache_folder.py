@@ -16,6 +16,7 @@ import re
 import tempfile
 from pathlib import Path
 
+from jitlint.project.temporary import is_abandoned
 from jitlint.source.reading import RECORDS_BYTES, read_file
 
 FOLDER = ".jitlint_cache"
@@ -107,28 +108,27 @@ class CacheFolder:
         if self.path.parent.name == FOLDER and not ignored.exists():
             write_whole(ignored, b"*\n")
 
-    def prune(self) -> None:
-        """Removes the oldest files where there are too many, and the unfinished files of runs that were killed.
+    def prune(self, *, oldest: bool = True) -> None:
+        """Removes the unfinished files of runs that were killed, and the oldest files where there are too many.
+
+        Args:
+            oldest: whether there may be too many.
 
         Raises:
             OSError: the folder cannot be read.
         """
         if not self.is_own:
             return
-        with os.scandir(self.path) as entries:
-            named = [entry for entry in entries if self._is_named_by_us(entry)]
-        unfinished = [(entry, written[1]) for entry in named if (written := _UNFINISHED.fullmatch(entry.name))]
-        if unfinished:
-            import psutil  # start-up time: only after a killed run
-
-            for entry, writer in unfinished:
-                if not psutil.pid_exists(int(writer)):
-                    _remove(entry)
-        finished = [entry for entry in named if self._names.fullmatch(entry.name)]
+        files = list(self.path.iterdir())
+        for file in files:
+            unfinished = _UNFINISHED.fullmatch(file.name)
+            if unfinished and is_abandoned(int(unfinished[1]), file):
+                _remove(file)
+        finished = [file for file in files if self._names.fullmatch(file.name)] if oldest else []
         if len(finished) > self._most:
-            finished.sort(key=lambda entry: entry.stat(follow_symlinks=False).st_mtime)
-            for entry in finished[: len(finished) - self._most]:
-                _remove(entry)
+            finished.sort(key=lambda file: file.lstat().st_mtime)
+            for file in finished[: len(finished) - self._most]:
+                _remove(file)
 
     def _is_written_by_us(self, entry: os.DirEntry[str]) -> bool:
         return self._is_named_by_us(entry) or (entry.name == _TAG and entry.is_file())
@@ -141,9 +141,9 @@ def _checksum(name: str, data: bytes) -> bytes:
     return hashlib.blake2b(name.encode() + b"\0" + data, digest_size=_CHECKSUM).digest()
 
 
-def _remove(entry: os.DirEntry[str]) -> None:
+def _remove(file: Path) -> None:
     with contextlib.suppress(OSError):  # another run was faster, or it is a folder
-        Path(entry).unlink()
+        file.unlink()
 
 
 def write_whole(file: Path, data: bytes) -> None:

@@ -8,7 +8,6 @@ import re
 import select
 import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from types import TracebackType
 
 import psutil
 
+from jitlint.project.temporary import make_folder
 from jitlint.verify import devices, protocol
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
@@ -224,7 +224,7 @@ class Worker:
         self._stop()
         if self._aborted:
             raise WorkerUnusableError("the run was interrupted")
-        self._scratch = os.path.realpath(tempfile.mkdtemp(prefix="jitlint-"))
+        self._scratch = make_folder()
         theirs_in, self._requests = os.pipe()
         self._replies, theirs_out = os.pipe()
         self._printed, printing = os.pipe()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,3 +136,14 @@ def test_a_gitignore_that_leads_elsewhere_is_replaced(tmp_path: Path) -> None:
     a_folder(tmp_path / ".jitlint_cache" / "analysis").write("value-1", b"")
     assert (tmp_path / ".jitlint_cache" / ".gitignore").read_text() == "*\n"
     assert not (tmp_path / "outside").exists()
+
+
+def test_what_a_killed_run_left_unfinished_goes_even_if_nothing_is_added(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    a_folder(folder).write("value-1", b"")
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    (folder / f".{ended.pid}-x.new").touch()
+    (folder / f".{os.getpid()}-x.new").touch()
+    a_folder(folder, 0).prune(oldest=False)
+    assert sorted(path.name for path in folder.iterdir()) == [f".{os.getpid()}-x.new", "CACHEDIR.TAG", "value-1"]

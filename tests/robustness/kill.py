@@ -39,8 +39,8 @@ GRACE = 20.0
 """Seconds in which all that a killed run started must have ended."""
 
 NO_CACHE = ("no cache",)
-_SHARED = "jitlint-shared-"
-"""How the folder is called through which processes share results where there is no cache. The next run removes it."""
+_SCRATCH = "jitlint-scratch-"
+"""How temporary folders are called. What a kill leaves of them, the next run removes."""
 _MARK = "JITLINT_TEST_RUN"
 
 Findings = list[dict[str, Any]]
@@ -112,7 +112,7 @@ class Project:
         problems = [f"left running: {' '.join(process.cmdline())}" for process in left]
         for process in left:
             process.kill()
-        problems += self._temporary(but=_SHARED)
+        problems += self._temporary(but=_SCRATCH)
         problems += [f"half-written: {path.name}" for path in self._scene.entries() if not _is_whole(path)]
         findings, complaint = self._said()
         if complaint or findings != self._right:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from jitlint.project.temporary import make_folder
 from jitlint.verify.sandbox.wish import NO_PROGRAM, NO_SANDBOX, Wish
 
 _LAUNCH = "import sys; sys.path.append(sys.argv[1]); from jitlint.verify.sandbox import enter; enter.main(sys.argv[2:])"
@@ -99,7 +100,7 @@ class Confinement:
             AskError: it does not end well, or not in time.
             NoSandboxError: a sandbox is required, and there is none.
         """
-        scratch = os.path.realpath(tempfile.mkdtemp(prefix="jitlint-"))
+        scratch = make_folder()
         with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaints:
             with contextlib.ExitStack() as stack:
                 stack.callback(_remove, scratch)
