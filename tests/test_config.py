@@ -14,14 +14,16 @@ import pytest
 from jitlint.config import Choices, Configuration, Settings, VerifySettings
 from jitlint.config.schema import schema
 from jitlint.config.value_types import Rooted
-from jitlint.events.event import Confidence, Event, EventKind
+from jitlint.events.assumption import Confidence
+from jitlint.events.event import Event, EventKind
 from jitlint.findings.finding import Finding
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place
+from tests.assumed import resting
 
 
 def finding(code: str, path: str = "a.py", confidence: Confidence = Confidence.CERTAIN) -> Finding:
-    event = Event(EventKind.BOOL, Place(path, 1, 1, 1, 2), "if", confidence=confidence)
+    event = Event(EventKind.BOOL, Place(path, 1, 1, 1, 2), "if", assumptions=resting(confidence))
     return Finding(code, "name", Severity.ERROR, "message", event)
 
 

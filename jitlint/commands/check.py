@@ -15,7 +15,7 @@ from jitlint.commands.looking import Looked, look
 from jitlint.commands.request import ALL, FINDINGS, Request
 from jitlint.commands.shown import Shown
 from jitlint.config import Configuration, Settings
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
 from jitlint.status import CLEAN, FAILED, FOUND

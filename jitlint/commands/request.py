@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from jitlint.config import Settings
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 
 FINDINGS, ALL = "findings", "all"
 """What `--verify` can verify: what was found, or every entry point."""

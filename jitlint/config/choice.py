@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jitlint.config.settings import Settings
 from jitlint.config.value_types import codes
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.project.files import Patterns, real_path
 from jitlint.rules.rule import Severity

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.project.files import Patterns
 from jitlint.rules.plugins import prefixes
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from jitlint.events.assumption import SURENESS, Assumption, Confidence, confidence_of
 from jitlint.source.places import Place, Step
 
 LARGE_CONSTANT: Final = 1_000_000
@@ -134,15 +135,6 @@ class EventKind(enum.StrEnum):
     """Under jit the result is another than without. detail: difference."""
 
 
-class Confidence(enum.StrEnum):
-    CERTAIN = "certain"
-    """Every path and every caller in view leads there."""
-    LIKELY = "likely"
-    """It rests on a guess that the message names."""
-    POSSIBLE = "possible"
-    """Off unless asked for."""
-
-
 class Entry(NamedTuple):
     """Where a transform is applied to a function.
 
@@ -184,7 +176,7 @@ class Event:
 
     `place` is the smallest expression that fails, `symbol` the dotted name of the function around it, `subject` the
     source text of the value that matters (shortened), `origin` in words why it is traced ("argument `x` of `step`"),
-    `flow` the steps from the source to the place, source first. `guess` names what a `likely` prediction rests on.
+    `flow` the steps from the source to the place, source first. `assumptions` are what the prediction rests on.
     """
 
     kind: EventKind
@@ -196,9 +188,13 @@ class Event:
     entry: Entry | None = None
     root: Root | None = None
     flow: tuple[Step, ...] = ()
-    confidence: Confidence = Confidence.CERTAIN
-    guess: str = ""
+    assumptions: tuple[Assumption, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure the prediction is."""
+        return confidence_of(self.assumptions)
 
 
 def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
@@ -214,7 +210,4 @@ def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
 
 
 def _weight(event: Event) -> tuple[int, bool]:
-    return _SURENESS[event.confidence], bool(event.detail.get("shows"))
-
-
-_SURENESS = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
+    return SURENESS[event.confidence], bool(event.detail.get("shows"))

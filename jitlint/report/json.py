@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 from jitlint import __version__
+from jitlint.events.assumption import Assumption
 from jitlint.events.revealed import Revealed
 from jitlint.findings.entry_report import EntryReport
 from jitlint.findings.finding import FileError, Finding, Result, Verdict
@@ -58,6 +59,10 @@ def _summary_of_entries(result: Result) -> dict[str, Any]:
     return {"entries": outcomes(result.entries), "found_by_verifying_only": result.only_verified}
 
 
+def _assumption(assumption: Assumption) -> dict[str, str]:
+    return {"name": assumption.kind, "text": assumption.text}
+
+
 def _finding(finding: Finding) -> dict[str, Any]:
     event = finding.event
     entry = event.entry
@@ -74,6 +79,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "fix": _fix(finding.fix) if finding.fix else None,
         "fingerprint": finding.fingerprint,
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
+        **({"assumptions": [_assumption(each) for each in event.assumptions]} if event.assumptions else {}),
         **({"verdicts": [_verdict(each) for each in finding.verdicts]} if len(finding.verdicts) > 1 else {}),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from click import style
 
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
 from jitlint.report import entries

@@ -6,7 +6,8 @@ A message is one line without a final period: the problem, a semicolon, the reme
 
 from __future__ import annotations
 
-from jitlint.events.event import Confidence, Event
+from jitlint.events.assumption import Confidence, weakest
+from jitlint.events.event import Event
 
 _SUBJECT_LENGTH = 40
 _ORIGIN_LENGTH = 60
@@ -30,9 +31,10 @@ _ITERATORS = {
 
 
 def compose(event: Event, problem: str, remedy: str) -> str:
-    """The whole message. It names the guess, if the prediction is based on one."""
-    guess = f" (assuming {event.guess})" if event.confidence is Confidence.LIKELY and event.guess else ""
-    return f"{problem}; {remedy}{guess}"
+    """The whole message. It names the weakest assumption that a likely prediction rests on."""
+    assumed = weakest(event.assumptions)
+    doubt = f" (assuming {assumed.text})" if assumed and assumed.confidence is Confidence.LIKELY else ""
+    return f"{problem}; {remedy}{doubt}"
 
 
 def traced(event: Event) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from programs import check, findings, write
 
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.pipeline import find
 
 PROGRAMS = {
@@ -123,7 +123,7 @@ def test_what_only_some_paths_donate_is_possibly_gone(tmp_path: Path) -> None:
     assert findings(sources) == []
     (finding,) = find(sources).findings
     assert (finding.code, finding.event.confidence) == ("JIT801", Confidence.POSSIBLE)
-    assert finding.event.guess == "a path that donates it is taken"
+    assert finding.event.assumptions[0].text == "a path that donates it is taken"
 
 
 def test_another_method_of_the_object_may_have_donated(tmp_path: Path) -> None:
@@ -148,4 +148,4 @@ def test_another_method_of_the_object_may_have_donated(tmp_path: Path) -> None:
     )
     (finding,) = findings(sources)
     assert (finding.code, finding.event.confidence) == ("JIT801", Confidence.LIKELY)
-    assert finding.event.guess == "`Tank.drain` is called before"
+    assert finding.event.assumptions[0].text == "`Tank.drain` is called before"

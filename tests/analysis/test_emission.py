@@ -10,15 +10,19 @@ from jitlint.analysis.machine.context import Handler
 from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import source
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import Entry, EventKind
 from jitlint.project.modules import Module
 from jitlint.source.places import Place, Span
 from jitlint.source.text import SourceFile
 
-CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
 MODULE = Module(SourceFile(Path("step.py"), "step.py", "x\n"), "step", Path(), given=True)
 PLACE = Place("step.py", 1, 1, 1, 2)
-SURE = Suspicion(EventKind.BOOL, CERTAIN, "")
+SURE = Suspicion(EventKind.BOOL, ())
+A_STATE = Assumption(AssumptionKind.CLASS_GUESSED, "`x` is a `State`")
+JITTED = Assumption(AssumptionKind.RUNS_UNDER_JIT, "`f` runs under jit")
+AN_ARRAY = Assumption(AssumptionKind.IS_ARRAY, "`x` is an array")
+SOME_PATH = Assumption(AssumptionKind.UNDECIDED_JOIN, "a path on which `x` is traced")
 
 
 def tracer(*, tree: bool = False) -> Traced:
@@ -31,63 +35,60 @@ def handler(*, broad: bool = True, deliberate: bool = False) -> Handler:
 
 def test_an_array_that_every_path_brings_is_certain() -> None:
     value = tracer()
-    assert weigh(SURE, "x", value, value.flow, decided=True, assumed="") == SURE
+    assert weigh(SURE, "x", value, value.flow, decided=True, assumed=()) == SURE
 
 
 def test_what_is_about_no_tracer_stays_as_it_is() -> None:
-    assert weigh(SURE, "x", None, None, decided=False, assumed="") == SURE
+    assert weigh(SURE, "x", None, None, decided=False, assumed=()) == SURE
 
 
 def test_a_path_that_brings_something_else_makes_it_likely() -> None:
     value = tracer()
-    found = weigh(SURE, "x", value, value.flow, decided=False, assumed="")
-    assert found == (EventKind.BOOL, LIKELY, "a path on which `x` is traced")
+    assert weigh(SURE, "x", value, value.flow, decided=False, assumed=()) == (EventKind.BOOL, (SOME_PATH,))
 
 
 def test_a_pytree_may_be_no_array() -> None:
     value = tracer(tree=True)
-    assert weigh(SURE, "x", value, value.flow, decided=True, assumed="").guess == "`x` is an array"
-    index = Suspicion(EventKind.INDEX, CERTAIN, "")
-    assert weigh(index, "x", value, value.flow, decided=True, assumed="") == index  # no pytree of tracers is an index
+    assert weigh(SURE, "x", value, value.flow, decided=True, assumed=()).assumptions == (AN_ARRAY,)
+    index = Suspicion(EventKind.INDEX, ())
+    assert weigh(index, "x", value, value.flow, decided=True, assumed=()) == index  # no pytree of tracers is an index
 
 
-def test_a_flow_that_rests_on_a_guess_decides() -> None:
+def test_all_that_is_assumed_counts_and_each_kind_once() -> None:
     value = tracer()
-    guessed = value.flow.assuming("`x` is a `State`")
-    assert weigh(SURE, "x", value, guessed, decided=True, assumed="") == (EventKind.BOOL, LIKELY, "`x` is a `State`")
-    guessed.guess = "`x` is traced"
-    assert weigh(SURE, "x", value, guessed, decided=True, assumed="") == (EventKind.BOOL, POSSIBLE, "`x` is traced")
+    flow = value.flow.assuming(A_STATE).assuming(A_STATE._replace(text="`y` is another `State`"))
+    found = weigh(SURE, "x", value, flow, decided=False, assumed=(JITTED, A_STATE))
+    assert found == (EventKind.BOOL, (A_STATE, SOME_PATH, JITTED))
 
 
-def test_an_assumption_about_the_code_makes_certain_things_likely_only() -> None:
-    assert weigh(SURE, "x", None, None, decided=True, assumed="`f` runs under jit").confidence is LIKELY
-    possible = Suspicion(EventKind.BOOL, POSSIBLE, "why")
-    assert weigh(possible, "x", None, None, decided=True, assumed="`f` runs under jit") == possible
+def test_what_is_assumed_of_the_code_counts_without_a_tracer() -> None:
+    assert weigh(SURE, "x", None, None, decided=True, assumed=(JITTED,)).assumptions == (JITTED,)
 
 
 @pytest.mark.parametrize(
     ("catching", "construct", "expected"),
     [
-        (handler(), "if", (EventKind.SWALLOWED, CERTAIN, "")),
-        (handler(), "bool", (EventKind.SWALLOWED, LIKELY, "the fallback is not meant for tracers")),
-        (handler(broad=False), "bool", (EventKind.SWALLOWED, POSSIBLE, "the fallback is not meant for tracers")),
-        (handler(deliberate=True), "if", (EventKind.BOOL, POSSIBLE, "the error is not meant to be caught")),
+        (handler(), "if", (EventKind.SWALLOWED, None)),
+        (handler(), "bool", (EventKind.SWALLOWED, AssumptionKind.UNINTENDED_FALLBACK)),
+        (handler(broad=False), "bool", (EventKind.SWALLOWED, AssumptionKind.UNINTENDED_HANDLER)),
+        (handler(deliberate=True), "if", (EventKind.BOOL, AssumptionKind.NOT_CAUGHT)),
     ],
     ids=["branch", "probe", "probe of one error", "meant for tracers"],
 )
 def test_a_handler_swallows_what_it_is_not_meant_for(
-    catching: Handler, construct: str, expected: tuple[EventKind, Confidence, str]
+    catching: Handler, construct: str, expected: tuple[EventKind, AssumptionKind | None]
 ) -> None:
-    assert behind_handler(SURE, construct, catching, in_its_trace=True) == expected
+    found = behind_handler(SURE, construct, catching, in_its_trace=True)
+    assert (found.kind, next((each.kind for each in found.assumptions), None)) == expected
 
 
 def test_a_handler_outside_of_the_trace_may_be_meant_for_the_error() -> None:
     found = behind_handler(SURE, "if", handler(), in_its_trace=False)
-    assert found == (EventKind.BOOL, POSSIBLE, "the error is not meant to be caught")
+    assert (found.kind, found.assumptions[0].kind) == (EventKind.BOOL, AssumptionKind.NOT_CAUGHT)
 
 
 def test_other_errors_are_not_swallowed() -> None:
-    leak = Suspicion(EventKind.HASH, CERTAIN, "")
+    leak = Suspicion(EventKind.HASH, ())
     assert behind_handler(leak, "dict", handler(), in_its_trace=True).kind is EventKind.HASH
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from programs import events, steps, write
 
 from jitlint.analysis.api import analyze
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Confidence
+from jitlint.events.event import EventKind
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
 
@@ -135,7 +136,7 @@ def test_a_guess_is_named(tmp_path: Path) -> None:
         """,
     )
     assert event.confidence is Confidence.LIKELY
-    assert event.guess == "`flag` is an array"
+    assert event.assumptions[0].text == "`flag` is an array"
 
 
 def test_what_is_caught_is_only_possible(tmp_path: Path) -> None:

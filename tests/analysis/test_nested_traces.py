@@ -6,7 +6,7 @@ from pathlib import Path
 
 from programs import check, findings, write
 
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.pipeline import find
 
 PRELUDE = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 from programs import write
 
 from jitlint.analysis.api import analyze
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
 
@@ -42,10 +42,10 @@ def test_the_unknown_is_silent_unless_everything_is_wanted(tmp_path: Path) -> No
     sound = analyze(Project(sources, Cache(None)), sound=True).events
     assert [event.place.line for event in precise] == [17, 19, 21]
     assert all(event.confidence is not Confidence.POSSIBLE for event in precise)
-    possible = {(event.place.line, event.guess) for event in sound if event.confidence is Confidence.POSSIBLE}
-    assert possible == {
+    assert {(event.place.line, assumption.text) for event in sound for assumption in event.assumptions} == {
         (12, "`load(x)` is traced"),
         (14, "`settings.deep` is traced"),
+        (14, "`settings.deep` is an array"),
         (21, "`load(3)` is traced"),
         (21, "`settings.count` is traced"),
     }

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from programs import events, steps
 
-from jitlint.events.event import Confidence, Event
+from jitlint.events.assumption import Confidence
+from jitlint.events.event import Event
 
 HEAD = """
     import functools
@@ -202,4 +203,4 @@ def test_a_function_made_in_each_call_shows_the_loop_around_the_call(tmp_path: P
 )
 def test_what_is_likely_names_its_guess(tmp_path: Path, program: str, guess: str) -> None:
     event = one(tmp_path, program)
-    assert (event.confidence, event.guess) == (Confidence.LIKELY, guess)
+    assert (event.confidence, event.assumptions[0].text) == (Confidence.LIKELY, guess)

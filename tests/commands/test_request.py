@@ -10,7 +10,7 @@ import pytest
 from jitlint.commands.check import check
 from jitlint.commands.request import Request
 from jitlint.config import Settings, VerifySettings
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 
 
 def request(*arguments: str) -> Request:

@@ -11,7 +11,8 @@ import click
 import jsonschema
 import pytest
 
-from jitlint.events.event import Confidence, Entry, Event, EventKind
+from jitlint.events.assumption import Confidence
+from jitlint.events.event import Entry, Event, EventKind
 from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import FileError, Finding, Result, Verdict
 from jitlint.fixes.edit import Edit, Fix
@@ -20,6 +21,7 @@ from jitlint.report import json as as_json
 from jitlint.rules.rule import Severity
 from jitlint.source.places import Place, Step
 from jitlint.source.text import SourceFile
+from tests.assumed import resting
 
 SOURCE = SourceFile(
     Path("a.py"), "a.py", "import jax\n@jax.jit\ndef f(x):\n\tif x > 0:  # ä\n\t\treturn (x\n\t\t+ 1)\n"
@@ -43,7 +45,7 @@ def finding(steps: int = 2, verdict: Verdict | None = None, at: Place | None = N
         symbol="a.f",
         entry=Entry(place(2, 2, 2, 9), "jax.jit", "a:f"),
         flow=flow,
-        confidence=Confidence.LIKELY,
+        assumptions=resting(Confidence.LIKELY),
     )
     return Finding(
         "JIT101",
@@ -171,7 +173,8 @@ CONTRACT = strict(
                             ),
                         ]
                     },
-                }
+                },
+                optional={"assumptions": {"minItems": 1, "items": strict({"name": STRING, "text": STRING})}},
             ),
         },
         "errors": {"type": "array", "items": strict({"path": STRING, "message": STRING})},

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from jitlint.events.event import Confidence, Entry, Event, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import Entry, Event, EventKind
 from jitlint.rules.registry import all_rules, objections
 from jitlint.source.defects import Defects
 from jitlint.source.places import Place
@@ -192,9 +193,12 @@ def test_static_is_advised_for_arguments_of_jit_only() -> None:
 
 
 def test_likely_findings_name_their_guess() -> None:
-    branch = replace(Event(K.BOOL, PLACE, "if"), guess="`x` is an array")
+    array = Assumption(AssumptionKind.IS_ARRAY, "`x` is an array")
+    part = Assumption(AssumptionKind.PART_IS_ARRAY, "a part of `x` is an array")
+    branch = Event(K.BOOL, PLACE, "if")
     assert message(branch).endswith("lax.cond")
-    assert message(replace(branch, confidence=Confidence.LIKELY)).endswith("lax.cond (assuming `x` is an array)")
+    assert message(replace(branch, assumptions=(array,))).endswith("lax.cond (assuming `x` is an array)")
+    assert message(replace(branch, assumptions=(array, part))).endswith("lax.cond")
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def _surest(tracers: list[Traced]) -> Traced:
     """The tracer whose flow the result continues: one without a guess if there is one, then of the innermost trace."""
     best = tracers[0]
     for tracer in tracers:
-        if (not tracer.flow.guess, tracer.depth) > (not best.flow.guess, best.depth):
+        if (not tracer.flow.is_suspected, tracer.depth) > (not best.flow.is_suspected, best.depth):
             best = tracer
     return best
 

@@ -25,7 +25,8 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 MANY = 32
@@ -134,7 +135,7 @@ def check_unrolled(interp: Interpreter, iterable: Value, span: Span, construct: 
         if isinstance(part, Traced) and not part.concrete and not part.tree and part.rank != 0:
             interp.emit(EventKind.UNROLLED, span, construct, value=part, detail={**detail, "over": "array"})
         elif isinstance(part, Sequence) and part.kind == "range":
-            guess = f"`{interp.module.snippet(span)}` is long"
-            interp.emit(EventKind.UNROLLED, span, construct, detail=detail, confidence=Confidence.LIKELY, guess=guess)
+            long = Assumption(AssumptionKind.MANY_ROUNDS, f"`{interp.module.snippet(span)}` is long")
+            interp.emit(EventKind.UNROLLED, span, construct, detail=detail, assuming=long)
         elif isinstance(part, Const) and isinstance(part.value, range) and len(part.value) >= MANY:
             interp.emit(EventKind.UNROLLED, span, construct, detail=detail)

@@ -33,7 +33,8 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 
 _CONSTRUCTORS: Final = (
     "__set_name__",
@@ -123,8 +124,9 @@ def _check_frozen_guess(interp: Interpreter, part: Traced, name: str, node: ir.A
             "attribute",
             detail=detail,
             value=part,
-            confidence=Confidence.LIKELY,
-            guess=f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`",
+            assuming=Assumption(
+                AssumptionKind.CLASS_GUESSED, f"`{interp.module.snippet(node.value.span)}` is a `{cls.code.name}`"
+            ),
         )
 
 
@@ -139,8 +141,8 @@ def _record_guessed_write(interp: Interpreter, name: str, node: ir.Attribute) ->
         record_write(interp, key, node.span, ordered=False, initial=False)
 
 
-def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
-    """What findings say that they assume of an instance whose class only the parameter's name tells; else ""."""
+def _assumed_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> Assumption | None:
+    """What is assumed of an instance whose class only the parameter's name tells."""
     code = interp.frame.function
     if (
         not part.guessed
@@ -148,9 +150,10 @@ def _guess_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> str:
         or code is None
         or interp.world.guesses.named(node.name, interp.module) is not part.cls
     ):
-        return ""
-    only_named = any(p.name == node.name and p.annotation is None for p in code.parameters)
-    return f"`{node.name}` is a `{part.cls.code.name}`" if only_named else ""
+        return None
+    if not any(p.name == node.name and p.annotation is None for p in code.parameters):
+        return None
+    return Assumption(AssumptionKind.CLASS_GUESSED, f"`{node.name}` is a `{part.cls.code.name}`")
 
 
 def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
@@ -167,11 +170,10 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     refuses = known.frozen and (inside or not frozen_inside_only)
     if refuses and not has_descriptor and not _is_being_made(interp, part):
         detail = {"class": part.cls.code.name, "attribute": name}
-        guess = _guess_by_name(interp, part, node.value)
-        confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+        assuming = _assumed_by_name(interp, part, node.value)
         if frozen_inside_only and _is_uncalled_helper(interp):
-            guess, confidence = "no `setup` calls it", Confidence.POSSIBLE
-        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, confidence=confidence, guess=guess)
+            assuming = Assumption(AssumptionKind.NO_SETUP, "no `setup` calls it")
+        interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, assuming=assuming)
         return
     set_attribute_directly(interp, part, name, value, node)
 

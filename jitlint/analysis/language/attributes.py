@@ -53,6 +53,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join_all
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -167,9 +168,11 @@ def _note_compiled_attribute(interp: Interpreter, cls: Class, name: str, span: S
     instance = interp.unit.assumed_instances.get(cls.serial)
     field = instance.fields.get(name) if instance is not None else None
     if isinstance(field, Transformed) and field.transform.cached and interp.trace is None:
-        guess = f"`{interp.module.snippet(span)}` is that of `{cls.code.name}`"
+        same = Assumption(
+            AssumptionKind.CALLS_COMPILED, f"`{interp.module.snippet(span)}` is that of `{cls.code.name}`"
+        )
         owner = ("attribute", str(cls.module.source.path), cls.code.qualname)
-        interp.unit.state.order.may_be_called(id(field), owner, guess, tuple(interp.store.branches))
+        interp.unit.state.order.may_be_called(id(field), owner, same, tuple(interp.store.branches))
 
 
 def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
@@ -212,7 +215,8 @@ def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span)
     cls = interp.world.guesses.with_attribute(name, interp.module)
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
-    part = value.replace(flow=value.flow.assuming(f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"))
+    text = f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"
+    part = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.CLASS_GUESSED, text)))
     return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
 

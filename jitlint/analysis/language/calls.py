@@ -43,6 +43,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.joins import join, join_all
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -147,8 +148,9 @@ def _call_unknown(interp: Interpreter, callee: Value, args: Args, span: Span) ->
 def _note_guessed_call(interp: Interpreter, callee: Value, span: Span) -> None:
     """Notes that what a caller out of view has passed is called: it may be a compiled function."""
     if interp.trace is None:
-        guess = f"`{interp.module.snippet(span)}` calls a compiled function"
-        interp.unit.state.order.may_be_called(id(callee), GLOBALS, guess, tuple(interp.store.branches))
+        text = f"`{interp.module.snippet(span)}` calls a compiled function"
+        compiled = Assumption(AssumptionKind.CALLS_COMPILED, text)
+        interp.unit.state.order.may_be_called(id(callee), GLOBALS, compiled, tuple(interp.store.branches))
 
 
 def _call_function(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:
@@ -200,7 +202,7 @@ def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Arg
         callee: what is called.
     """
     name = function_name(named).rpartition(":")[2] or "one of several functions"
-    with interp.doubting(f"`{interp.module.snippet(span)}` calls `{name}`"):
+    with interp.assuming(AssumptionKind.ONE_OF_SEVERAL, f"`{interp.module.snippet(span)}` calls `{name}`"):
         return call(interp, callee, args, span)
 
 

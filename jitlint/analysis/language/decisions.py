@@ -29,7 +29,8 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 _ALWAYS_TRUE = (Function, Class, ModuleValue, Partial, Transformed, BoundMethod)
@@ -73,11 +74,9 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
             if part.tree:
                 if _is_used_as_container(interp, subject):
                     continue
-                guess = f"`{subject}` is an array"
-                confidence = Confidence.LIKELY if part.param else Confidence.POSSIBLE
-                interp.emit(
-                    EventKind.BOOL, span, construct, value=part, confidence=confidence, guess=guess, subject=subject
-                )
+                kind = AssumptionKind.IS_ARRAY if part.param else AssumptionKind.PART_IS_ARRAY
+                assuming = Assumption(kind, f"`{subject}` is an array")
+                interp.emit(EventKind.BOOL, span, construct, value=part, assuming=assuming, subject=subject)
             else:
                 interp.emit(EventKind.BOOL, span, construct, value=value, subject=subject)
         elif isinstance(part, Instance):

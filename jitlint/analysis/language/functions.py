@@ -164,7 +164,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         context,
         bool(interp.loops),
         bool(interp.path.handlers),
-        bool(interp.path.doubts),
+        bool(interp.path.assumptions),
         interp.path.silenced > 0,
     )
     remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))

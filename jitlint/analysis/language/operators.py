@@ -57,6 +57,7 @@ from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.folding import fold, fold_operator
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
 from jitlint.analysis.values.keys import constant_key, may_be_text
+from jitlint.events.assumption import AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -346,7 +347,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         right = _without_tracers(right)  # what is a dict or an object on another path is asked for a key
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
-        with interp.doubting(f"one of the values that the operands of `{interp.module.snippet(span)}` may have"):
+        text = f"one of the values that the operands of `{interp.module.snippet(span)}` may have"
+        with interp.assuming(AssumptionKind.ONE_OF_SEVERAL, text):
             return join_all([compare(interp, op, a, b, span) for a, b in pairs])
     if op in ("is", "is not"):
         return _compare_identity(op, left, right)

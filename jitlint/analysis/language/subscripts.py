@@ -57,7 +57,8 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives, join, join_all
 from jitlint.analysis.values.keys import constant_key, may_be_text
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
@@ -68,7 +69,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     fail.
     """
     if isinstance(base, Union):
-        with interp.doubting(f"one of the values that `{interp.module.snippet(node.value.span)}` may have"):
+        text = f"one of the values that `{interp.module.snippet(node.value.span)}` may have"
+        with interp.assuming(AssumptionKind.ONE_OF_SEVERAL, text):
             return join_all([get_item(interp, part, index, node) for part in base.alternatives])
     if isinstance(base, Array):
         return _item_of_array(interp, base, index, node)
@@ -99,8 +101,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         return array_result(interp, [base, index], node.span, None, by=base.of)
     mask = _boolean_mask(interp, index)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
-        guess = f"`{interp.module.snippet(node.value.span)}` is an array"
-        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, confidence=Confidence.LIKELY, guess=guess)
+        assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.value.span)}` is an array")
+        interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, assuming=assuming)
     tracer = next((t for t in map(interp.traced, _index_parts(index)) if t is not None), None)
     if isinstance(base, Unknown) and tracer is not None:
         # only a JAX array takes a tracer as an index
@@ -370,15 +372,13 @@ def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, nod
     """Reports an assignment to a pytree of unknown structure whose index says that it is an array."""
     tracer = interp.traced(index)
     if isinstance(index, (Tuple, Slice)) or (tracer is not None and not tracer.tree):
-        guess = f"`{_source_text(interp, node.value)}` is an array"
         interp.emit(
             EventKind.INPLACE,
             node.span,
             "item",
             value=part,
             subject=_source_text(interp, node.value),
-            confidence=Confidence.LIKELY,
-            guess=guess,
+            assuming=Assumption(AssumptionKind.IS_ARRAY, f"`{_source_text(interp, node.value)}` is an array"),
         )
 
 

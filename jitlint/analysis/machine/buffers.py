@@ -27,7 +27,8 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of, with_new_identity
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, Entry, EventKind, Root
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import Entry, EventKind, Root
 from jitlint.source.places import Span
 
 DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "sharding", "nbytes"})
@@ -191,11 +192,11 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
         return
     flow = record.flow.then(interp.module, span, "used here")
     detail = {"parameter": record.parameter, "donated": record.place}
-    confidence, guess = Confidence.CERTAIN, ""
+    assuming = None
     if not record.sure:
-        confidence, guess = Confidence.POSSIBLE, "a path that donates it is taken"
+        assuming = Assumption(AssumptionKind.PATH_DONATES, "a path that donates it is taken")
     elif not _same_run(interp, record) and record.root is not None:
-        confidence, guess = Confidence.LIKELY, f"`{record.root.qualname}` is called before"
+        assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
     interp.emit(
         EventKind.DONATED,
         span,
@@ -203,8 +204,7 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
         flow=flow,
         detail=detail,
         entry=record.entry,
-        confidence=confidence,
-        guess=guess,
+        assuming=assuming,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.state import Branch, StateProof, exclusive
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.source.places import Place
 
 GLOBALS: Final = ("global",)
@@ -19,6 +20,10 @@ GLOBALS: Final = ("global",)
 
 State = tuple[Hashable, ...]
 """The identity of a piece of state: the `key` of its reads and writes."""
+
+
+_SAME: Final = Assumption(AssumptionKind.SAME_OBJECT, "it is the same object")
+_AGAIN: Final = Assumption(AssumptionKind.CALLED_AGAIN, "the function is called again")
 
 
 class Compiled(NamedTuple):
@@ -59,11 +64,11 @@ class CallOrder:
         """What was read while a body was traced, for whichever function: a call that is remembered does not run it."""
         self._reads: dict[State, dict[_Read, tuple[Branch, ...]]] = {}
         """What was read so far in this root, by state, with the branches that led there."""
-        self._changed: dict[Compiled, dict[tuple[State, int, Place], str]] = {}
-        """What was changed since a compiled function read it, and the guess that rests on."""
-        self._assumed: dict[State, dict[Compiled, tuple[str, tuple[Branch, ...]]]] = {}
-        """Functions that are not known and may have read some state, by the owner of the state: the guess that each
-        rests on, and the branches that led to it."""
+        self._changed: dict[Compiled, dict[tuple[State, int, Place], tuple[Assumption, ...]]] = {}
+        """What was changed since a compiled function read it, and what that rests on."""
+        self._assumed: dict[State, dict[Compiled, tuple[Assumption, tuple[Branch, ...]]]] = {}
+        """Functions that are not known and may have read some state, by the owner of the state: what each rests on,
+        and the branches that led to it."""
         self._oldest = 0
         """The serial of the youngest object that was there before the root ran."""
         self._repeats = False
@@ -84,25 +89,25 @@ class CallOrder:
 
     def called(self, compiled: Compiled, branches: tuple[Branch, ...]) -> None:
         """A compiled function is called: what was changed since it was traced is stale."""
-        for (key, holder, place), guess in self._changed.pop(compiled, {}).items():
-            self.proofs[key, holder, place] = StateProof(key, holder, place, True, guess)
+        for (key, holder, place), assumptions in self._changed.pop(compiled, {}).items():
+            self.proofs[key, holder, place] = StateProof(key, holder, place, True, assumptions)
         for read in self._reads_of_bodies.get(compiled.body, ()):
             of = read.holder_for(compiled)
             if of is not None:
                 self._reads.setdefault(read.key, {}).setdefault(_Read(compiled, read.key, of), branches)
 
-    def may_be_called(self, function: int, owner: State, guess: str, branches: tuple[Branch, ...]) -> None:
+    def may_be_called(self, function: int, owner: State, assumption: Assumption, branches: tuple[Branch, ...]) -> None:
         """Something is called that is not known: it may be a compiled function, and have read any state of an owner.
 
         Args:
             function: the identity of what is called.
             owner: the beginning of the keys of the state: `GLOBALS`, or a class's.
-            guess: what that rests on, in words.
+            assumption: what that rests on.
             branches: the branches around the call.
         """
         compiled = Compiled(function, (), 0, lasting=False)
         self.called(compiled, branches)
-        self._assumed.setdefault(owner, {}).setdefault(compiled, (guess, branches))
+        self._assumed.setdefault(owner, {}).setdefault(compiled, (assumption, branches))
 
     def read(self, compiled: Compiled, key: State, holder: int, branches: tuple[Branch, ...]) -> None:
         """A compiled function reads state while it is traced."""
@@ -110,7 +115,9 @@ class CallOrder:
         self._reads_of_bodies.setdefault(compiled.body, {})[read] = None
         self._reads.setdefault(key, {}).setdefault(read, branches)
 
-    def changed(self, key: State, holder: int, place: Place, branches: tuple[Branch, ...], guess: str) -> None:
+    def changed(
+        self, key: State, holder: int, place: Place, branches: tuple[Branch, ...], assumptions: tuple[Assumption, ...]
+    ) -> None:
         """State is changed outside of any trace.
 
         Args:
@@ -118,20 +125,21 @@ class CallOrder:
             holder: the serial of the instance that holds it; 0 if that may be any of its class.
             place: where it is changed.
             branches: the branches around the change.
-            guess: what the running code rests on, in words; "" if nothing.
+            assumptions: what the running code rests on.
         """
-        for compiled, (assumed, taken) in self._assumed.get(key[:3] if key[0] == "attribute" else key[:1], {}).items():
+        owner = key[:3] if key[0] == "attribute" else key[:1]
+        for compiled, (assumption, taken) in self._assumed.get(owner, {}).items():
             if not exclusive(taken, branches):
-                self._changed.setdefault(compiled, {})[key, 0, place] = assumed
+                self._changed.setdefault(compiled, {})[key, 0, place] = (assumption,)
         for read, taken in self._reads.get(key, {}).items():
             if (holder and read.holder and holder != read.holder) or exclusive(taken, branches):
                 continue
-            same = guess or ("" if holder == read.holder else "it is the same object")
+            same = assumptions if holder == read.holder else merged(assumptions, [_SAME])
             self._changed.setdefault(read.compiled, {})[key, read.holder, place] = same
             if self._repeats and read.compiled.lasting and self._is_older(key, read.holder):
                 self.proofs.setdefault(
                     (key, read.holder, place),
-                    StateProof(key, read.holder, place, False, same or "the function is called again"),
+                    StateProof(key, read.holder, place, False, merged(same, [_AGAIN])),
                 )
 
     def _is_older(self, key: State, holder: int) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.store import Changes
+from jitlint.events.assumption import Assumption
 from jitlint.events.event import Entry
 
 
@@ -36,8 +37,8 @@ class Trace:
     """Whether that cache ends with a call that still runs: the function in which `jit` was applied has not returned."""
     entry: Entry
     """Where the outermost transformation that takes values away was applied: findings name it."""
-    guess: str = ""
-    """What the trace rests on if no transform is in view ("`Model.loss` runs under jit"); "" if one is."""
+    assumption: Assumption | None = None
+    """What the trace rests on if no transform is in view ("`Model.loss` runs under jit")."""
     compiled: Compiled | None = None
     """The function whose compile cache holds what is traced; None if that is not known."""
 

@@ -1,4 +1,4 @@
-"""How sure a predicted event is, and what becomes of it where a handler catches its error.
+"""What a predicted event rests on, and what becomes of it where a handler catches its error.
 
 These are pure functions. `Interpreter.emit` gathers what they need to know of the place, and records the event.
 """
@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from jitlint.analysis.machine.context import Handler
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import Flow
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
+from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Place, Step
 
 
@@ -19,16 +20,20 @@ class Suspicion(NamedTuple):
 
     kind: EventKind
     """What happens."""
-    confidence: Confidence
-    """How sure that is."""
-    guess: str
-    """What it rests on, in words, if it is not certain: "`x` is an array"."""
+    assumptions: tuple[Assumption, ...]
+    """What that rests on."""
 
 
 def weigh(
-    suspicion: Suspicion, subject: str, tracer: Traced | None, flow: Flow | None, *, decided: bool, assumed: str
+    suspicion: Suspicion,
+    subject: str,
+    tracer: Traced | None,
+    flow: Flow | None,
+    *,
+    decided: bool,
+    assumed: tuple[Assumption, ...],
 ) -> Suspicion:
-    """Lowers the confidence of a suspicion as far as the value that it is about, or the path to it, is in doubt.
+    """Adds to a suspicion what is assumed of the value that it is about, and of the path to it.
 
     Args:
         suspicion: the event, as the code that met it sees it.
@@ -36,28 +41,24 @@ def weigh(
         tracer: the tracer that the value is or may be; None if the event is about no tracer.
         flow: how the tracer came there.
         decided: whether the value is the tracer on every path, not on some of them only.
-        assumed: the guess that the running code itself rests on, in words ("" if there is none).
+        assumed: what the running code itself rests on.
     """
-    kind, confidence, guess = suspicion
+    kind, given = suspicion
+    of_value: list[Assumption] = []
     if tracer is not None and flow is not None:
-        if flow.guess:
-            confidence, guess = Confidence.POSSIBLE, flow.guess
-        if confidence is Confidence.CERTAIN and flow.assumed:
-            confidence, guess = Confidence.LIKELY, flow.assumed
-        if confidence is Confidence.CERTAIN and not decided:
-            confidence, guess = Confidence.LIKELY, guess or f"a path on which `{subject}` is traced"
-        if confidence is Confidence.CERTAIN and tracer.tree and kind not in FAILS_FOR_TREES:
-            confidence, guess = Confidence.LIKELY, f"`{subject}` is an array"
-    if assumed and confidence is Confidence.CERTAIN:
-        confidence, guess = Confidence.LIKELY, assumed
-    return Suspicion(kind, confidence, guess)
+        of_value += flow.assumptions
+        if not decided:
+            of_value.append(Assumption(AssumptionKind.UNDECIDED_JOIN, f"a path on which `{subject}` is traced"))
+        if tracer.tree and kind not in FAILS_FOR_TREES:
+            of_value.append(Assumption(AssumptionKind.IS_ARRAY, f"`{subject}` is an array"))
+    return Suspicion(kind, merged(given, of_value, assumed))
 
 
 def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in_its_trace: bool) -> Suspicion:
     """What a suspicion becomes inside a handler that catches what tracers raise.
 
     A handler that is not meant for tracers swallows their error, so that every call takes the fallback: that is an
-    event of its own (SWALLOWED). In all other cases the program may expect the error: the event is at most possible.
+    event of its own (SWALLOWED). In all other cases the program may expect the error.
 
     Args:
         suspicion: the event, as it is without a handler.
@@ -65,14 +66,15 @@ def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in
         handler: the innermost handler.
         in_its_trace: whether the handler stands in the trace whose tracer fails.
     """
-    kind, confidence, guess = suspicion
+    kind, given = suspicion
     if not in_its_trace or kind not in RAISES_TRACER_ERROR or handler.deliberate:
-        return Suspicion(kind, Confidence.POSSIBLE, "the error is not meant to be caught")
+        caught = Assumption(AssumptionKind.NOT_CAUGHT, "the error is not meant to be caught")
+        return Suspicion(kind, merged(given, [caught]))
     if kind is EventKind.BOOL and construct != "bool":
-        return Suspicion(EventKind.SWALLOWED, confidence, guess)
-    sure = confidence is not Confidence.POSSIBLE and handler.broad
-    confidence = Confidence.LIKELY if sure else Confidence.POSSIBLE
-    return Suspicion(EventKind.SWALLOWED, confidence, "the fallback is not meant for tracers")
+        return Suspicion(EventKind.SWALLOWED, given)
+    unintended = AssumptionKind.UNINTENDED_FALLBACK if handler.broad else AssumptionKind.UNINTENDED_HANDLER
+    meant = Assumption(unintended, "the fallback is not meant for tracers")
+    return Suspicion(EventKind.SWALLOWED, merged([meant], given))
 
 
 def steps(flow: Flow | None, entry: Entry | None, place: Place) -> tuple[Step, ...]:

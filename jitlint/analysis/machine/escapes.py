@@ -5,7 +5,8 @@ from __future__ import annotations
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Dict, Frame, List, Sequence, Traced, Tuple, Value
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
@@ -30,7 +31,7 @@ def check_escape(
         name: how the code writes the target.
         write: whether storing a value that is no tracer is an event, too: it happens at trace time only.
     """
-    if interp.trace is not None and interp.trace.guess:
+    if interp.trace is not None and interp.trace.assumption is not None:
         return
     depth = getattr(target, "depth", 0)
     tracer = find_tracer(value, depth)
@@ -43,8 +44,9 @@ def check_escape(
             construct,
             flow=tracer.flow,
             detail={"name": name},
-            confidence=Confidence.POSSIBLE if passing else Confidence.CERTAIN,
-            guess="it is read after differentiating, not only in between" if passing else "",
+            assuming=Assumption(AssumptionKind.READ_AFTERWARDS, "it is read after differentiating, not only in between")
+            if passing
+            else None,
         )
     elif write and interp.trace is not None and depth < interp.trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
@@ -53,7 +55,7 @@ def check_escape(
 def is_outer(interp: Interpreter, name: str) -> bool:
     """Whether a variable belongs to code outside of the trace that runs, so that later calls do not change it."""
     trace = interp.trace
-    if trace is None or trace.guess or interp.path.guards:
+    if trace is None or trace.assumption is not None or interp.path.guards:
         return False
     frame: Frame | None = interp.frame
     while frame is not None and name not in frame.fields:

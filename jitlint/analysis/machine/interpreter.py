@@ -52,7 +52,8 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, Entry, Event, EventKind, Root, keep_better
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
+from jitlint.events.event import Entry, Event, EventKind, Root, keep_better
 from jitlint.models.function import FunctionModel
 from jitlint.models.library import Models
 from jitlint.models.tables import ClassModel
@@ -272,13 +273,13 @@ class Interpreter:
         restart_looks()
 
     @contextlib.contextmanager
-    def doubting(self, guess: str) -> Iterator[None]:
-        """Events within are likely at most, and name `guess` as the reason. An empty `guess` changes nothing."""
-        self.path.doubts += [guess] if guess else []
+    def assuming(self, kind: AssumptionKind, text: str) -> Iterator[None]:
+        """Events within rest on an assumption; `text` says it of the place."""
+        self.path.assumptions.append(Assumption(kind, text))
         try:
             yield
         finally:
-            del self.path.doubts[len(self.path.doubts) - bool(guess) :]
+            self.path.assumptions.pop()
 
     def suspend_staging(self) -> None:
         """From here on JAX computes at once (`jax.ensure_compile_time_eval`), until the caller sets `trace` back."""
@@ -366,8 +367,7 @@ class Interpreter:
         value: Value | None = None,
         flow: Flow | None = None,
         subject: str | None = None,
-        confidence: Confidence = Confidence.CERTAIN,
-        guess: str = "",
+        assuming: Assumption | None = None,
         detail: dict[str, str] | None = None,
         entry: Entry | None = None,
         module: Module | None = None,
@@ -381,8 +381,7 @@ class Interpreter:
             value: the value to which it happens; its tracer gives the flow.
             flow: the steps that lead to the event, if not those of `value`.
             subject: the text of the value, if not that of `span`.
-            confidence: how sure the caller is; what is in doubt of the value or the path lowers it.
-            guess: what the event rests on, in words, if it is not certain.
+            assuming: what the event rests on, beyond what was assumed of the value and the path.
             detail: further facts for the rule; `entry`: where the transform was applied, if not the running trace's.
             module: the module of `span`, if not the one that runs; `symbol`: the dotted name of the function there.
         """
@@ -395,7 +394,7 @@ class Interpreter:
             if tracer.container and kind not in CONCERNS_CONTAINERS:
                 return
             flow = flow or tracer.flow
-        given = Suspicion(kind, confidence, guess)
+        given = Suspicion(kind, () if assuming is None else (assuming,))
         suspicion = weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self.assumed())
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
@@ -411,8 +410,7 @@ class Interpreter:
             entry=entry,
             root=self.root_run.root,
             flow=steps(flow, entry, place),
-            confidence=suspicion.confidence,
-            guess=suspicion.guess,
+            assumptions=suspicion.assumptions,
             detail=detail or {},
         )
         if keep_better(self.unit.events, event):
@@ -434,16 +432,17 @@ class Interpreter:
         if not path.handlers or suspicion.kind in RAISES_NOTHING:
             return suspicion
         handler = path.handlers[-1]
-        if tracer is not None and decided and not path.doubts and path.undecided == handler.undecided:
+        if tracer is not None and decided and not path.assumptions and path.undecided == handler.undecided:
             handler.is_reached = True
         in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
         return behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
 
-    def assumed(self) -> str:
-        """The guess that the running code rests on: that it is traced at all, or whose method was called; or ""."""
-        if self.trace is not None and self.trace.guess:
-            return self.trace.guess
-        return self.path.doubts[-1] if self.path.doubts else ""
+    def assumed(self) -> tuple[Assumption, ...]:
+        """What the running code rests on: that it is traced at all, whose method was called."""
+        latest = self.path.assumptions[::-1]
+        if self.trace is not None and self.trace.assumption is not None:
+            latest.insert(0, self.trace.assumption)
+        return merged(latest)
 
     def emit_effect(
         self, span: Span, construct: str, category: str, flow: Flow | None = None, *, shows_tracer: bool = False
@@ -454,7 +453,7 @@ class Interpreter:
         behind a condition is likely about what is known while tracing, and Python shows it once by itself anyway.
         """
         trace = self.trace
-        if trace is None or self.path.raising or trace.guess:
+        if trace is None or self.path.raising or trace.assumption is not None:
             return
         if trace.staging or (category == "random" and not trace.concrete):
             frame = self.function_frame()
@@ -466,8 +465,9 @@ class Interpreter:
                 construct,
                 flow=flow,
                 detail={"category": category, "shows": "tracer" if shows_tracer else ""},
-                confidence=Confidence.POSSIBLE if about_trace else Confidence.CERTAIN,
-                guess="each call is to give the warning" if about_trace else "",
+                assuming=Assumption(AssumptionKind.WARNS_EACH_CALL, "each call is to give the warning")
+                if about_trace
+                else None,
             )
 
     def symbol(self) -> str:

@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.call_keys import CallKeys
+from jitlint.events.assumption import Assumption
 from jitlint.events.event import Event, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
@@ -177,8 +178,8 @@ class Path:
     """The handlers around the code that catch what tracers raise, the innermost last."""
     restored: list[tuple[Frame, str]] = field(default_factory=list)
     """The attributes, as a function writes them, that a `finally` around its code sets again: they keep nothing."""
-    doubts: list[str] = field(default_factory=list)
-    """The guesses that the path rests on, the latest last: what happens on it is likely at most."""
+    assumptions: list[Assumption] = field(default_factory=list)
+    """What the path rests on, the latest last."""
     undecided: int = 0
     """How many branches around the code are taken on a test whose outcome is not known."""
     guards: int = 0

@@ -135,7 +135,7 @@ def context_words(trace: Trace | None) -> str:
     of = f" of `{function}`" if function else ""
     words = f"under {names[-1]}{of}" + "".join(f" > {name}" for name in reversed(names[:-1]))
     computed = ", computing now" if trace.stage and not trace.staging else ""
-    return words + computed + (f", assuming {trace.guess}" if trace.guess else "")
+    return words + computed + (f", assuming {trace.assumption.text}" if trace.assumption else "")
 
 
 def _visible(frame: Frame, name: str) -> Iterator[tuple[str, Value]]:

@@ -12,6 +12,7 @@ from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
 from jitlint.analysis.machine.reveal import Reveals
 from jitlint.analysis.values import External, Traced, Unknown, Value
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.models.library import Models
 from jitlint.project.modules import Project
 
@@ -41,5 +42,5 @@ class SoundInterpreter(Interpreter):
         """A tracer in place of an unknown value; its flow says that this is a guess."""
         text = f"`{self.module.snippet(node.span)}`"
         flow = self.source(node.span, f"nothing is known of {text}", f"{text}, of which nothing is known")
-        flow.guess = f"{text} is traced"
-        return Traced(flow, self.depth, tree=True)
+        suspected = flow.assuming(Assumption(AssumptionKind.UNKNOWN_IS_TRACED, f"{text} is traced"))
+        return Traced(suspected, self.depth, tree=True)

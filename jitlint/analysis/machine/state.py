@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from jitlint.events.event import Confidence, Entry, Event, EventKind, Root
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import Entry, Event, EventKind, Root
 from jitlint.source.places import Place, Step
 
 Branch = tuple[int, int]
@@ -43,8 +44,6 @@ class StateRead(NamedTuple):
     """The branches that led there."""
     holder: Hashable = 0
     """The serial of the instance that holds it; 0 if that may be any of its class."""
-    guess: str = ""
-    """What the read rests on, if it is not certain."""
 
 
 class StateWrite(NamedTuple):
@@ -77,8 +76,8 @@ class StateProof(NamedTuple):
     """Where it is changed."""
     again: bool
     """Whether the run also calls the function afterwards."""
-    guess: str
-    """What it rests on, in words; "" if nothing."""
+    assumptions: tuple[Assumption, ...]
+    """What it rests on."""
 
 
 def stale(
@@ -121,7 +120,7 @@ def _proof_of(read: StateRead, write: StateWrite, proofs: Iterable[StateProof]) 
 
 def _strength(proof: StateProof | None) -> int:
     """How much a proof says: the more, the larger."""
-    return 0 if proof is None else 1 + 2 * proof.again + (not proof.guess)
+    return 0 if proof is None else 1 + 2 * proof.again + (not proof.assumptions)
 
 
 def exclusive(one: tuple[Branch, ...], other: tuple[Branch, ...]) -> bool:
@@ -149,11 +148,7 @@ def _event(read: StateRead, write: StateWrite, proof: StateProof | None) -> Even
         Step(write.place, f"`{read.name}` is changed here"),
         Step(read.place, f"`{read.name}` is read here while tracing under {by}"),
     )
-    if proof is None:
-        confidence, guess = Confidence.POSSIBLE, "the change comes after a first call"
-    else:
-        guess = proof.guess or read.guess
-        confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+    later = Assumption(AssumptionKind.CHANGED_LATER, "the change comes after a first call")
     return Event(
         kind=EventKind.STATE_READ,
         place=read.place,
@@ -163,7 +158,6 @@ def _event(read: StateRead, write: StateWrite, proof: StateProof | None) -> Even
         entry=read.entry,
         root=read.root,
         flow=steps if write.place != read.place else steps[:1],
-        confidence=confidence,
-        guess=guess,
+        assumptions=(later,) if proof is None else proof.assumptions,
         detail={"name": read.name, "writer": f"{write.place.path}:{write.place.line}"},
     )

@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     Value,
     newest_serial,
 )
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Root
 from jitlint.project.modules import Module
 from jitlint.source.defects import Defect, Defects
@@ -181,7 +182,7 @@ class Roots:
         """The trace under which a framework's users run a method (`traced_methods`), though no such call is in view."""
         module, span = cls.module, cls.code.name_span
         entry = Entry(module.place(span), "jax.jit", f"{module.name}:{cls.code.qualname}.{name}")
-        guess = f"`{cls.code.name}.{name}` runs under jit"
+        assumption = Assumption(AssumptionKind.RUNS_UNDER_JIT, f"`{cls.code.name}.{name}` runs under jit")
         return Trace(
             parent=None,
             transform="jax.jit",
@@ -193,7 +194,7 @@ class Roots:
             cached=False,
             fresh=False,
             entry=entry,
-            guess=guess,
+            assumption=assumption,
         )
 
     def _run_function(self, callee: Value, root: Root, function: Function, start: Start) -> None:

@@ -34,7 +34,8 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.analysis.values.objects import FieldFact
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
@@ -59,7 +60,7 @@ def check_static_arguments(
             tracer = interp.traced(value)
             if tracer is not None:
                 flow = tracer.flow.then(*transformed.site, f"`{name}` is static here")
-            guess = "the loop has many rounds" if construct == "loop variable" else ""
+            many = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
             interp.emit(
                 EventKind.STATIC_VALUE,
                 place,
@@ -67,8 +68,7 @@ def check_static_arguments(
                 flow=flow,
                 detail={"parameter": name},
                 entry=entry_of(interp, transformed),
-                guess=guess,
-                confidence=Confidence.LIKELY if guess else Confidence.CERTAIN,
+                assuming=many if construct == "loop variable" else None,
             )
 
 

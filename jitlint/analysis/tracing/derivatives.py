@@ -5,11 +5,14 @@ A rule has a body of its own, which can misuse tracers as well: it is interprete
 
 from __future__ import annotations
 
+import contextlib
+
 from jitlint.analysis.language.signatures import option_constants
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.borders import arrays_like, map_structure
 from jitlint.analysis.values import NONE, UNKNOWN, HostArray, JaxArray, Traced, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
+from jitlint.events.assumption import AssumptionKind
 from jitlint.source.places import Span
 
 
@@ -85,8 +88,10 @@ def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result:
     numbers = option_constants(transformed.options.get("nondiff_argnums"), int)
     if numbers is None or args.rest is not None or args.keywords:
         return
-    guess = "" if _differentiated(interp) else f"`{interp.module.snippet(span)}` is differentiated"
-    with interp.doubting(guess):
+    with contextlib.ExitStack() as stack:
+        if not _differentiated(interp):
+            text = f"`{interp.module.snippet(span)}` is differentiated"
+            stack.enter_context(interp.assuming(AssumptionKind.IS_DIFFERENTIATED, text))
         if "bwd" in transformed.options:
             _backward(interp, transformed, args, numbers, result, span)
         else:

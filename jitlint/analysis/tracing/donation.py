@@ -8,7 +8,8 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import OneOfArguments, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Span
 
 
@@ -44,9 +45,8 @@ def _check_twice(
     if twice and is_first_use(interp, (place_text(interp, span), id(value)), span):
         detail = {"parameter": name, "donated": place_text(interp, span)}
         sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
-        guess = "" if sure else "this path is taken"
-        confidence = Confidence.CERTAIN if sure else Confidence.LIKELY
-        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry, confidence=confidence, guess=guess)
+        assuming = None if sure else Assumption(AssumptionKind.PATH_TAKEN, "this path is taken")
+        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry, assuming=assuming)
 
 
 def _objects(value: Value) -> tuple[Value, ...]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
 from jitlint.analysis.values.callables import function_name
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.assumption import Assumption
+from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Span
 
 
@@ -47,7 +48,7 @@ def report_fresh(
     shared: list[int],
     span: Span,
     symbol: str,
-    guess: str = "",
+    assuming: Assumption | None = None,
 ) -> None:
     """Predicts that a transform is applied to something new in every round of a loop.
 
@@ -59,7 +60,7 @@ def report_fresh(
         shared: the loops that both the making and the call are in, the innermost last.
         span: where the result is called.
         symbol: the function in which the transform is applied.
-        guess: what the event rests on; with a guess it is only possible.
+        assuming: what the event rests on.
     """
     module, place = site
     local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
@@ -79,8 +80,7 @@ def report_fresh(
         symbol=symbol,
         subject=made_in.snippet(made_at),
         detail={"transform": transform, "where": "loop" if local else "call"},
-        confidence=Confidence.POSSIBLE if guess else Confidence.CERTAIN,
-        guess=guess,
+        assuming=assuming,
         entry=Entry(module.place(place), transform, function_name(function)),
     )
 

@@ -37,7 +37,8 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 
@@ -68,15 +69,17 @@ def check_argument(
     part = next(filter(is_refused, leaves(value)), None)
     if part is None:
         return True
-    doubt = (
-        "" if _holds_in_any_case(value, is_refused) else f"`{interp.module.snippet(span)}` is that, not something else"
-    )
+    text = interp.module.snippet(span)
+    assuming = None
+    if not _holds_in_any_case(value, is_refused):
+        assuming = Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
     if _lazy_kind(part) or isinstance(part, Iterator):
-        _refuse_iterator(interp, transformed, part, name, span, doubt)
+        _refuse_iterator(interp, transformed, part, name, span, assuming)
         return False
     assert transformed.site is not None
     module, place = transformed.site
-    guess = doubt or ("" if part is value else f"`{interp.module.snippet(span)}` is or holds one")
+    if assuming is None and part is not value:
+        assuming = Assumption(AssumptionKind.HOLDS_REFUSED, f"`{text}` is or holds one")
     interp.emit(
         EventKind.INVALID_ARGUMENT,
         span,
@@ -84,8 +87,7 @@ def check_argument(
         flow=interp.source_at(module, place, f"`{transform.name}` is applied here"),
         detail={"parameter": name},
         entry=entry_of(interp, transformed),
-        confidence=Confidence.POSSIBLE if doubt else Confidence.LIKELY if guess else Confidence.CERTAIN,
-        guess=guess,
+        assuming=assuming,
     )
     return False
 
@@ -102,26 +104,25 @@ def _refused_kind_of(interp: Interpreter, part: Value, own_class: Class | None) 
 
 
 def _refuse_iterator(
-    interp: Interpreter, transformed: Transformed, value: Value, name: str, span: Span, doubt: str
+    interp: Interpreter, transformed: Transformed, value: Value, name: str, span: Span, assuming: Assumption | None
 ) -> None:
     """Emits the event for an iterator, a range or a view of a dict, which JAX refuses.
 
     Args:
-        doubt: what is assumed if the argument may be something else, too; else "".
+        assuming: what is assumed if the argument may be something else, too.
     """
     detail, entry = {"parameter": name}, entry_of(interp, transformed)
     lazy = _lazy_kind(value)
-    confidence = Confidence.POSSIBLE if doubt else Confidence.CERTAIN
     if lazy:
-        of_dict = isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple))
+        if assuming is None and isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple)):
+            assuming = Assumption(AssumptionKind.VIEW_OF_DICT, "it is a dict's")
         interp.emit(
             EventKind.ITERATOR_ARGUMENT,
             span,
             lazy,
             detail=detail,
             entry=entry,
-            confidence=Confidence.LIKELY if of_dict and not doubt else confidence,
-            guess=doubt or ("it is a dict's" if of_dict else ""),
+            assuming=assuming,
         )
     elif isinstance(value, Iterator):
         flow = interp.source_at(value.site[0], value.site[1], f"{value.kind} made here") if value.site else None
@@ -132,8 +133,7 @@ def _refuse_iterator(
             flow=flow,
             detail=detail,
             entry=entry,
-            confidence=confidence,
-            guess=doubt,
+            assuming=assuming,
         )
 
 
@@ -155,8 +155,7 @@ def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Sig
         "object",
         detail={"parameter": name},
         entry=entry_of(interp, transformed),
-        confidence=Confidence.LIKELY,
-        guess=f"it is a `{cls.code.name}`",
+        assuming=Assumption(AssumptionKind.CLASS_GUESSED, f"it is a `{cls.code.name}`"),
     )
     return True
 

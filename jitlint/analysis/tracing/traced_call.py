@@ -19,6 +19,7 @@ from jitlint.analysis.values import UNKNOWN, Iterator, Traced, Transformed, Valu
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.joins import alternatives
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
@@ -47,11 +48,11 @@ def open_trace(
     if parent is not None and (parent.staging or not parent.concrete):
         entry = parent.entry
     fresh = fresh if transform.cached else (parent is not None and parent.fresh)
-    guess = parent.guess if parent is not None else ""
+    assumption = parent.assumption if parent is not None else None
     if parent is not None and parent.cached:
         compiled = parent.compiled
     return Trace(
-        parent, transform.name, depth, staging, concrete, stage, recording, cached, fresh, entry, guess, compiled
+        parent, transform.name, depth, staging, concrete, stage, recording, cached, fresh, entry, assumption, compiled
     )
 
 
@@ -198,6 +199,6 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
                 shared,
                 span,
                 interp.symbol(),
-                guess="" if eager else "no caller traces it",
+                None if eager else Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, "no caller traces it"),
             )
             return

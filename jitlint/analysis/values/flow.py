@@ -5,6 +5,7 @@ A flow is a linked list from the latest step back to the source, so that values 
 
 from __future__ import annotations
 
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.project.modules import Module
 from jitlint.source.places import Span, Step
 
@@ -15,7 +16,7 @@ RECENT_STEPS = 8
 class Flow:
     """The latest step of a flow, linked to the steps before it."""
 
-    __slots__ = ("module", "span", "note", "parent", "origin", "guess", "assumed")
+    __slots__ = ("module", "span", "note", "parent", "origin", "assumptions")
 
     def __init__(self, module: Module, span: Span, note: str, parent: Flow | None, origin: str) -> None:
         self.module = module
@@ -28,11 +29,13 @@ class Flow:
         """The flow up to the step before; None at the source."""
         self.origin = origin
         """Where the value was born, in words: "argument `x` of `step`"."""
-        self.guess: str = parent.guess if parent is not None else ""
-        """The guess without which the value may not be traced at all ("" if none is needed): events become possible.
-        Only the sound mode (`machine/sound.py`) sets it."""
-        self.assumed: str = parent.assumed if parent is not None else ""
-        """What was assumed on the way ("" if nothing): events become likely. "`self.model` is a `Model`" is one."""
+        self.assumptions: tuple[Assumption, ...] = parent.assumptions if parent is not None else ()
+        """What was assumed on the way: that "`self.model` is a `Model`" is one such. Events rest on it."""
+
+    @property
+    def is_suspected(self) -> bool:
+        """Whether the value may not be traced at all, as only the sound mode (`machine/sound.py`) assumes it to be."""
+        return bool(self.assumptions) and self.assumptions[0].kind is AssumptionKind.UNKNOWN_IS_TRACED
 
     def then(self, module: Module, span: Span, note: str) -> Flow:
         """This flow with one more step; the flow itself if that step is among the latest ones."""
@@ -45,10 +48,10 @@ class Flow:
             step = step.parent
         return Flow(module, span, note, self, self.origin)
 
-    def assuming(self, text: str) -> Flow:
-        """This flow with an assumption that holds from here on. The first assumption of a flow stays."""
+    def assuming(self, assumption: Assumption) -> Flow:
+        """This flow with an assumption that holds from here on. The first one of each kind stays."""
         copy = Flow(self.module, self.span, self.note, self.parent, self.origin)
-        copy.guess, copy.assumed = self.guess, self.assumed or text
+        copy.assumptions = merged(self.assumptions, [assumption])
         return copy
 
     def steps(self) -> tuple[Step, ...]:

@@ -215,7 +215,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
     dtype, rank, weak, lead, exact = _common_facts(a, b)
     deeper, other = (a, b) if a.depth >= b.depth else (b, a)
     joined = Traced(
-        other.flow if deeper.flow.guess else deeper.flow,
+        other.flow if deeper.flow.is_suspected else deeper.flow,
         deeper.depth,
         dtype=dtype,
         rank=rank,

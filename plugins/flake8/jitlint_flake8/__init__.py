@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from jitlint import __version__, pipeline
 from jitlint.config import Configuration
 from jitlint.config.choice import Choice
-from jitlint.events.event import Confidence
+from jitlint.events.assumption import Confidence
 from jitlint.findings.finding import Finding
 from jitlint.findings.placed import placed
 from jitlint.project.cache import cache_folder

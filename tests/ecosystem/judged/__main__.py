@@ -8,7 +8,9 @@ from pathlib import Path
 
 import platformdirs
 
+from jitlint.events.assumption import LEVELS
 from tests.ecosystem.judged.judgements import Count, judgements, repositories
+from tests.ecosystem.judged.levels import learned, read, text
 from tests.ecosystem.outcomes import lint
 
 
@@ -39,6 +41,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=platformdirs.user_cache_path("jitlint-ecosystem") / "judged",
                         metavar="FOLDER", help="where they are checked out, each in OWNER+NAME "
                         "(default: %(default)s)")  # fmt: skip
+    parser.add_argument("--learn", action="store_true", help="write how sure each kind of assumption leaves an event")
     options = parser.parse_args()
     judged, count = judgements(), Count()
     for name in options.repositories or commits:
@@ -48,6 +51,8 @@ def main() -> None:
         count.add(name, errors, judged[name])
         print(f"{name}: {len(errors)} errors", flush=True)
     print(*count.table(), sep="\n")
+    if options.learn:
+        LEVELS.write_text(text(learned(read(), count.by_assumption)), encoding="utf-8")
     for name, spot in count.lost:
         print(f"true, and not reported: {name} {spot.path}:{spot.line} {spot.code}")
     for name, spot, finding in count.unjudged:

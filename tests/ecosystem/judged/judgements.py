@@ -41,11 +41,13 @@ def judgements() -> dict[str, dict[Spot, str]]:
 
 @dataclass(slots=True)
 class Count:
-    """Judgements counted, over all and by rule and by confidence."""
+    """Judgements counted, over all and by rule, by confidence and by assumption."""
 
     all: Counter[str] = field(default_factory=Counter)
     by_code: dict[str, Counter[str]] = field(default_factory=dict)
     by_confidence: dict[str, Counter[str]] = field(default_factory=dict)
+    by_assumption: dict[str, Counter[str]] = field(default_factory=dict)
+    """By the names of the assumptions that findings rest on; "nothing" for those that rest on none."""
     unjudged: list[tuple[str, Spot, dict[str, Any]]] = field(default_factory=list)
     """What nobody has judged: the repository, the spot, and the finding."""
     lost: list[tuple[str, Spot]] = field(default_factory=list)
@@ -59,18 +61,20 @@ class Count:
             self.all[judgement] += 1
             self.by_code.setdefault(spot.code, Counter())[judgement] += 1
             self.by_confidence.setdefault(finding["confidence"], Counter())[judgement] += 1
+            for assumption in {each["name"] for each in finding.get("assumptions", ())} or {"nothing"}:
+                self.by_assumption.setdefault(assumption, Counter())[judgement] += 1
             if judgement == NEW:
                 self.unjudged.append((name, spot, finding))
         self.lost += [(name, spot) for spot, judgement in judged.items() if judgement == "true" and spot not in spots]
 
     def table(self) -> list[str]:
         """The counts as lines of text, with the share of what is true in what is judged."""
-        rows = {**self.by_code, **self.by_confidence, "all": self.all}
+        rows = {**self.by_code, **self.by_confidence, **self.by_assumption, "all": self.all}
         return [_row("", JUDGEMENTS, "precision"), *(_row(name, *_cells(rows[name])) for name in _ordered(rows))]
 
 
 def _ordered(rows: Mapping[str, Counter[str]]) -> list[str]:
-    """The codes in their order, then the levels of confidence as they came, then the whole."""
+    """The codes in their order, then levels of confidence and assumptions as they came, then the whole."""
     return sorted(rows, key=lambda name: name if name.startswith("JIT") else "_")
 
 
@@ -80,4 +84,4 @@ def _cells(count: Counter[str]) -> tuple[Sequence[object], str]:
 
 
 def _row(name: str, cells: Iterable[object], last: str) -> str:
-    return f"{name:<10}" + "".join(f"{cell!s:>10}" for cell in cells) + f"{last:>11}"
+    return f"{name:<22}" + "".join(f"{cell!s:>10}" for cell in cells) + f"{last:>11}"

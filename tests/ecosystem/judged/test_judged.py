@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import pytest
+
+from jitlint.events.assumption import LEVELS, Confidence
 from tests.ecosystem.judged.judgements import JUDGEMENTS, Count, Spot, judgements, repositories
+from tests.ecosystem.judged.levels import confidence, learned, read, text
 
 
-def finding(path: str, line: int, code: str, confidence: str = "certain") -> dict[str, object]:
-    return {"path": path, "line": line, "code": code, "confidence": confidence, "message": "m"}
+def finding(path: str, line: int, code: str, confidence: str = "certain", assumed: str = "") -> dict[str, object]:
+    assumptions = {"assumptions": [{"name": assumed, "text": "it is so"}]} if assumed else {}
+    return {"path": path, "line": line, "code": code, "confidence": confidence, "message": "m", **assumptions}
 
 
 def test_what_is_stored_can_be_read() -> None:
@@ -16,7 +23,7 @@ def test_what_is_stored_can_be_read() -> None:
     assert found["google/fedjax"][Spot("fedjax/aggregators/walsh_hadamard.py", 43, "JIT101")] == "true"
 
 
-def test_findings_count_by_code_and_confidence() -> None:
+def test_findings_count_by_code_confidence_and_assumption() -> None:
     judged = {
         Spot("a.py", 1, "JIT101"): "true",
         Spot("a.py", 2, "JIT101"): "false",
@@ -27,7 +34,7 @@ def test_findings_count_by_code_and_confidence() -> None:
     findings = [
         finding("a.py", 1, "JIT101"),
         finding("a.py", 1, "JIT101"),
-        finding("a.py", 2, "JIT101", "likely"),
+        finding("a.py", 2, "JIT101", "likely", "is-array"),
         finding("a.py", 3, "JIT202"),
         finding("b.py", 1, "JIT303"),
     ]
@@ -40,7 +47,36 @@ def test_findings_count_by_code_and_confidence() -> None:
         "JIT303 0 0 0 1 -",
         "certain 1 1 0 1 0.50",
         "likely 0 0 1 0 0.00",
+        "nothing 1 1 0 1 0.50",
+        "is-array 0 0 1 0 0.00",
         "all 1 1 1 1 0.33",
     ]
     assert [spot for _, spot, _ in count.unjudged] == [Spot("b.py", 1, "JIT303")]
     assert count.lost == [("someone/something", Spot("a.py", 4, "JIT202"))]
+
+
+@pytest.mark.parametrize(
+    ("expected", "true", "judged", "level"),
+    [
+        (0.85, 0, 0, Confidence.LIKELY),
+        (0.85, 3, 5, Confidence.POSSIBLE),
+        (0.85, 99, 100, Confidence.CERTAIN),
+        (0.4, 0, 0, Confidence.POSSIBLE),
+        (0.4, 40, 40, Confidence.LIKELY),
+    ],
+)
+def test_a_level_is_expected_until_it_is_measured(expected: float, true: int, judged: int, level: Confidence) -> None:
+    assert confidence(expected, true, judged) is level
+
+
+def test_what_is_harmless_says_nothing_of_a_level() -> None:
+    found = learned(read(), {"is-array": Counter(true=1, false=4, harmless=9, new=9), "nothing": Counter(false=9)})
+    assert (found["is-array"]["true"], found["is-array"]["judged"]) == (1, 5)
+    assert found["is-array"]["confidence"] is Confidence.POSSIBLE
+    assert found["class-guessed"]["judged"] == 0
+
+
+def test_stored_levels_are_those_of_their_judgements() -> None:
+    stored = read()
+    assert all(one["confidence"] == confidence(one["expected"], one["true"], one["judged"]) for one in stored.values())
+    assert LEVELS.read_text("utf-8") == text(stored)

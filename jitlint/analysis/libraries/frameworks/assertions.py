@@ -20,7 +20,8 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NONE, UNKNOWN, Array, Const, External, JaxArray, List, Traced, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -173,8 +174,7 @@ def _value_assertion(interp: Interpreter, model: FunctionModel, args: Args, span
                 model.name,
                 value=tracer,
                 subject=interp.module.snippet(place or span),
-                confidence=Confidence.LIKELY,
-                guess="no `chexify` around it",
+                assuming=Assumption(AssumptionKind.NO_CHEXIFY, "no `chexify` around it"),
             )
             break
     return NONE

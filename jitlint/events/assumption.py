@@ -1,0 +1,131 @@
+"""What a prediction rests on beyond what the source says, by name, and how sure that leaves it.
+
+An event that rests on nothing is certain. How often those that rest on an assumption are true is measured on findings
+that were judged: `assumptions.json` holds the level that each kind has earned, and `python -m tests.ecosystem.judged
+--learn` writes it.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Confidence(enum.StrEnum):
+    """How often what is said is true, on code that nobody tuned jitlint on."""
+
+    CERTAIN = "certain"
+    """95 times in 100."""
+    LIKELY = "likely"
+    """80 times in 100: it rests on an assumption that the message names."""
+    POSSIBLE = "possible"
+    """Less often; off unless asked for."""
+
+
+class AssumptionKind(enum.StrEnum):
+    """What is assumed. `Assumption.text` says it of the place."""
+
+    UNDECIDED_JOIN = "undecided-join"
+    """The value is traced on some of the paths that lead here."""
+    ONE_OF_SEVERAL = "one-of-several"
+    """The value, or what is called, is one of several, and others may do no harm."""
+    IS_ARRAY = "is-array"
+    """An argument of which nothing is known is an array, not a container."""
+    PART_IS_ARRAY = "part-is-array"
+    """What lies within an argument of which nothing is known is an array, not a container."""
+    CLASS_GUESSED = "class-guessed"
+    """An object is of the one class in view that its attributes, or its name, fit."""
+    RUNS_UNDER_JIT = "runs-under-jit"
+    """A framework's users run a method under jit, though no such call is in view."""
+    NOT_TRACED_BY_CALLER = "not-traced-by-caller"
+    """No caller out of view traces the code, so that it runs anew in each call."""
+    IS_DIFFERENTIATED = "is-differentiated"
+    """A function with derivative rules is differentiated somewhere."""
+    HOLDS_REFUSED = "holds-refused"
+    """A part of an argument is what JAX refuses."""
+    IS_REFUSED = "is-refused"
+    """An argument is the one of several values that JAX refuses."""
+    VIEW_OF_DICT = "view-of-dict"
+    """What `keys`, `values` or `items` gives is a dict's view."""
+    MANY_ROUNDS = "many-rounds"
+    """A loop has many rounds."""
+    SAME_OBJECT = "same-object"
+    """What is changed and what is read belongs to the same object."""
+    CALLED_AGAIN = "called-again"
+    """A compiled function is called again after a change."""
+    CALLS_COMPILED = "calls-compiled"
+    """What is called is a compiled function."""
+    CHANGED_LATER = "changed-later"
+    """A change comes after the first call of a compiled function."""
+    CALLED_BEFORE = "called-before"
+    """Another function, which donates a buffer, is called before."""
+    PATH_TAKEN = "path-taken"
+    """A value is the donated one on some of the paths that lead here."""
+    PATH_DONATES = "path-donates"
+    """A path on which the buffer is donated is taken."""
+    UNINTENDED_FALLBACK = "unintended-fallback"
+    """A handler of all errors is not meant for those of tracers."""
+    UNINTENDED_HANDLER = "unintended-handler"
+    """A handler of some errors is not meant for those of tracers."""
+    NOT_CAUGHT = "not-caught"
+    """A handler around the code is not meant for the error."""
+    READ_AFTERWARDS = "read-afterwards"
+    """A tracer that is kept is read after its trace, not only in between."""
+    WARNS_EACH_CALL = "warns-each-call"
+    """A warning is meant to come with each call."""
+    NO_SETUP = "no-setup"
+    """Flax's `setup` does not call the method."""
+    NO_CHEXIFY = "no-chexify"
+    """No `chex.chexify` is around the code."""
+    UNKNOWN_IS_TRACED = "unknown-is-traced"
+    """A value of which nothing is known is traced (`--sound`)."""
+
+
+class Assumption(NamedTuple):
+    """Something that is taken to be so."""
+
+    kind: AssumptionKind
+    text: str
+    """It in words, of this place: "`x` is an array"."""
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure an event is at most that rests on it."""
+        return _EARNED[self.kind]
+
+
+LEVELS = Path(__file__).with_name("assumptions.json")
+"""For each kind of assumption, its confidence, and the judgements that it comes from."""
+
+
+def _read() -> dict[AssumptionKind, Confidence]:
+    levels = json.loads(LEVELS.read_text(encoding="utf-8"))
+    return {kind: Confidence(levels[kind]["confidence"]) for kind in AssumptionKind}
+
+
+_EARNED = _read()
+SURENESS = {Confidence.CERTAIN: 2, Confidence.LIKELY: 1, Confidence.POSSIBLE: 0}
+"""An order of the levels: the surer, the larger."""
+
+
+def weakest(assumptions: Iterable[Assumption]) -> Assumption | None:
+    """The assumption that leaves an event the least sure, the first of several such; None if there is none."""
+    return min(assumptions, key=lambda each: SURENESS[each.confidence], default=None)
+
+
+def confidence_of(assumptions: Iterable[Assumption]) -> Confidence:
+    """How sure an event is that rests on some assumptions: as sure as on the weakest alone."""
+    found = weakest(assumptions)
+    return Confidence.CERTAIN if found is None else found.confidence
+
+
+def merged(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    """All assumptions of several groups; the first of each kind stands for those like it."""
+    found: dict[AssumptionKind, Assumption] = {}
+    for group in groups:
+        for each in group:
+            found.setdefault(each.kind, each)
+    return tuple(found.values())
