@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jitlint.analysis.machine.context import Handler
-from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh
+from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh, where_tests_run
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import source
 from jitlint.events.event import Confidence, Entry, EventKind
@@ -89,6 +89,27 @@ def test_a_handler_outside_of_the_trace_may_be_meant_for_the_error() -> None:
 def test_other_errors_are_not_swallowed() -> None:
     leak = Suspicion(EventKind.HASH, CERTAIN, "")
     assert behind_handler(leak, "dict", handler(), in_its_trace=True).kind is EventKind.HASH
+
+
+@pytest.mark.parametrize(
+    ("traced", "place", "confidence"),
+    [
+        ("tests/test_step.py", "step.py", POSSIBLE),
+        ("step.py", "tests/test_step.py", POSSIBLE),
+        (None, "step_test.py", POSSIBLE),
+        (None, "step.py", CERTAIN),
+        ("train.py", "step.py", CERTAIN),
+        ("benchmarks/run.py", "step.py", CERTAIN),
+    ],
+)
+def test_what_tests_run_would_fail_in_them(traced: str | None, place: str, confidence: Confidence) -> None:
+    entry = Entry(PLACE._replace(path=traced), "jax.jit") if traced else None
+    assert where_tests_run(SURE, entry, PLACE._replace(path=place)).confidence is confidence
+
+
+def test_what_runs_and_is_silently_wrong_is_no_clearer_in_tests() -> None:
+    stale = Suspicion(EventKind.STATE_READ, CERTAIN, "")
+    assert where_tests_run(stale, None, PLACE._replace(path="tests/test_step.py")) == stale
 
 
 def test_without_a_flow_the_transform_is_shown_unless_it_stands_there() -> None:
