@@ -80,6 +80,8 @@ class AssumptionKind(enum.StrEnum):
     """Flax's `setup` does not call the method."""
     NO_CHEXIFY = "no-chexify"
     """No `chex.chexify` is around the code."""
+    ONLY_IN_TESTS = "only-in-tests"
+    """What fails in tests, or in what a test alone transforms, was not met yet by who runs the tests."""
     UNKNOWN_IS_TRACED = "unknown-is-traced"
     """A value of which nothing is known is traced (`--sound`)."""
 

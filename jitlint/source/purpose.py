@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import PurePath
 
-_ONCE = re.compile(r"(test|bench|benchmark)_.*|.*_(test|bench|benchmark)|conftest")
-_FOLDERS = frozenset({"test", "tests", "bench", "benchmark", "benchmarks", "scripts"})
+_TEST = re.compile(r"test_.*|.*_test|conftest")
+_TEST_FOLDERS = frozenset({"test", "tests"})
+_BENCHMARK = re.compile(r"(bench|benchmark)_.*|.*_(bench|benchmark)")
+_OTHER_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "scripts"})
 
 
 def runs_once(path: str) -> bool:
@@ -16,6 +19,16 @@ def runs_once(path: str) -> bool:
         path: the path as it is displayed. Of an absolute path, which lies outside of the project, the file's own name
             decides alone.
     """
+    return holds_tests(path) or _is_called(path, _BENCHMARK, _OTHER_FOLDERS)
+
+
+@functools.cache
+def holds_tests(path: str) -> bool:
+    """Whether a file holds tests, which people run again and again. `path` is as for `runs_once`."""
+    return _is_called(path, _TEST, _TEST_FOLDERS)
+
+
+def _is_called(path: str, names: re.Pattern[str], folders: frozenset[str]) -> bool:
     pure = PurePath(path)
-    folders = () if pure.is_absolute() else pure.parts[:-1]
-    return _ONCE.fullmatch(pure.stem) is not None or not _FOLDERS.isdisjoint(folders)
+    around = () if pure.is_absolute() else pure.parts[:-1]
+    return names.fullmatch(pure.stem) is not None or not folders.isdisjoint(around)

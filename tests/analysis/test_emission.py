@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jitlint.analysis.machine.context import Handler
-from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh
+from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh, where_tests_run
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import source
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -90,6 +90,28 @@ def test_a_handler_outside_of_the_trace_may_be_meant_for_the_error() -> None:
 def test_other_errors_are_not_swallowed() -> None:
     leak = Suspicion(EventKind.HASH, ())
     assert behind_handler(leak, "dict", handler(), in_its_trace=True).kind is EventKind.HASH
+
+
+@pytest.mark.parametrize(
+    ("traced", "place", "in_tests"),
+    [
+        ("tests/test_step.py", "step.py", True),
+        ("step.py", "tests/test_step.py", True),
+        (None, "step_test.py", True),
+        (None, "step.py", False),
+        ("train.py", "step.py", False),
+        ("benchmarks/run.py", "step.py", False),
+    ],
+)
+def test_what_tests_run_would_fail_in_them(traced: str | None, place: str, in_tests: bool) -> None:
+    entry = Entry(PLACE._replace(path=traced), "jax.jit") if traced else None
+    found = where_tests_run(SURE, entry, PLACE._replace(path=place))
+    assert [each.kind for each in found.assumptions] == [AssumptionKind.ONLY_IN_TESTS] * in_tests
+
+
+def test_what_runs_and_is_silently_wrong_is_no_clearer_in_tests() -> None:
+    stale = Suspicion(EventKind.STATE_READ, ())
+    assert where_tests_run(stale, None, PLACE._replace(path="tests/test_step.py")) == stale
 
 
 def test_without_a_flow_the_transform_is_shown_unless_it_stands_there() -> None:

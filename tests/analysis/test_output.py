@@ -95,8 +95,8 @@ def test_what_a_helper_puts_out_for_one_of_its_callers_counts(tmp_path: Path) ->
     )
 
 
-@pytest.mark.parametrize("name", ["test_step.py", "benchmarks/step.py"])
-def test_in_code_that_runs_once_output_and_compiling_again_are_hints(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "failing"), [("test_step.py", ""), ("benchmarks/step.py", "  # expect: JIT103")])
+def test_in_code_that_runs_once_output_and_compiling_again_are_hints(tmp_path: Path, name: str, failing: str) -> None:
     text = """
         import jax
 
@@ -108,8 +108,8 @@ def test_in_code_that_runs_once_output_and_compiling_again_are_hints(tmp_path: P
         @jax.jit
         def step(x):
             print(x){}
-            assert x > 0  # expect: JIT103
+            assert x > 0{}
             return x
     """
-    check(tmp_path, {name: text.format("", "")})
-    check(tmp_path, {"step.py": text.format("  # expect: JIT401", "  # expect: JIT504")})
+    check(tmp_path, {name: text.format("", "", failing)})
+    check(tmp_path, {"step.py": text.format("  # expect: JIT401", "  # expect: JIT504", "  # expect: JIT103")})

@@ -13,6 +13,7 @@ from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Place, Step
+from jitlint.source.purpose import holds_tests
 
 
 class Suspicion(NamedTuple):
@@ -52,6 +53,19 @@ def weigh(
         if tracer.tree and kind not in FAILS_FOR_TREES:
             of_value.append(Assumption(AssumptionKind.IS_ARRAY, f"`{subject}` is an array"))
     return Suspicion(kind, merged(given, of_value, assumed))
+
+
+def where_tests_run(suspicion: Suspicion, entry: Entry | None, place: Place) -> Suspicion:
+    """What a suspicion becomes where tests would show it: in a test, or in what a test alone transforms.
+
+    Who runs the tests sees what fails in them. So a failure that is predicted there was met already, is expected by
+    the test, or rests on something that the analysis got wrong. What runs and is silently wrong stays as it is.
+    """
+    where = entry.place if entry is not None else place
+    if suspicion.kind in RUNS_ON or not (holds_tests(where.path) or holds_tests(place.path)):
+        return suspicion
+    unseen = Assumption(AssumptionKind.ONLY_IN_TESTS, "no test shows it")
+    return Suspicion(suspicion.kind, merged(suspicion.assumptions, [unseen]))
 
 
 def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in_its_trace: bool) -> Suspicion:
@@ -99,6 +113,16 @@ CONCERNS_CONTAINERS: Final = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE,
 
 RAISES_NOTHING: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
 """Events that raise no error, so that handlers do not matter."""
+
+RUNS_ON: Final = RAISES_NOTHING | {
+    EventKind.STATE_READ,
+    EventKind.SWALLOWED,
+    EventKind.ITERATOR_NEXT,
+    EventKind.VARYING_SHAPE,
+    EventKind.CONSTANT,
+    EventKind.UNROLLED,
+}
+"""Events after which the program runs on: no test fails by them alone."""
 
 CONCERNS_CONCRETE: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
 """Events that happen even with a tracer that has its value, as under eager differentiation."""

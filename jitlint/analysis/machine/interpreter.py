@@ -24,6 +24,7 @@ from jitlint.analysis.machine.emission import (
     behind_handler,
     steps,
     weigh,
+    where_tests_run,
 )
 from jitlint.analysis.machine.limits import LOOKS_PER_STATEMENT, TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
@@ -400,6 +401,7 @@ class Interpreter:
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
         entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
+        suspicion = where_tests_run(suspicion, entry, place)
         event = Event(
             kind=suspicion.kind,
             place=place,
