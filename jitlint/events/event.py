@@ -104,6 +104,8 @@ class EventKind(enum.StrEnum):
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""
+    DISCARDED = "discarded"
+    """A statement computes a value that nobody takes: the pure function, or `.method`, `.at[].method`."""
     CONSTANT = "constant"
     """A large array that is no argument becomes a constant of the compiled program: array. detail: elements (at least
     so many)."""

@@ -26,6 +26,7 @@ _ITERATORS = {
     "file": "a file",
     "generator": "a generator",
     "enumerate": "an enumerate object",
+    "set": "a set",
 }
 
 

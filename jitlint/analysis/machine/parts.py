@@ -191,6 +191,8 @@ class Path:
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
     walked: set[int] = field(default_factory=set)
     """The serials of the instances through whose fields a walk goes now (walks.py)."""
+    statement: ir.Expr | None = None
+    """The expression that is the latest statement made of an expression alone: nobody takes its value."""
     decorating: Span | None = None
     """The definition whose decorators are being applied."""
 

@@ -31,6 +31,7 @@ SILENT = frozenset(
         "swallowed",
         "constant",
         "unrolled",
+        "discarded",
     )
 )
 """Kinds that raise nothing, and are judged by their effect."""
@@ -53,6 +54,7 @@ _EAGER = frozenset(
         "invalid-argument",
         "iterator-result",
         "static-name",
+        "discarded",
     )
 )
 """Kinds that show without a trace as well as under one."""
