@@ -60,6 +60,9 @@ class EventKind(enum.StrEnum):
     writer (path:line of a change)."""
     STATE_WRITE = "state-write"
     """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name."""
+    ARGUMENT_WRITE = "argument-write"
+    """A traced function changes an argument, of which it has a copy: item, attribute, or the method (.append). detail:
+    name, parameter."""
     LEAK = "leak"
     """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal, lru_cache,
     cached_property … detail: name."""

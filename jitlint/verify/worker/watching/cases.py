@@ -25,6 +25,7 @@ SILENT = frozenset(
         "varying-shape",
         "state-read",
         "state-write",
+        "argument-write",
         "leak",
         "effect",
         "iterator-next",
