@@ -61,6 +61,9 @@ class EventKind(enum.StrEnum):
     writer (path:line of a change)."""
     STATE_WRITE = "state-write"
     """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name."""
+    ARGUMENT_WRITE = "argument-write"
+    """A traced function changes an argument, of which it has a copy: item, attribute, or the method (.append). detail:
+    name, parameter."""
     LEAK = "leak"
     """A tracer stored where it outlives the trace: append, item, attribute, global, nonlocal, lru_cache,
     cached_property … detail: name."""
@@ -105,6 +108,8 @@ class EventKind(enum.StrEnum):
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""
+    DISCARDED = "discarded"
+    """A statement computes a value that nobody takes: the pure function, or `.method`, `.at[].method`."""
     CONSTANT = "constant"
     """A large array that is no argument becomes a constant of the compiled program: array. detail: elements (at least
     so many)."""

@@ -26,6 +26,7 @@ ROLES: Final[Mapping[str, str]] = {
     "namespace": "a class: an instance's attributes are what was put into it",
     "plain-base": "a base class that says nothing of its subclasses' instances",
     "plain-decorator": "a class decorator that says nothing of the class's instances",
+    "pure": "a function that changes nothing: a call whose result nobody takes is of no use",
     "random-state": "a class: an instance's methods draw random numbers on the host, and change it",
     "registers-by-functions": "a registration of a pytree class whose leaves functions or methods of the project tell",
     "registers-pytree": "a registration that makes a class a pytree",

@@ -52,6 +52,9 @@ class Transform:
     options: tuple[str, ...] | None = key(
         None, "All parameters after the function that may be given by position, in order; not given if not known."
     )
+    updates_arguments: bool = key(
+        False, "What the body changes in an argument changes in the caller's object, too; else in a copy only."
+    )
     checks_arguments: bool = key(
         False, "Arguments that are not made of arrays are refused, even though the body is not staged."
     )

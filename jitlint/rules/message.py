@@ -27,6 +27,7 @@ _ITERATORS = {
     "file": "a file",
     "generator": "a generator",
     "enumerate": "an enumerate object",
+    "set": "a set",
 }
 
 

@@ -201,6 +201,8 @@ def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:
         return f"{evidence['exception']} here{where}{forced}"
     if "swallowed" in evidence:
         return f"{evidence['swallowed']} is raised here while tracing and swallowed: every call takes the fallback"
+    if "discarded" in evidence:
+        return "this ran on JAX values, of which it changed none, and its result was dropped"
     if "compilations" in evidence:
         return (
             f"run again with the same arguments, this ran {evidence['executions']} times and "

@@ -77,6 +77,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT507": [(K.INPLACE, "item", {}), (K.INPLACE, "numpy.copyto", {})],
     "JIT508": [(K.FROZEN, "attribute", {"class": "State", "attribute": "step"})],
     "JIT509": [(K.SWALLOWED, word, {"kind": "bool", "handler": "except Exception"}) for word in ("if", "float")],
+    "JIT510": [(K.DISCARDED, word, {}) for word in (".at[].set", ".sort", "jax.numpy.append")],
+    "JIT511": [
+        (K.ARGUMENT_WRITE, word, {"name": "state.step", "parameter": "state"})
+        for word in ("item", "attribute", ".append")
+    ],
     "JIT601": [
         (K.ITERATOR_ARGUMENT, word, {"parameter": "xs"})
         for word in ("generator", "iter", "zip", "map", "filter", "enumerate", "reversed", "file", "range", "view")

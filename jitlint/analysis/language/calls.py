@@ -57,6 +57,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
         special = _bare_super(interp, node)
         if special is not None:
             return special
+    is_statement = interp.path.statement is node
     callee = interp.evaluate(node.function)
     args = evaluate_arguments(interp, node)
     if interp.frame.parent is None:
@@ -64,6 +65,8 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     result = call(interp, callee, args, node.span)
     if isinstance(callee, External):
         interp.libraries.after_call(interp, callee, node, args)
+    if is_statement:
+        interp.libraries.after_statement(interp, callee, node, args)
     return result
 
 

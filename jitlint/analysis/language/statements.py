@@ -24,6 +24,7 @@ from jitlint.analysis.values.joins import join, join_if_told_apart
 
 def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
     """Runs an expression statement."""
+    interp.path.statement = node.value
     interp.evaluate(node.value)
     return True
 

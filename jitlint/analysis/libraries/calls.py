@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.language.classes import call_class_decorator
+from jitlint.analysis.libraries.array_arguments import check_array_arguments
 from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, shows_tracer, tracer_in
@@ -38,6 +39,8 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
         check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)
+    if model.structure.base:
+        check_array_arguments(interp, model, args, span)
     mechanism = FUNCTIONS.get(name) or HANDLERS.get(model.handler)
     if mechanism is not None:
         return mechanism(interp, model, args, span)

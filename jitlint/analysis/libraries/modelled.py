@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from jitlint import ir
+from jitlint.analysis.libraries.discards import check_discarded
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
@@ -31,3 +32,6 @@ class ModelledLibraries(Libraries):
         known = interp.models.functions.get(callee.name)
         if known is not None and known.asserts:
             learn_from_assertion(interp, known.asserts, node, args)
+
+    def after_statement(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
+        check_discarded(interp, callee, args, node)

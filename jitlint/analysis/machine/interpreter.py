@@ -122,6 +122,10 @@ class Libraries(ABC):
     def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
         """Runs after a library function has returned: what an assertion checked holds from here on."""
 
+    @abstractmethod
+    def after_statement(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
+        """Runs after a call that is a whole statement: nobody takes the result, which may be all that it does."""
+
 
 class OutOfFuelError(Exception):
     """A root has used up what it may use; `reason` says of what, in the words of limits.py."""

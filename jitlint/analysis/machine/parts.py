@@ -71,6 +71,8 @@ class World:
         """The results of `Interpreter.public_external`, by module and name."""
         self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         """The variables and attributes that a test asks about, by the identity of its node."""
+        self.lost_writes: dict[tuple[int, str], list[Any]] = {}
+        """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
         self.top_calls: dict[str, list[str]] = {}
         """The argument lists with which modules' top levels call a function, by "module:qualname"."""
         self.loop_sites: dict[int, Site] = {}
@@ -192,6 +194,8 @@ class Path:
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
     walked: set[int] = field(default_factory=set)
     """The serials of the instances through whose fields a walk goes now (walks.py)."""
+    statement: ir.Expr | None = None
+    """The expression that is the latest statement made of an expression alone: nobody takes its value."""
     decorating: Span | None = None
     """The definition whose decorators are being applied."""
 

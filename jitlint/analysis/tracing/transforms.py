@@ -13,6 +13,7 @@ from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
+from jitlint.analysis.tracing.argument_writes import check_argument_writes
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
 from jitlint.analysis.tracing.cache_keys import check_static_arguments, check_varying_shapes
@@ -145,6 +146,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     inner = args
     if transform.traces != "none":
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
+        check_argument_writes(interp, transformed, target, inner)
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, transformed.function, inner, span)

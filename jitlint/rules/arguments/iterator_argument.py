@@ -13,7 +13,8 @@ class IteratorArgument(Rule):
     severity = Severity.ERROR
     events = (EventKind.ITERATOR_ARGUMENT,)
     what = """
-        A generator, an iterator, a `zip`, `map`, `range`, dictionary view or file passed to a traced function.
+        A generator, an iterator, a `zip`, `map`, `range`, dictionary view or file passed to a traced function, or to a
+        function of `jax.numpy` in the place of an array.
         """
     why = """
         Arguments must be arrays, numbers, or containers of them. An iterator has neither a shape nor a fixed structure,
@@ -48,5 +49,6 @@ class IteratorArgument(Rule):
     verified_by = "Running the call: confirmed if JAX refuses the argument."
 
     def check(self, event: Event) -> str | None:
-        problem = f"{parameter(event)} gets {iterator(event)}, which cannot be traced{under(event)}"
+        refused = "is no array" if "function" in event.detail else f"cannot be traced{under(event)}"
+        problem = f"{parameter(event)} gets {iterator(event)}, which {refused}"
         return compose(event, problem, "pass a list, a tuple or an array")

@@ -100,7 +100,7 @@ TRACER = (
 
 _AMBIGUOUS = r"truth value of an array|ambiguous"
 _SCALAR = r"scalar|interpreted as an integer|must be real number|argument must be"
-_NO_TYPE = r"not a valid JAX type|Error interpreting argument|as an abstract array|Cannot interpret value"
+_NO_TYPE = r"not a valid JAX (array )?type|Error interpreting argument|as an abstract array|Cannot interpret value"
 
 _OF_TRACER = r"\A(?!unsupported operand)(?s:.*)[Tt]race[dr]"
 
@@ -129,7 +129,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "mask-index": ((("NonConcreteBooleanIndexError",), ""),),
     "data-shape": ((TRACER, ""),),
     "in-place": (
-        (("TypeError",), r"item assignment|immutable|read-only|item deletion"),
+        (("TypeError",), r"item assignment|immutable|read-only|item deletion|argument 'out'"),
         (TRACER, ""),
         (("NotImplementedError", "AttributeError", "ValueError"), ""),
     ),
@@ -140,7 +140,10 @@ STRONG: dict[str, tuple[Test, ...]] = {
     ),
     "static-name": ((("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional"),),
     "static-value": ((("ValueError", "TypeError"), r"[Nn]on-hashable|unhashable"),),
-    "iterator-argument": ((("TypeError",), _NO_TYPE),),
+    "iterator-argument": (
+        (("TypeError",), _NO_TYPE + r"|has no len|requires ndarray or scalar"),
+        (("ValueError",), "Need at least one array"),
+    ),
     "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
     "invalid-argument": ((("TypeError",), _NO_TYPE),),
     "operand-dtypes": ((("TypeError",), r"dtype"),),

@@ -35,6 +35,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         _swallowed(case, witness)
     elif kind == "unrolled":
         _unrolled(case, witness)
+    elif kind == "discarded":
+        _discarded(case, witness)
     elif (again := replay.of(case, witness)) is None:
         return
     elif kind == "constant":
@@ -79,6 +81,18 @@ def _swallowed(case: Case, witness: Witness) -> None:
             case.unclear("failed", **failure_evidence(run.failure))
     elif run.clean:
         case.refute(witness.inputs)
+    else:
+        case.unclear("not-attributed")
+
+
+def _discarded(case: Case, witness: Witness) -> None:
+    """Decides whether a statement computes something of JAX values: what it computes is lost then."""
+    expression, scopes = case.probe.expression, witness.run.hit(case.probe).scopes
+    values = slots.values_in(expression, scopes[0]) if expression is not None and scopes else []
+    if not witness.run.clean:
+        case.unclear("not-attributed")
+    elif any(isinstance(leaf, jax.Array) for leaf in jax.tree_util.tree_leaves(values)):
+        case.confirm(witness.inputs, discarded=True)
     else:
         case.unclear("not-attributed")
 

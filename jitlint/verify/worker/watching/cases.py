@@ -25,12 +25,14 @@ SILENT = frozenset(
         "varying-shape",
         "state-read",
         "state-write",
+        "argument-write",
         "leak",
         "effect",
         "iterator-next",
         "swallowed",
         "constant",
         "unrolled",
+        "discarded",
     )
 )
 """Kinds that raise nothing, and are judged by their effect."""
@@ -53,6 +55,7 @@ _EAGER = frozenset(
         "invalid-argument",
         "iterator-result",
         "static-name",
+        "discarded",
     )
 )
 """Kinds that show without a trace as well as under one."""

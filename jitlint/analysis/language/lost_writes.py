@@ -1,0 +1,180 @@
+"""Which writes into a parameter's object nothing sees but that object: `stats["mean"] = m`, and `stats` goes nowhere.
+
+A function that gets a copy of what its caller has, as a transformed one does, loses such writes when it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from jitlint import ir
+from jitlint.source.places import Span
+
+Body = tuple[ir.Stmt, ...]
+
+_MUTATORS: Final = frozenset({"append", "extend", "insert", "update", "add", "setdefault"})
+"""Methods of lists, dicts and sets that put something in."""
+
+_DICT_METHODS: Final = frozenset({"items", "keys", "values", "get"})
+
+_LOOKS_ONLY: Final = frozenset({"len", "isinstance", "list", "dict", "sorted", "enumerate", "zip", "print"})
+"""Built-in functions that keep nothing of an argument but its elements."""
+
+
+class LostWrite(NamedTuple):
+    """A write that is lost with the object."""
+
+    span: Span
+    kind: str
+    """item, attribute, or the method: `.append`."""
+    key: ir.Expr | None
+    """The key of an item."""
+    of_dict: bool
+    """Whether the function calls methods of the object that only dicts have."""
+    read_later: bool
+    """Whether the function reads attributes or items of the object afterwards: the write may be meant for that."""
+
+
+class _Write(NamedTuple):
+    span: Span
+    kind: str
+    key: ir.Expr | None
+    steps: int
+    loops: tuple[int, ...]
+
+
+class _Load(NamedTuple):
+    start: int
+    steps: int
+    loops: tuple[int, ...]
+
+
+def lost_writes(name: str, body: Body, body_of: Callable[[ir.Function], Body]) -> list[LostWrite]:
+    """The writes to the object of a parameter that are lost when the function returns.
+
+    Args:
+        name: the parameter.
+        body: the function's body.
+        body_of: gives the body of a function in it.
+    """
+    reader = _Reader(name, body_of)
+    for statement in body:
+        reader.visit(statement, ())
+    if reader.escapes or not reader.writes:
+        return []
+    found = []
+    for write in reader.writes:
+        if any(load.steps < write.steps for load in reader.loads):
+            continue  # another variable may hold the inner object
+        later = [load for load in reader.loads if load.start > write.span.start or set(load.loops) & set(write.loops)]
+        found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, bool(later)))
+    return found
+
+
+class _Reader:
+    """Notes where a body writes into the object of a parameter, where it reads parts of it, and whether it escapes."""
+
+    def __init__(self, name: str, body_of: Callable[[ir.Function], Body]) -> None:
+        self.name = name
+        self.body_of = body_of
+        self.writes: list[_Write] = []
+        self.loads: list[_Load] = []
+        self.of_dict = False
+        """Whether a method of dicts is called on it."""
+        self.escapes = False
+        """Whether something else may hold the object, or the parameter may be another object."""
+
+    def visit(self, node: Any, loops: tuple[int, ...]) -> None:
+        """Looks through a statement, an expression, or a tuple of such."""
+        if isinstance(node, (ir.Assign, ir.AugAssign, ir.ExprStmt)) and self._write(node, loops):
+            return
+        if isinstance(node, (ir.Const, Span)) or not isinstance(node, tuple):
+            return
+        if isinstance(node, ir.Name):
+            self.escapes = self.escapes or node.name == self.name
+        elif isinstance(node, (ir.Attribute, ir.Subscript)) and self._steps(node):
+            self._part(node, loops)
+        elif isinstance(node, ir.Call):
+            self._call(node, loops)
+        elif isinstance(node, (ir.For, ir.Clause)):
+            self._iterate(node, loops)
+        elif isinstance(node, ir.While):
+            self.visit((node.test, node.body), (*loops, node.span.start))
+            self.visit(node.orelse, loops)
+        elif isinstance(node, (ir.FunctionDef, ir.Lambda)):
+            self.visit(node.function.parameters, loops)
+            inner = _Reader(self.name, self.body_of)
+            inner.visit(self.body_of(node.function), ())
+            self.escapes = self.escapes or bool(inner.escapes or inner.loads or inner.writes)
+        else:
+            for part in node:
+                self.visit(part, loops)
+
+    def _write(self, node: ir.Assign | ir.AugAssign | ir.ExprStmt, loops: tuple[int, ...]) -> bool:
+        """Notes a statement that writes into the object; what it reads of the object is not used elsewhere."""
+        if isinstance(node, ir.ExprStmt):
+            call = node.value
+            method = call.function if isinstance(call, ir.Call) else None
+            if not isinstance(method, ir.Attribute) or method.name not in _MUTATORS or not self._steps(method):
+                return False
+            self.writes.append(_Write(node.span, f".{method.name}", None, self._steps(method), loops))
+            return True
+        targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
+        if len(targets) != 1 or not self._steps(targets[0]):
+            return False
+        target = targets[0]
+        key = target.item if isinstance(target, ir.Subscript) else None
+        kind = "item" if key is not None else "attribute"
+        self.writes.append(_Write(target.span, kind, key, self._steps(target), loops))
+        return True
+
+    def _steps(self, node: ir.Expr) -> int:
+        """How many attributes and items lead from the parameter to a part of it: 2 for `p.a[0]`, 0 for others."""
+        steps = 0
+        while isinstance(node, (ir.Attribute, ir.Subscript)):
+            node = node.value
+            steps += 1
+        return steps if isinstance(node, ir.Name) and node.name == self.name else 0
+
+    def _part(self, node: ir.Attribute | ir.Subscript, loops: tuple[int, ...]) -> None:
+        """Notes that a part of the object is read."""
+        self.loads.append(_Load(node.span.start, self._steps(node), loops))
+        inner: ir.Expr = node
+        while isinstance(inner, (ir.Attribute, ir.Subscript)):
+            if isinstance(inner, ir.Subscript):
+                self.visit(inner.item, loops)
+            inner = inner.value
+
+    def _call(self, node: ir.Call, loops: tuple[int, ...]) -> None:
+        """A method of the object may return the object, unless it is one that containers have."""
+        method = node.function
+        if isinstance(method, ir.Attribute) and self._steps(method):
+            if method.name in _DICT_METHODS:
+                self.of_dict = self.of_dict or self._steps(method) == 1
+                self.loads.append(_Load(node.span.start, self._steps(method), loops))
+            else:
+                self.escapes = True
+        elif not (isinstance(method, ir.Name) and method.name in _LOOKS_ONLY):
+            self.visit(method, loops)
+        else:
+            for argument in node.arguments:
+                if isinstance(argument.value, ir.Name) and argument.value.name == self.name:
+                    self.loads.append(_Load(node.span.start, 1, loops))
+                else:
+                    self.visit(argument.value, loops)
+            return
+        self.visit(node.arguments, loops)
+
+    def _iterate(self, node: ir.For | ir.Clause, loops: tuple[int, ...]) -> None:
+        """Iterating over the object gives its keys or elements."""
+        if isinstance(node.iterable, ir.Name) and node.iterable.name == self.name:
+            self.loads.append(_Load(node.iterable.span.start, 1, loops))
+        else:
+            self.visit(node.iterable, loops)
+        self.visit(node.target, loops)
+        if isinstance(node, ir.Clause):
+            self.visit(node.tests, loops)
+        else:
+            self.visit(node.body, (*loops, node.span.start))
+            self.visit(node.orelse, loops)

@@ -1,0 +1,116 @@
+"""Results that nobody takes: `x.at[0].set(1)` or `jnp.sort(x)` as a statement changes nothing, since JAX is pure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint import ir
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    Array,
+    AtIndexer,
+    External,
+    Function,
+    HostArray,
+    Instance,
+    JaxArray,
+    List,
+    Method,
+    Traced,
+    Tuple,
+    Unknown,
+    Value,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.event import Confidence, EventKind
+
+_UPDATES: Final = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
+"""The methods of `x.at[i]` that give a changed copy."""
+
+
+def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Call) -> None:
+    """Emits an event if the call of a pure function stands as a statement, so that nobody takes its result.
+
+    A cell of a notebook shows its last result: in documents, statements outside of functions are left out.
+    """
+    if interp.frame.parent is None and interp.module.source.document is not None:
+        return
+    if "out" in args.keywords:
+        return  # it fails
+    found = [_discarded_call(interp, part, args, node) for part in alternatives(callee)]
+    construct = found[0]
+    if not construct or not all(found):
+        return
+    meant = construct.startswith(".at") or _changes_in_numpy(interp, construct)
+    guess = "" if interp.staging or meant or interp.models.has_role(construct, "pure") else _MEANT
+    method = callee if isinstance(callee, Method) and isinstance(callee.receiver, Array) else None
+    interp.emit(
+        EventKind.DISCARDED,
+        node.span,
+        construct,
+        value=method.receiver if method is not None else None,
+        subject=interp.owner_text(method.span, method.name) if method is not None else "",
+        confidence=Confidence.LIKELY if guess or isinstance(callee, Unknown) else Confidence.CERTAIN,
+        guess=guess,
+    )
+
+
+_MEANT: Final = "it is not called for its time or its error"
+
+
+def _changes_in_numpy(interp: Interpreter, construct: str) -> bool:
+    """Whether NumPy's arrays have a method of that name that changes them in place (`.sort`)."""
+    return construct.removeprefix(".") in interp.models.array["in_place"]["methods"]
+
+
+def _discarded_call(interp: Interpreter, callee: Value, args: Args, node: ir.Call) -> str:
+    """What is called, if it does nothing but compute its result: ".at[].set", ".sort", "jax.numpy.sort"; else ""."""
+    if isinstance(callee, Method):
+        return _pure_method(interp, callee)
+    if isinstance(callee, External):
+        return callee.name if _is_pure_function(interp, callee.name, args) else ""
+    return _written_update(node) if isinstance(callee, Unknown) else ""
+
+
+def _pure_method(interp: Interpreter, method: Method) -> str:
+    receiver, name = method.receiver, method.name
+    if isinstance(receiver, AtIndexer):
+        return f".at[].{name}" if receiver.indexed and name in _UPDATES else ""
+    if isinstance(receiver, Instance):
+        replaces = name in ("replace", "_replace") or name in interp.models.self_methods
+        return f".{name}" if replaces and class_facts(interp, receiver.cls).pytree else ""
+    if not isinstance(receiver, (Traced, JaxArray)):
+        return ""
+    asked = interp.models.function(f"jax.Array.{name}")
+    return f".{name}" if asked is not None and asked.structure.base else ""
+
+
+def _is_pure_function(interp: Interpreter, name: str, args: Args) -> bool:
+    """Whether a library function has no effect: by its role, or JAX said that it computes arrays from arrays."""
+    if interp.models.has_role(name, "pure"):
+        return True
+    model = interp.models.function(name)
+    if model is None or not model.structure.base or model.effect or model.handler == "in_place":
+        return False
+    values = args.all()
+    return any(map(_may_be_array, values)) and not any(isinstance(value, (Function, HostArray)) for value in values)
+
+
+def _may_be_array(value: Value) -> bool:
+    """Whether an argument is a JAX array, or a list or tuple with one."""
+    parts = alternatives(value)
+    inner = [part for part in parts if isinstance(part, (Tuple, List))]
+    elements = [e for part in inner for e in (part.elements if isinstance(part, Tuple) else (part.content,))]
+    return any(isinstance(part, (Traced, JaxArray)) for part in parts) or any(map(_may_be_array, elements))
+
+
+def _written_update(node: ir.Call) -> str:
+    """ ".at[].set" if a call is written `….at[…].set(…)`, whatever the value is: no other type has that; else ""."""
+    method = node.function
+    if not isinstance(method, ir.Attribute) or not isinstance(method.value, ir.Subscript):
+        return ""
+    at = method.value.value
+    is_update = isinstance(at, ir.Attribute) and at.name == "at" and method.name in _UPDATES
+    return f".at[].{method.name}" if is_update else ""

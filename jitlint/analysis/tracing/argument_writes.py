@@ -1,0 +1,97 @@
+"""Writes into arguments of a transformed function: it gets copies of pytrees, so the caller sees nothing of them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jitlint import ir
+from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.lost_writes import LostWrite, lost_writes
+from jitlint.analysis.language.signatures import Signature
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.values import Dict, Instance, List, Traced, Transformed, Value
+from jitlint.analysis.values.args import Args
+from jitlint.events.event import Confidence, EventKind
+
+
+def check_argument_writes(interp: Interpreter, transformed: Transformed, target: Signature | None, inner: Args) -> None:
+    """Emits events for writes into arguments that are lost when the function returns.
+
+    Args:
+        transformed: the transformed function.
+        target: its signature.
+        inner: the arguments as its body sees them.
+    """
+    transform = transformed.transform
+    copies = (transform.staging and transform.traces == "all") or transform.traces == "in_axes"
+    if target is None or not copies or transform.updates_arguments or target.code.is_generator:
+        return
+    given = [(target.positional(i), value) for i, value in enumerate(inner.positional)]
+    given += [(target.named(name), value) for name, value in inner.keywords.items()]
+    for parameter, value in given:
+        if parameter is not None and parameter.kind not in ("*", "**"):
+            for write in _writes(interp, target.code, parameter.name):
+                _check(interp, transformed, target, parameter.name, value, write)
+
+
+def _writes(interp: Interpreter, code: ir.Function, name: str) -> list[LostWrite]:
+    """The lost writes to a parameter of a function; they are looked for once."""
+    key = (id(code), name)
+    found = interp.world.lost_writes.get(key)
+    if found is None:
+        found = interp.world.lost_writes[key] = lost_writes(name, interp.project.body(code), partial(_body, interp))
+    return found
+
+
+def _body(interp: Interpreter, code: ir.Function) -> tuple[ir.Stmt, ...]:
+    return interp.project.body(code)
+
+
+def _check(
+    interp: Interpreter,
+    transformed: Transformed,
+    target: Signature,
+    parameter: str,
+    value: Value,
+    write: LostWrite,
+) -> None:
+    """Emits an event for a write, if the argument is an object that takes it."""
+    guess = _guess(interp, parameter, value, write)
+    if guess is None:
+        return
+    confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+    if write.read_later:
+        confidence = Confidence.LIKELY if write.kind == "attribute" else Confidence.POSSIBLE
+        guess = guess or f"the caller is to see what becomes of `{parameter}`"
+    module = target.function.module
+    interp.emit(
+        EventKind.ARGUMENT_WRITE,
+        write.span,
+        write.kind,
+        detail={"name": module.snippet(write.span), "parameter": parameter},
+        entry=entry_of(interp, transformed),
+        module=module,
+        symbol=f"{module.name}.{target.code.qualname}",
+        confidence=confidence,
+        guess=guess,
+    )
+
+
+def _guess(interp: Interpreter, parameter: str, value: Value, write: LostWrite) -> str | None:
+    """What the finding assumes of an argument, "" if nothing; None if the write fails, or does something else."""
+    if isinstance(value, Instance):
+        known = class_facts(interp, value.cls)
+        return None if write.kind != "attribute" or known.frozen or not known.pytree else ""
+    if isinstance(value, (Dict, List)):
+        return None if write.kind == "attribute" else ""
+    if not isinstance(value, Traced) or not value.tree:
+        return None
+    if write.kind == "attribute":
+        cls = interp.world.guesses.with_attribute(interp.module.snippet(write.span).rpartition(".")[2], interp.module)
+        frozen = cls is not None and class_facts(interp, cls).frozen
+        return None if frozen else f"`{parameter}` is an object that can be changed"
+    if write.kind == "item":
+        by_text = isinstance(write.key, ir.Const) and isinstance(write.key.value, str)
+        return "" if by_text or write.of_dict else None
+    return f"`{parameter}` is a list or dict"

@@ -1,0 +1,56 @@
+"""JIT510: a pure function is called and nobody takes its result."""
+
+from jitlint.events.event import Event, EventKind
+from jitlint.rules.message import compose
+from jitlint.rules.rule import Rule, Severity
+
+
+class DiscardedResult(Rule):
+    """Result of a pure function that nobody takes."""
+
+    code = "JIT510"
+    name = "discarded-result"
+    severity = Severity.WRONG
+    events = (EventKind.DISCARDED,)
+    what = """
+        A statement that calls a function without effects and takes no result: `x.at[i].set(v)`, `x.sort()`,
+        `jnp.append(xs, x)`, `jax.random.split(key)`, `optax.apply_updates(params, updates)`, `state.replace(…)`.
+        """
+    why = """
+        JAX arrays are immutable: such a function changes none of its arguments, whatever NumPy's of the same name does.
+        It returns the changed value, which is lost here.
+        """
+    error = ""
+    example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def clear_first(x):
+            x.at[0].set(0.0)
+            return x
+
+        cleared = clear_first(jnp.ones(3))
+        """
+    remedy = """
+        Assign the result: `x = x.at[i].set(v)`, `x = jnp.sort(x)`. Delete the statement if nothing needs it.
+        """
+    fixed_example = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def clear_first(x):
+            x = x.at[0].set(0.0)
+            return x
+
+        cleared = clear_first(jnp.ones(3))
+        """
+    symptom = "cleared[0] != 0.0"
+    unknown = "Silent: only a function that is known to have no effect is reported, and `….at[…].set(…)` of any value."
+    verified_by = "Running the statement: confirmed if it gives a JAX value, or a pytree of them."
+
+    def check(self, event: Event) -> str | None:
+        called = f"`{event.construct}`"
+        changes = "returns a changed copy" if event.construct.startswith(".") else "changes none of its arguments"
+        return compose(event, f"{called} {changes}, and nobody takes its result", "assign the result")
