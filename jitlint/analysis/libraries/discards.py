@@ -24,7 +24,8 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 
 _UPDATES: Final = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
 """The methods of `x.at[i]` that give a changed copy."""
@@ -44,7 +45,9 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     if not construct or not all(found):
         return
     meant = construct.startswith(".at") or _changes_in_numpy(interp, construct)
-    guess = "" if interp.staging or meant or interp.models.has_role(construct, "pure") else _MEANT
+    assuming = None if interp.staging or meant or interp.models.has_role(construct, "pure") else _MEANT
+    if isinstance(callee, Unknown):
+        assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.span)}` is an update of an array")
     method = callee if isinstance(callee, Method) and isinstance(callee.receiver, Array) else None
     interp.emit(
         EventKind.DISCARDED,
@@ -52,12 +55,11 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
         construct,
         value=method.receiver if method is not None else None,
         subject=interp.owner_text(method.span, method.name) if method is not None else "",
-        confidence=Confidence.LIKELY if guess or isinstance(callee, Unknown) else Confidence.CERTAIN,
-        guess=guess,
+        assuming=assuming,
     )
 
 
-_MEANT: Final = "it is not called for its time or its error"
+_MEANT: Final = Assumption(AssumptionKind.RESULT_WANTED, "it is not called for its time or its error")
 
 
 def _changes_in_numpy(interp: Interpreter, construct: str) -> bool:

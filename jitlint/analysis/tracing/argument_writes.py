@@ -12,7 +12,8 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import Dict, Instance, List, Traced, Transformed, Value
 from jitlint.analysis.values.args import Args
-from jitlint.events.event import Confidence, EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
 
 
 def check_argument_writes(interp: Interpreter, transformed: Transformed, target: Signature | None, inner: Args) -> None:
@@ -57,13 +58,14 @@ def _check(
     write: LostWrite,
 ) -> None:
     """Emits an event for a write, if the argument is an object that takes it."""
-    guess = _guess(interp, parameter, value, write)
-    if guess is None:
+    if not _takes(interp, value, write):
         return
-    confidence = Confidence.LIKELY if guess else Confidence.CERTAIN
+    assuming = None
+    if isinstance(value, Traced) and (write.kind == "attribute" or write.key is None):
+        assuming = Assumption(AssumptionKind.IS_CONTAINER, f"`{parameter}` is an object that can be changed")
     if write.read_later:
-        confidence = Confidence.LIKELY if write.kind == "attribute" else Confidence.POSSIBLE
-        guess = guess or f"the caller is to see what becomes of `{parameter}`"
+        kind = AssumptionKind.MEANT_FOR_CALLER if write.kind == "attribute" else AssumptionKind.NO_SCRATCH
+        assuming = Assumption(kind, f"the caller is to see what becomes of `{parameter}`")
     module = target.function.module
     interp.emit(
         EventKind.ARGUMENT_WRITE,
@@ -73,25 +75,22 @@ def _check(
         entry=entry_of(interp, transformed),
         module=module,
         symbol=f"{module.name}.{target.code.qualname}",
-        confidence=confidence,
-        guess=guess,
+        assuming=assuming,
     )
 
 
-def _guess(interp: Interpreter, parameter: str, value: Value, write: LostWrite) -> str | None:
-    """What the finding assumes of an argument, "" if nothing; None if the write fails, or does something else."""
+def _takes(interp: Interpreter, value: Value, write: LostWrite) -> bool:
+    """Whether an argument takes a write, so that it is lost and does not fail."""
     if isinstance(value, Instance):
         known = class_facts(interp, value.cls)
-        return None if write.kind != "attribute" or known.frozen or not known.pytree else ""
+        return write.kind == "attribute" and known.pytree and not known.frozen
     if isinstance(value, (Dict, List)):
-        return None if write.kind == "attribute" else ""
+        return write.kind != "attribute"
     if not isinstance(value, Traced) or not value.tree:
-        return None
+        return False
     if write.kind == "attribute":
         cls = interp.world.guesses.with_attribute(interp.module.snippet(write.span).rpartition(".")[2], interp.module)
-        frozen = cls is not None and class_facts(interp, cls).frozen
-        return None if frozen else f"`{parameter}` is an object that can be changed"
+        return cls is None or not class_facts(interp, cls).frozen
     if write.kind == "item":
-        by_text = isinstance(write.key, ir.Const) and isinstance(write.key.value, str)
-        return "" if by_text or write.of_dict else None
-    return f"`{parameter}` is a list or dict"
+        return write.of_dict or (isinstance(write.key, ir.Const) and isinstance(write.key.value, str))
+    return True
