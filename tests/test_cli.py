@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,15 @@ def test_output_goes_to_a_file(folder: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert (folder / "report.txt").read_text() == run("bad.py").stdout
     assert sorted(path.name for path in folder.iterdir()) == ["bad.py", "good.py", "report.txt"]
+
+
+def test_output_goes_into_a_pipe_and_leaves_it_there(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    reading = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert run("bad.py", "--output", "pipe").exit_code == 1
+    assert os.read(reading, 1 << 16).decode() == run("bad.py").stdout
+    os.close(reading)
+    assert (folder / "pipe").is_fifo()
 
 
 def test_output_that_cannot_be_written_is_an_error() -> None:
