@@ -87,6 +87,11 @@ class EventKind(enum.StrEnum):
     INVALID_ARGUMENT = "invalid-argument"
     """An argument of a transformed function that is no JAX type: str, bytes, set, function, object, slice …
     detail: parameter."""
+    INVALID_RESULT = "invalid-result"
+    """A transformed function returns something that is no JAX type: str, function, object, dtype …"""
+    NO_RESULT = "no-result"
+    """A transformed function computes something and returns None: the transform's name. detail: fails="yes" if the
+    transform needs a result."""
     CARRY = "carry"
     """The carry of a loop comes out of the body with another structure, shape or dtype: the function's qualified name
     (jax.lax.scan …). detail: difference (in words: "a tuple becomes a list", "float becomes int", …)."""

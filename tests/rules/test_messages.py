@@ -91,6 +91,8 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.INVALID_ARGUMENT, word, {"parameter": "mode"})
         for word in ("str", "bytes", "set", "function", "object", "slice")
     ],
+    "JIT605": [(K.INVALID_RESULT, word, {}) for word in ("str", "function", "object", "dtype")],
+    "JIT606": [(K.NO_RESULT, "jax.jit", {}), (K.NO_RESULT, "jax.grad", {"fails": "yes"})],
     "JIT701": [(K.OPERAND_DTYPES, "jax.lax.add", {"dtypes": "int32, float32"})],
     "JIT702": [
         (K.CARRY, word, {"difference": "a tuple becomes a list"})

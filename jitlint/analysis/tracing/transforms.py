@@ -21,7 +21,8 @@ from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
-from jitlint.analysis.tracing.traced_call import check_result, open_trace
+from jitlint.analysis.tracing.returned import check_result
+from jitlint.analysis.tracing.traced_call import open_trace
 from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
@@ -150,7 +151,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, transformed.function, inner, span)
-        check_result(interp, transformed, result)
+        check_result(interp, transformed, result, span)
     finally:
         interp.trace = outer
     donate(interp, transformed, target, args, entry, span)

@@ -146,6 +146,8 @@ STRONG: dict[str, tuple[Test, ...]] = {
     ),
     "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
     "invalid-argument": ((("TypeError",), _NO_TYPE),),
+    "invalid-result": ((("TypeError",), _NO_TYPE),),
+    "no-result": ((("TypeError",), "Output was None"), (("ValueError",), "at least one array")),
     "operand-dtypes": ((("TypeError",), r"dtype"),),
     "carry": (
         (("TypeError",), r"carry input and carry output must"),
