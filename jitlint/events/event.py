@@ -34,6 +34,9 @@ class EventKind(enum.StrEnum):
     """A method or attribute that tracers lack: .block_until_ready, .devices …"""
     FORMAT = "format"
     """A format specification applied to a tracer. f-string, format, %"""
+    TEXT = "text"
+    """The text or the values of a function that formats them at run time (`jax.debug.print`). text: the text shows a
+    tracer already; value: a tracer stands for the text; unused: the text has no place for a value."""
     SHAPE = "shape"
     """A tracer where a size, shape, axis or count must be concrete: the function's qualified name or `.method`.
     detail: parameter; from_shape="yes" if jnp computed the tracer from static shapes alone."""
@@ -54,7 +57,9 @@ class EventKind(enum.StrEnum):
     """An argument of a jitted function has another shape in each round of a loop. growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
     STATIC_NAME = "static-name"
-    """A static_argnums/static_argnames entry that names no parameter. detail: option, entry."""
+    """A static_argnums/static_argnames entry that names no parameter, a donate_ entry that names a static one,
+    or an option given by position, where the transform takes none. detail: option, entry, static="yes" or
+    by_position="yes" for the latter two."""
     STATE_READ = "state-read"
     """A traced body reads state that is changed elsewhere: global, closure, attribute, container. detail: name,
     writer (path:line of a change)."""

@@ -34,6 +34,7 @@ SILENT = frozenset(
         "unrolled",
         "discarded",
         "no-result",
+        "text",
     )
 )
 """Kinds that raise nothing, and are judged by their effect."""
@@ -67,7 +68,7 @@ _FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"
 
 def is_silent(probe: Probe) -> bool:
     """Whether an event raises nothing by itself."""
-    if probe.detail.get("fails"):
+    if probe.detail.get("fails") or (probe.kind == "text" and probe.construct != "text"):
         return False
     return probe.kind in SILENT or (probe.kind == "static-value" and probe.construct in _FRESH)
 
