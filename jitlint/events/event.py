@@ -35,6 +35,9 @@ class EventKind(enum.StrEnum):
     """A method or attribute that tracers lack: .block_until_ready, .devices …"""
     FORMAT = "format"
     """A format specification applied to a tracer. f-string, format, %"""
+    TEXT = "text"
+    """The text or the values of a function that formats them at run time (`jax.debug.print`). text: the text shows a
+    tracer already; value: a tracer stands for the text; unused: the text has no place for a value."""
     SHAPE = "shape"
     """A tracer where a size, shape, axis or count must be concrete: the function's qualified name or `.method`.
     detail: parameter; from_shape="yes" if jnp computed the tracer from static shapes alone."""
@@ -55,7 +58,9 @@ class EventKind(enum.StrEnum):
     """An argument of a jitted function has another shape in each round of a loop. growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
     STATIC_NAME = "static-name"
-    """A static_argnums/static_argnames entry that names no parameter. detail: option, entry."""
+    """A static_argnums/static_argnames entry that names no parameter, a donate_ entry that names a static one,
+    or an option given by position, where the transform takes none. detail: option, entry, static="yes" or
+    by_position="yes" for the latter two."""
     STATE_READ = "state-read"
     """A traced body reads state that is changed elsewhere: global, closure, attribute, container. detail: name,
     writer (path:line of a change)."""
@@ -88,6 +93,11 @@ class EventKind(enum.StrEnum):
     INVALID_ARGUMENT = "invalid-argument"
     """An argument of a transformed function that is no JAX type: str, bytes, set, function, object, slice …
     detail: parameter."""
+    INVALID_RESULT = "invalid-result"
+    """A transformed function returns something that is no JAX type: str, function, object, dtype …"""
+    NO_RESULT = "no-result"
+    """A transformed function computes something and returns None: the transform's name. detail: fails="yes" if the
+    transform needs a result."""
     CARRY = "carry"
     """The carry of a loop comes out of the body with another structure, shape or dtype: the function's qualified name
     (jax.lax.scan …). detail: difference (in words: "a tuple becomes a list", "float becomes int", …)."""

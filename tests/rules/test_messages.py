@@ -55,6 +55,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT306": [(K.HASH, word, {}) for word in ("dict", "set", "hash", "lru_cache")],
     "JIT307": [(K.FORMAT, word, {}) for word in ("f-string", "format", "%")],
     "JIT308": [(K.HOST_METHOD, ".block_until_ready", {})],
+    "JIT309": [(K.TEXT, word, {}) for word in ("text", "value", "unused")],
     "JIT401": [
         (K.JIT_CREATED, word, {"transform": "jax.jit", "where": "loop"})
         for word in ("lambda", "partial", "local function", "bound method", "jax.grad")
@@ -65,7 +66,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     ]
     + [(K.STATIC_VALUE, "list", {"parameter": "axis", "function": "jax.numpy.median"})],
     "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial", "instance")],
-    "JIT405": [(K.STATIC_NAME, "jax.jit", {"option": "static_argnums", "entry": "2"})],
+    "JIT405": [
+        (K.STATIC_NAME, "static_argnums", {"option": "static_argnums", "entry": "2"}),
+        (K.STATIC_NAME, "donate_argnums", {"option": "donate_argnums", "entry": "2", "static": "yes"}),
+        (K.STATIC_NAME, "positional", {"by_position": "yes"}),
+    ],
     "JIT406": [(K.STATIC_VALUE, "loop variable", {"parameter": "n"})],
     "JIT407": [(K.VARYING_SHAPE, word, {"parameter": "xs"}) for word in ("growth", "size")],
     "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
@@ -92,6 +97,8 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.INVALID_ARGUMENT, word, {"parameter": "mode"})
         for word in ("str", "bytes", "set", "function", "object", "slice")
     ],
+    "JIT605": [(K.INVALID_RESULT, word, {}) for word in ("str", "function", "object", "dtype")],
+    "JIT606": [(K.NO_RESULT, "jax.jit", {}), (K.NO_RESULT, "jax.grad", {"fails": "yes"})],
     "JIT701": [(K.OPERAND_DTYPES, "jax.lax.add", {"dtypes": "int32, float32"})],
     "JIT702": [
         (K.CARRY, word, {"difference": "a tuple becomes a list"})

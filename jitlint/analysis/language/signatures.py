@@ -264,6 +264,20 @@ def _unmatched_donations(made: Transformed, target: Signature) -> list[tuple[str
     return problems
 
 
+def static_and_donated(made: Transformed, target: Signature, static: StaticArguments) -> list[tuple[str, str]]:
+    """The entries of `donate_argnums` and `donate_argnames` that name static parameters: (option, entry) pairs."""
+    if not made.transform.cached:
+        return []
+    found = []
+    for number in option_constants(made.options.get("donate_argnums"), int) or ():
+        if isinstance(number, int) and number >= 0 and number in static.numbers:
+            found.append(("donate_argnums", str(number)))
+    for name in option_constants(made.options.get("donate_argnames"), str) or ():
+        if name in static.names:
+            found.append(("donate_argnames", str(name)))
+    return found
+
+
 def parameter_index(number: int, target: Signature) -> int | None:
     """The position that an entry of `static_argnums` means, from the end if negative; None if there is none."""
     count = target.count

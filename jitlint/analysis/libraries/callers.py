@@ -21,7 +21,8 @@ from jitlint.analysis.libraries.result_words import (
 from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import to_traced, untrace
-from jitlint.analysis.tracing.traced_call import check_result, open_trace
+from jitlint.analysis.tracing.returned import check_result
+from jitlint.analysis.tracing.traced_call import open_trace
 from jitlint.analysis.values import UNKNOWN, ExternalInstance, JaxArray, Traced, Transformed, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
@@ -150,7 +151,7 @@ def call_traced_by_library(
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, args, span)
-        check_result(interp, transformed, result)
+        check_result(interp, transformed, result, span)
     finally:
         interp.trace = outer
     where = f"result of `{name}`"

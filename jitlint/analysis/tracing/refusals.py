@@ -64,16 +64,16 @@ def check_argument(
     own_class = target.function.cls if target is not None else None
 
     def is_refused(part: Value) -> bool:
-        return bool(_lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
+        return bool(lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
 
     part = next(filter(is_refused, leaves(value)), None)
     if part is None:
         return True
     text = interp.module.snippet(span)
     assuming = None
-    if not _holds_in_any_case(value, is_refused):
+    if not holds_in_any_case(value, is_refused):
         assuming = Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
-    if _lazy_kind(part) or isinstance(part, Iterator):
+    if lazy_kind(part) or isinstance(part, Iterator):
         _refuse_iterator(interp, transformed, part, name, span, assuming)
         return False
     assert transformed.site is not None
@@ -112,7 +112,7 @@ def _refuse_iterator(
         assuming: what is assumed if the argument may be something else, too.
     """
     detail, entry = {"parameter": name}, entry_of(interp, transformed)
-    lazy = _lazy_kind(value)
+    lazy = lazy_kind(value)
     if lazy:
         if assuming is None and isinstance(value, Sequence) and isinstance(value.element, (Unknown, Tuple)):
             assuming = Assumption(AssumptionKind.VIEW_OF_DICT, "it is a dict's")
@@ -160,7 +160,7 @@ def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Sig
     return True
 
 
-def _lazy_kind(value: Value) -> str:
+def lazy_kind(value: Value) -> str:
     """The kind of a lazy container that JAX does not accept: "view" (of a dict) or "range"; "" for anything else."""
     if isinstance(value, DictView) or (isinstance(value, Sequence) and value.kind == "view"):
         return "view"
@@ -178,15 +178,15 @@ def leaves(value: Value, depth: int = 3) -> list[Value]:
     return found
 
 
-def _holds_in_any_case(value: Value, wanted: Callable[[Value], bool], depth: int = 3) -> bool:
+def holds_in_any_case(value: Value, wanted: Callable[[Value], bool], depth: int = 3) -> bool:
     """Whether a value has a leaf for which `wanted` is true, whichever of its alternatives it is."""
     parts = alternatives(value)
     if len(parts) > 1:
-        return all(_holds_in_any_case(part, wanted, depth) for part in parts)
+        return all(holds_in_any_case(part, wanted, depth) for part in parts)
     inner = _contents(value) if depth else None
     if inner is None:
         return wanted(value)
-    return any(_holds_in_any_case(element, wanted, depth - 1) for element in inner)
+    return any(holds_in_any_case(element, wanted, depth - 1) for element in inner)
 
 
 def _contents(value: Value) -> tuple[Value, ...] | None:

@@ -14,13 +14,14 @@ from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import to_traced, untrace
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
-from jitlint.analysis.tracing.refusals import check_argument, leaves
-from jitlint.analysis.values import UNKNOWN, Iterator, Traced, Transformed, Value
+from jitlint.analysis.tracing.refusals import check_argument
+from jitlint.analysis.tracing.returned import check_result
+from jitlint.analysis.values import UNKNOWN, Traced, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
-from jitlint.events.event import Entry, EventKind
+from jitlint.events.event import Entry
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
@@ -54,24 +55,6 @@ def open_trace(
     return Trace(
         parent, transform.name, depth, staging, concrete, stage, recording, cached, fresh, entry, assumption, compiled
     )
-
-
-def check_result(interp: Interpreter, transformed: Transformed, result: Value) -> None:
-    """Emits an event if a traced body returns an iterator."""
-    if not transformed.transform.staging and transformed.transform.traces != "in_axes":
-        return
-    for part in leaves(result):
-        target = signature_of(interp, transformed.function)
-        generator = target is not None and target.code.is_generator
-        if isinstance(part, Iterator) and not generator and part.site is not None:
-            module, place = part.site
-            interp.emit(
-                EventKind.ITERATOR_RESULT,
-                place,
-                part.kind,
-                module=module,
-                symbol=f"{module.name}.{target.code.qualname}" if target else None,
-            )
 
 
 def traced_call(
@@ -112,7 +95,7 @@ def traced_call(
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, function, Args(inner), span)
-        check_result(interp, transformed, result)
+        check_result(interp, transformed, result, span)
         if check is not None:
             check(inner, result)
     finally:

@@ -8,7 +8,7 @@ models' `[transforms]` tables say (`models/tables.py`).
 from __future__ import annotations
 
 from jitlint.analysis.language.classes import class_attribute
-from jitlint.analysis.language.signatures import Signature, signature_of, static_parameters
+from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
 from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
@@ -21,7 +21,8 @@ from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
-from jitlint.analysis.tracing.traced_call import check_result, open_trace
+from jitlint.analysis.tracing.returned import check_result
+from jitlint.analysis.tracing.traced_call import open_trace
 from jitlint.analysis.values import (
     OBJECT,
     UNKNOWN,
@@ -44,10 +45,11 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.analysis.values.joins import join_all
-from jitlint.events.event import EventKind
+from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
@@ -65,8 +67,12 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     if isinstance(function, Class) and transform.traces != "scan":
         return function
     if transform.options is not None:
-        if len(args.positional) > 1 + len(transform.options):
-            return UNKNOWN  # the call fails
+        first_refused = 1 + len(transform.options)
+        if len(args.positional) > first_refused:
+            entry = Entry(interp.module.place(span), transform.name, function_name(function))
+            place = args.span(first_refused, "", span)
+            interp.emit(EventKind.STATIC_NAME, place, "positional", detail={"by_position": "yes"}, entry=entry)
+            return UNKNOWN
         options = dict(zip(transform.options, args.positional[1:], strict=False)) | options
     if isinstance(function, Descriptor):
         function = function.function
@@ -114,11 +120,12 @@ def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> 
     if target.code.is_generator and transformed.transform.staging:
         entry = entry_of(interp, transformed)
         interp.emit(EventKind.ITERATOR_RESULT, span, "generator", subject=target.code.name, entry=entry)
-    _, problems = static_parameters(interp, transformed, target)
-    for option, entry_text in problems:
-        detail = {"option": option, "entry": entry_text}
+    static, problems = static_parameters(interp, transformed, target)
+    both = [] if problems else static_and_donated(transformed, target, static)
+    for option, entry_text in (*problems, *both):
+        detail = {"option": option, "entry": entry_text, "static": "yes" if both else ""}
         interp.emit(EventKind.STATIC_NAME, span, option, detail=detail, entry=entry_of(interp, transformed))
-    return bool(problems)
+    return bool(problems or both)
 
 
 def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> Value:
@@ -150,7 +157,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     outer, interp.trace = interp.trace, trace
     try:
         result = call(interp, transformed.function, inner, span)
-        check_result(interp, transformed, result)
+        check_result(interp, transformed, result, span)
     finally:
         interp.trace = outer
     donate(interp, transformed, target, args, entry, span)

@@ -119,6 +119,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     ),
     "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
     "format": ((("TypeError",), r"format|real number|integer is required"), (TRACER, "")),
+    "text": ((("ValueError",), r"Unused .*arguments"), (("TypeError",), r"expected str")),
     "shape": (
         (("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"),
         (TRACER, ""),
@@ -138,7 +139,9 @@ STRONG: dict[str, tuple[Test, ...]] = {
         (("AttributeError", "TypeError"), r"assign|set attribute|immutable|setter"),
         (("SetAttributeFrozenModuleError", "SetAttributeInModuleSetupError", "FlaxError"), ""),
     ),
-    "static-name": ((("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional"),),
+    "static-name": (
+        (("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional|cannot intersect"),
+    ),
     "static-value": ((("ValueError", "TypeError"), r"[Nn]on-hashable|unhashable"),),
     "iterator-argument": (
         (("TypeError",), _NO_TYPE + r"|has no len|requires ndarray or scalar"),
@@ -146,6 +149,8 @@ STRONG: dict[str, tuple[Test, ...]] = {
     ),
     "iterator-result": ((("TypeError",), r"not a valid JAX type|generator"),),
     "invalid-argument": ((("TypeError",), _NO_TYPE),),
+    "invalid-result": ((("TypeError",), _NO_TYPE),),
+    "no-result": ((("TypeError",), "Output was None"), (("ValueError",), "at least one array")),
     "operand-dtypes": ((("TypeError",), r"dtype"),),
     "carry": (
         (("TypeError",), r"carry input and carry output must"),

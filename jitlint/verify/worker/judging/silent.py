@@ -41,6 +41,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         return
     elif kind == "constant":
         _constants(case, run, again)
+    elif kind == "no-result":
+        _without_result(case, run, again)
     elif kind == "leak":
         leaks.judge(case, witness, run, again)
     elif kind == "state-read":
@@ -108,6 +110,17 @@ def _constants(case: Case, run: Runner, again: Replay) -> None:
         case.confirm(again.described, **evidence)
     else:
         case.refute(again.described, **evidence)
+
+
+def _without_result(case: Case, run: Runner, again: Replay) -> None:
+    """Decides whether a traced function gives nothing."""
+    traced = run("another trace", lambda: jax.eval_shape(again.fresh(), *again.arrays))
+    if traced.failure is not None:
+        case.unclear("failed", **failure_evidence(traced.failure))
+    elif traced.value:
+        case.refute(again.described, results=len(traced.value))
+    else:
+        case.confirm(again.described, results=0)
 
 
 def _sizes(program: Any) -> list[int]:

@@ -33,6 +33,8 @@ SILENT = frozenset(
         "constant",
         "unrolled",
         "discarded",
+        "no-result",
+        "text",
     )
 )
 """Kinds that raise nothing, and are judged by their effect."""
@@ -54,6 +56,7 @@ _EAGER = frozenset(
         "iterator-argument",
         "invalid-argument",
         "iterator-result",
+        "invalid-result",
         "static-name",
         "discarded",
     )
@@ -65,6 +68,8 @@ _FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"
 
 def is_silent(probe: Probe) -> bool:
     """Whether an event raises nothing by itself."""
+    if probe.detail.get("fails") or (probe.kind == "text" and probe.construct != "text"):
+        return False
     return probe.kind in SILENT or (probe.kind == "static-value" and probe.construct in _FRESH)
 
 
@@ -277,7 +282,7 @@ def located(probe: Probe, failure: Failure) -> bool:
         return (of_function and named is not None and named.group(1) == parameter) or (
             probe.kind == "static-value" and "static arguments" in failure.message
         )
-    if probe.kind == "iterator-result":
+    if probe.kind in ("iterator-result", "invalid-result"):
         name = re.escape(entry_name(probe))
         return bool(name) and re.search(rf"function (\S+\.)?{name} at ", failure.message) is not None
     return False

@@ -1,0 +1,150 @@
+"""What a transformed function returns: JAX refuses what is no array, and what it returns nothing of is not computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as Iterable
+from typing import Any
+
+from jitlint import ir
+from jitlint.analysis.language.signatures import Signature, signature_of
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.refusals import holds_in_any_case, lazy_kind, leaves, refused_kind
+from jitlint.analysis.values import Const, Function, Instance, Iterator, Static, Transformed, Value
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def check_result(interp: Interpreter, transformed: Transformed, result: Value, span: Span) -> None:
+    """Emits an event if JAX refuses the result of a function under a trace, or if there is none.
+
+    Args:
+        transformed: the transformed function.
+        result: what it returns, still within the trace.
+        span: where the call is written.
+    """
+    transform = transformed.transform
+    target = signature_of(interp, transformed.function)
+    differentiated = transform.result in ("grad", "value_and_grad") and "has_aux" not in transformed.options
+    if not (transform.staging or transform.traces == "in_axes" or differentiated):
+        return
+    if target is not None and target.code.is_generator:
+        return
+    if isinstance(result, Const) and result.value is None:
+        _check_nothing(interp, transformed, target, span, differentiated)
+        return
+    for part in leaves(result):
+        if isinstance(part, Iterator) and part.site is not None:
+            module, place = part.site
+            symbol = f"{module.name}.{target.code.qualname}" if target else None
+            interp.emit(EventKind.ITERATOR_RESULT, place, part.kind, module=module, symbol=symbol)
+    if transform.leaves == "all" and target is not None:
+        _check_types(interp, transformed, target, result)
+
+
+def _check_types(interp: Interpreter, transformed: Transformed, target: Signature, result: Value) -> None:
+    """Emits an event if a leaf of a result is of no JAX type."""
+    part = next((leaf for leaf in leaves(result) if _refused(interp, leaf)), None)
+    if part is None:
+        return
+    assuming = None
+    if not holds_in_any_case(result, lambda leaf: bool(_refused(interp, leaf))):
+        assuming = Assumption(AssumptionKind.IS_REFUSED, "that is returned, not something else")
+    module = target.function.module
+    lazy = lazy_kind(part)
+    interp.emit(
+        EventKind.ITERATOR_RESULT if lazy else EventKind.INVALID_RESULT,
+        _return_of(interp, target, part),
+        _refused(interp, part),
+        module=module,
+        symbol=f"{module.name}.{target.code.qualname}",
+        entry=entry_of(interp, transformed),
+        assuming=assuming,
+    )
+
+
+def _refused(interp: Interpreter, leaf: Value) -> str:
+    """What a leaf of a result is, if JAX refuses it; else ""."""
+    if isinstance(leaf, Instance) and leaf.guessed:
+        return ""
+    if isinstance(leaf, Static) and leaf.kind == "dtype":
+        return "dtype"
+    return lazy_kind(leaf) or refused_kind(interp, leaf)
+
+
+def _return_of(interp: Interpreter, target: Signature, part: Value) -> Span:
+    """Where a function returns a part of its result: of several returns, the one that writes it or names it."""
+    values = [node.value for node in _returns(interp.project.body(target.code)) if node.value is not None]
+    for value in values:
+        if any(_writes(node, part) for node in _nodes(value)):
+            return value.span
+    return values[-1].span if values else target.code.name_span
+
+
+def _writes(node: Any, part: Value) -> bool:
+    """Whether an expression is the text that a part of a result is, or the name of the function that it is."""
+    if isinstance(part, Const):
+        return isinstance(node, ir.Const) and node.value == part.value
+    return isinstance(part, Function) and isinstance(node, ir.Name) and node.name == part.code.name
+
+
+def _returns(node: Any) -> Iterable[ir.Return]:
+    """The `return` statements of a body, without those of functions in it."""
+    return (part for part in _nodes(node) if isinstance(part, ir.Return))
+
+
+def _nodes(node: Any) -> Iterable[Any]:
+    """All nodes of a body or expression, without those of functions and classes in it."""
+    yield node
+    if isinstance(node, tuple) and not isinstance(node, (Span, ir.Const, ir.FunctionDef, ir.ClassDef, ir.Lambda)):
+        for part in node:
+            yield from _nodes(part)
+
+
+# --- nothing ----------------------------------------------------------------------------------------------------------
+
+
+def _check_nothing(
+    interp: Interpreter, transformed: Transformed, target: Signature | None, span: Span, differentiated: bool
+) -> None:
+    """Emits an event for a function that computes something and returns nothing of it."""
+    transform = transformed.transform
+    if differentiated:
+        detail = {"fails": "yes"}
+        interp.emit(EventKind.NO_RESULT, span, transform.name, detail=detail, entry=entry_of(interp, transformed))
+        return
+    keeps = transform.updates_arguments or not (transform.cached or transform.traces == "in_axes")
+    last = None if keeps or target is None else _last_assigned(interp.project.body(target.code))
+    if last is None or target is None:
+        return
+    module = target.function.module
+    flow = interp.source_at(module, target.code.name_span, f"`{target.code.name}` has no `return`")
+    interp.emit(
+        EventKind.NO_RESULT,
+        last.span,
+        transform.name,
+        flow=flow.then(interp.module, span, "called here"),
+        module=module,
+        symbol=f"{module.name}.{target.code.qualname}",
+        entry=entry_of(interp, transformed),
+        assuming=Assumption(AssumptionKind.NO_EFFECT, "what it calls has no effect"),
+    )
+
+
+def _last_assigned(body: tuple[ir.Stmt, ...]) -> ir.Expr | None:
+    """The value of the last assignment in a body that assigns variables of its own; None if it may do more than that,
+    or does nothing."""
+    last: ir.Expr | None = None
+    for node in _nodes(body):
+        if isinstance(node, (ir.Assign, ir.AugAssign)):
+            targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
+            if any(isinstance(part, (ir.Attribute, ir.Subscript)) for part in _nodes(targets)):
+                return None
+            last = node.value
+        elif isinstance(node, ir.ExprStmt):
+            if not isinstance(node.value, ir.Const):
+                return None
+        elif isinstance(node, (ir.Return, ir.Raise, ir.Try, ir.Assert, ir.Delete)):
+            return None
+    return last
