@@ -32,6 +32,8 @@ class AssumptionKind(enum.StrEnum):
     """The value is traced on some of the paths that lead here."""
     ONE_OF_SEVERAL = "one-of-several"
     """The value, or what is called, is one of several, and others may do no harm."""
+    OTHER_OPTION = "other-option"
+    """A parameter or field is given another value than its default."""
     IS_ARRAY = "is-array"
     """An argument of which nothing is known is an array, not a container."""
     PART_IS_ARRAY = "part-is-array"

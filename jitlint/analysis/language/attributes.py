@@ -50,6 +50,7 @@ from jitlint.analysis.values import (
     Union,
     UnknownArgument,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join_all
@@ -419,7 +420,7 @@ def attributes_of(value: Value) -> Value:
 
 def _attribute_of_plain_value(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
     """The attribute of a constant or host value."""
-    if isinstance(value, Const) and value.value is None:
+    if is_none(value):
         return UNKNOWN
     if isinstance(value, Static) and value.kind in ("object", "dtype"):
         return OBJECT

@@ -20,6 +20,7 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.call_order import GLOBALS
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
+from jitlint.analysis.machine.parts import TopChoice
 from jitlint.analysis.values import (
     MAX_SIZE,
     NEVER,
@@ -62,12 +63,27 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     args = evaluate_arguments(interp, node)
     if interp.frame.parent is None:
         _record_top_level_call(interp, callee, node)
-    result = call(interp, callee, args, node.span)
+    if interp.frame.parent is None and interp.frame.function is None and not interp.path.frames:
+        result = _call_from_top(interp, callee, args, node.span)
+    else:
+        result = call(interp, callee, args, node.span)
     if isinstance(callee, External):
         interp.libraries.after_call(interp, callee, node, args)
     if is_statement:
         interp.libraries.after_statement(interp, callee, node, args)
     return result
+
+
+def _call_from_top(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:
+    """A call by a module's top level, which runs once: where options decide in it, it is noted, to be made again."""
+    run = interp.root_run
+    before, run.other_ways = run.other_ways, {}
+    try:
+        return call(interp, callee, args, span)
+    finally:
+        if run.other_ways:
+            interp.world.top_choices.append(TopChoice(interp.module, callee, args, span, run.other_ways))
+        run.other_ways = before
 
 
 def evaluate_arguments(interp: Interpreter, node: ir.Call) -> Args:

@@ -10,6 +10,7 @@ from jitlint import ir
 from jitlint.analysis.language.decisions import decide, truth
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import BOOL, Const, Traced, Union, Value
 from jitlint.analysis.values.joins import join, join_all
 
@@ -49,6 +50,7 @@ def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
     tracer = interp.traced(condition)
     known = decide(interp, condition, node.op, node.left.span)
     stops = node.op == "or"
+    note_way(interp, condition, known, node.left.span, other=known is stops)
     if known is stops:
         return left, condition
     found: list[tuple[Value, Value]] = []

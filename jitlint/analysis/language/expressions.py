@@ -29,6 +29,7 @@ from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
+from jitlint.analysis.machine.options import as_read, note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
 from jitlint.analysis.values import (
     BOOL,
@@ -64,7 +65,7 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
     """The value of a variable. What nothing in the project binds is a builtin, or Unknown."""
     value = lookup(interp, node.name, node.span)
     if value is not None:
-        return value
+        return as_read(interp, value) if interp.root_run.open_options else value
     if node.name == REVEAL.rpartition(".")[2]:
         return External(REVEAL)
     return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
@@ -80,7 +81,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         check_used(interp, base, node.value.span)
     if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
         narrow_to_array(interp, node.value)
-    return get_attribute(interp, base, node.name, node.span)
+    value = get_attribute(interp, base, node.name, node.span)
+    return as_read(interp, value) if interp.root_run.open_options else value
 
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
@@ -109,8 +111,9 @@ def _unary(interp: Interpreter, node: ir.Unary) -> Value:
     """The value of `not a`, `-a`, `+a` or `~a`. `not` asks for the operand's truth, as `if` does."""
     if node.op != "not":
         return operators.unary(interp, node.op, interp.evaluate(node.operand), node.span)
-    known = decide(interp, evaluate_test(interp, node.operand), "not", node.operand.span)
-    return BOOL if known is None else Const(not known)
+    operand = evaluate_test(interp, node.operand)
+    known = decide(interp, operand, "not", node.operand.span)
+    return BOOL if known is None else Const(not known, option_of(operand))
 
 
 def _compare(interp: Interpreter, node: ir.Compare) -> Value:
@@ -121,7 +124,10 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     """
     left = interp.evaluate(node.first)
     if len(node.ops) == 1:
-        return operators.compare(interp, node.ops[0], left, interp.evaluate(node.rest[0]), node.span)
+        right = interp.evaluate(node.rest[0])
+        outcome = operators.compare(interp, node.ops[0], left, right, node.span)
+        option = option_of(left) or option_of(right)
+        return Const(outcome.value, option) if option is not None and isinstance(outcome, Const) else outcome
     result: Value = NEVER
     stopped: Value = NEVER
     asked = False
@@ -141,7 +147,9 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
 
 def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
     """The value of `a if test else b`: one operand, or the join of both where the test's outcome is not known."""
-    known = decide(interp, evaluate_test(interp, node.test), "ternary", node.test.span)
+    test = evaluate_test(interp, node.test)
+    known = decide(interp, test, "ternary", node.test.span)
+    note_way(interp, test, known, node.test.span)
     results: list[Value] = []
     if known is not None:
         _evaluate_branch(interp, node, known, results)

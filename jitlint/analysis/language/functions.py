@@ -23,6 +23,7 @@ from jitlint.analysis.machine.limits import (
     TOO_DEEP,
     TOO_MANY,
 )
+from jitlint.analysis.machine.options import as_default
 from jitlint.analysis.machine.store import NO_SERIAL
 from jitlint.analysis.values import (
     NEVER,
@@ -51,7 +52,10 @@ from jitlint.source.places import Span
 
 def make_function(interp: Interpreter, code: ir.Function) -> Function:
     """The function that a `def` or `lambda` makes here, with its defaults and closure."""
-    defaults = {p.name: interp.evaluate(p.default) for p in code.parameters if p.default is not None}
+    owner = f"{interp.module.name}.{code.qualname}"
+    defaults = {
+        p.name: as_default(interp.evaluate(p.default), p.name, owner) for p in code.parameters if p.default is not None
+    }
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)
     interp.frame.has_closures = True
@@ -164,11 +168,11 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         context,
         bool(interp.loops),
         bool(interp.path.handlers),
-        bool(interp.path.assumptions),
+        len(interp.path.assumptions) > bool(interp.root_run.open_options),
         interp.path.silenced > 0,
     )
-    remembered = interp.unit.call_numbers.setdefault(known, len(interp.unit.call_numbers))
-    result = interp.unit.memo.get((remembered, _count_rebound(function.closure)))
+    rebound = _count_rebound(function.closure)
+    result, remembered = _remembered_result(interp, known, rebound)
     if result is not None:
         return another(interp, result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
@@ -177,6 +181,22 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     interp.unit.call_counts[place] = count + 1
     interp.root_run.call_counts[place] = of_root + 1
     return _run_to_fixpoint(interp, function, bound, remembered)
+
+
+def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Value | None, int]:
+    """The result of a call that was seen before, None if it was not; and the number of the call.
+
+    Where options are open, a call that was seen with their defaults counts only if none of these decided anything.
+    """
+    unit, run = interp.unit, interp.root_run
+    number = unit.call_numbers.setdefault(known, len(unit.call_numbers))
+    result = unit.memo.get((number, rebound))
+    deciding = unit.decided_by.get(number, frozenset())
+    if run.open_options and (result is None or deciding & run.open_options):
+        number = unit.call_numbers.setdefault((known, run.open_options), len(unit.call_numbers))
+        return unit.memo.get((number, rebound)), number
+    run.chosen_by |= deciding
+    return result, number
 
 
 def _is_stub(interp: Interpreter, code: ir.Function) -> bool:
@@ -206,6 +226,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
     store = interp.store
     floor, store.oldest_written = store.oldest_written, NO_SERIAL
     began = newest_serial()
+    before, interp.root_run.chosen_by = interp.root_run.chosen_by, set()
     try:
         result = run_body(interp, function, bound)
         for _ in range(3):
@@ -216,6 +237,9 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
         if store.oldest_written > began:
             unit.memo[remembered, _count_rebound(function.closure)] = result
     finally:
+        if interp.root_run.chosen_by:
+            unit.decided_by[remembered] = frozenset(interp.root_run.chosen_by)
+        interp.root_run.chosen_by |= before
         del running[remembered]
         unit.recursive_calls.discard(remembered)
         store.oldest_written = min(floor, store.oldest_written)

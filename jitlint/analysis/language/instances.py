@@ -23,6 +23,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.machine.options import as_default
 from jitlint.analysis.values import (
     UNKNOWN,
     Class,
@@ -164,7 +165,8 @@ def _field_value(interp: Interpreter, args: Args, position: int | None, field: F
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = args.get(position, field.name)
     if value is None and field.default is not None:
-        value = field_default(interp, field)
+        owner = field.owner
+        value = as_default(field_default(interp, field), field.name, f"{owner.module.name}.{owner.code.qualname}")
     return UNKNOWN if value is None else value
 
 

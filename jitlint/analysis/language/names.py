@@ -16,7 +16,6 @@ from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
     Class,
-    Const,
     Dict,
     External,
     Frame,
@@ -27,6 +26,7 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.joins import widen
 from jitlint.source.places import Span
@@ -74,7 +74,7 @@ def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, s
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
     if is_global and name in interp.world.rebound_globals.get(frame.module, ()):
         widened = widen(value)
-        return UNKNOWN if isinstance(value, Const) and value.value is None else widened
+        return UNKNOWN if is_none(value) else widened
     return value
 
 

@@ -24,7 +24,6 @@ from jitlint.analysis.values import (
     FALSE,
     FLOAT,
     NEVER,
-    NONE,
     OBJECT,
     TRUE,
     UNKNOWN,
@@ -51,6 +50,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    is_none,
     text_of,
 )
 from jitlint.analysis.values.containers import content_of
@@ -360,7 +360,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
             if left.value is not None and right.value is not None
             else (Const((left.value is right.value) is (op == "==")))
         )
-    if NONE in (left, right) and not isinstance(left, Unknown) and not isinstance(right, Unknown):
+    if (is_none(left) or is_none(right)) and not isinstance(left, Unknown) and not isinstance(right, Unknown):
         return Const(op == "!=") if not isinstance(left, Static) and not isinstance(right, Static) else BOOL
     if _is_text(left) or _is_text(right):
         return UNKNOWN if isinstance(left, (Traced, Unknown)) or isinstance(right, (Traced, Unknown)) else BOOL
@@ -417,7 +417,7 @@ def _compare_identity(op: str, left: Value, right: Value) -> Value:
             return Const((left.value is right.value) is same)
         return BOOL
     for value, other in ((left, right), (right, left)):
-        if other is NONE or (isinstance(other, Const) and other.value is None):
+        if is_none(other):
             if isinstance(value, (Unknown, Static)) or (isinstance(value, Traced) and value.tree):
                 return BOOL
             return Const(not same)

@@ -20,9 +20,9 @@ from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.operators import compare
 from jitlint.analysis.language.type_tests import instance_of
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
+from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import (
     NEVER,
-    NONE,
     UNKNOWN,
     Array,
     Const,
@@ -34,6 +34,7 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.containers import content_of
 
@@ -41,6 +42,7 @@ from jitlint.analysis.values.containers import content_of
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
     """Runs a match statement: every case that may match, from the same state; then joins their states."""
     subject = interp.evaluate(node.subject)
+    note_way(interp, subject, True if isinstance(subject, Const) else None, node.subject.span)
     runs: list[Callable[[], bool]] = []
     exhausted = False
     for case in node.cases:
@@ -199,4 +201,4 @@ def _bind_class(interp: Interpreter, pattern: ir.ClassPattern, subject: Value) -
             value = joined_elements(interp, subject, pattern.span, "match")
         elif len(pattern.patterns) == 1:
             value = subject
-        bind_pattern(interp, part, UNKNOWN if value is NONE else value)
+        bind_pattern(interp, part, UNKNOWN if is_none(value) else value)

@@ -23,6 +23,7 @@ from jitlint.analysis.values import (
     Tuple,
     Union,
     Value,
+    is_none,
     look,
 )
 
@@ -146,7 +147,7 @@ def option_constants(value: Value | None, kind: type) -> list[object] | None:
 
     Empty if the option is not given; None if not all are known, or not of type `kind`.
     """
-    if value is None or (isinstance(value, Const) and value.value is None):
+    if value is None or is_none(value):
         return []
     if isinstance(value, Const) and isinstance(value.value, kind):
         return [value.value]

@@ -18,6 +18,7 @@ from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
+from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
 from jitlint.analysis.values.joins import join, join_if_told_apart
 
@@ -95,6 +96,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     """
     test = evaluate_test(interp, node.test)
     known = decide(interp, test, "if", node.test.span)
+    note_way(interp, test, known, node.test.span, other=_has_other_way(node, known))
     guarded = _is_guard(node.test)
     if known is not None:
         narrow(interp, node.test, known)
@@ -117,6 +119,16 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     if told_apart and len(frame.exits) > exits:
         frame.told_apart = True
     return goes_on
+
+
+def _has_other_way(node: ir.If, known: bool | None) -> bool:
+    """Whether code runs that does not run now if the test has the other outcome, and does not only raise an error."""
+    if known is None:
+        return False
+    taken, other = (node.body, node.orelse) if known else (node.orelse, node.body)
+    if other:
+        return not isinstance(other[-1], ir.Raise)
+    return bool(taken) and isinstance(taken[-1], (ir.Return, ir.Continue, ir.Break))
 
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:

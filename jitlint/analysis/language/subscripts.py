@@ -25,6 +25,7 @@ from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
+from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import (
     NEVER,
     STR,
@@ -52,6 +53,7 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -210,7 +212,7 @@ def _lead_of_leaf(base: Traced, index: Value) -> Lead | None:
 def _lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
     """The leading axis after indexing: slices with constant bounds shorten it, a new axis has length one."""
     first = _index_parts(index)[0] if _index_parts(index) else index
-    if isinstance(first, Const) and first.value is None:
+    if is_none(first):
         return (None, 1)
     if lead is None or not isinstance(first, Slice):
         return None
@@ -232,7 +234,7 @@ def _rank_after_indexing(rank: int | None, index: Value) -> int | None:
     for part in _index_parts(index):
         if isinstance(part, Slice):
             continue
-        if isinstance(part, Const) and part.value is None:
+        if is_none(part):
             rank += 1
         elif isinstance(part, (Const, Static)) and _is_int(part):
             rank -= 1
@@ -251,6 +253,7 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     check_hash(interp, index, node.item, "dict")
     key = constant_key(index)
     entries: dict[object, Value] = base.entries
+    note_way(interp, index, None if key is None else True, node.span, other=len(entries) > 1)
     if key is not None:
         record_item_read(interp, base, key[0], _source_text(interp, node), node.span)
     if key is not None and key[0] in entries:

@@ -36,6 +36,7 @@ from jitlint.analysis.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import alternatives
@@ -116,7 +117,7 @@ def _instance_of_one(interp: Interpreter, value: Value, cls: Value) -> bool | No
         return None
     if isinstance(cls, Class):
         return _instance_of_project_class(interp, value, cls)
-    if isinstance(cls, Const) and cls.value is None:
+    if is_none(cls):
         cls = _NONE_TYPE
     if not isinstance(cls, External):
         return None

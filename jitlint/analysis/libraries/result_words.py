@@ -54,6 +54,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -93,7 +94,7 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
         given = argument_named(call.args, first)
         if isinstance(given, Unknown):
             return UNKNOWN
-        return value_of_phrase(interp, rest, call) if given is None or given is NONE else given
+        return value_of_phrase(interp, rest, call) if given is None or is_none(given) else given
     if phrase.startswith("list of "):
         element = value_of_phrase(interp, phrase.removeprefix("list of "), call)
         return interp.new_list("list", Sequence("tuple", element), call.span)

@@ -28,6 +28,12 @@ ROOT_CALLS: Final = 2
 ROOT_FUEL = 6_000
 """Statements that one root may run. This and the next are not Final, since tests set them lower."""
 
+OPEN_FUEL = 2_000
+"""How many statements the roots of a unit may run at least in runs with open options."""
+
+OPEN_SHARE = 10
+"""All of these runs together may take one part in so many of what the roots took, if that is more."""
+
 MODULE_FUEL = 60_000
 """Statements that the top level of one module may run."""
 

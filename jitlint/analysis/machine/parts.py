@@ -28,15 +28,28 @@ from jitlint.analysis.values import (
     Function,
     HeapObject,
     Member,
+    Option,
     Site,
     Transformed,
     Value,
 )
+from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.call_keys import CallKeys
 from jitlint.events.assumption import Assumption
 from jitlint.events.event import Event, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
+
+
+class TopChoice(NamedTuple):
+    """A call by a module's top level in which the defaults of options decide what runs."""
+
+    module: Module
+    callee: Value
+    args: Args
+    span: Span
+    other_ways: dict[Hashable, Option]
+    """The ways that the code would go if an option had another value."""
 
 
 class World:
@@ -75,6 +88,8 @@ class World:
         """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
         self.top_calls: dict[str, list[str]] = {}
         """The argument lists with which modules' top levels call a function, by "module:qualname"."""
+        self.top_choices: list[TopChoice] = []
+        """The calls by modules' top levels in which options decide."""
         self.loop_sites: dict[int, Site] = {}
         """Where each loop is written, by its identity."""
         self.loop_numbers: Iterator[int] = itertools.count(1)
@@ -114,6 +129,10 @@ class Unit:
 
         `units.combine` drops the stand-alone run of each: that was needed only in case nothing calls it.
         """
+        self.decided_by: dict[int, frozenset[Option]] = {}
+        """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.ways: set[Hashable] = set()
+        """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
         self.events: dict[Hashable, Event] = {}
         """The predicted events, the surest of each place and construct."""
         self.starts: dict[Hashable, Start | None] = {}
@@ -162,6 +181,14 @@ class RootRun:
     """How many statements it may still run."""
     call_counts: dict[Hashable, int] = field(default_factory=dict)
     """In how many ways the root has called a function: ROOT_CALLS of them are granted, whatever other roots called."""
+    open_options: frozenset[Option] = frozenset()
+    """The options that are not left at their defaults in this run."""
+    chosen_by: set[Option] = field(default_factory=set)
+    """The options whose defaults have decided what runs."""
+    other_ways: dict[Hashable, Option] = field(default_factory=dict)
+    """The ways that the code would go if an option had another value (`Unit.ways`), with that option."""
+    traces: bool = False
+    """Whether something was traced in it."""
     staged_only: bool = False
     """Whether all that is seen of the function is that a staging transform is applied to it."""
 

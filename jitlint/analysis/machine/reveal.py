@@ -97,6 +97,10 @@ class Reveals:
         """A Reveals that asks for the same and has seen nothing."""
         return Reveals(self.watch)
 
+    def silent(self) -> Reveals:
+        """A Reveals of which nobody reads the answers."""
+        return Reveals(None)
+
     def finish(self) -> tuple[Revealed, ...]:
         """All that was seen, in the order of places; the contexts of an expression in the order in which they ran."""
         bound = {key[:3] for key in self._summaries if isinstance(key, tuple) and key[-1]}

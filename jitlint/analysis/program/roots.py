@@ -9,7 +9,7 @@ mostly written after what they call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -20,7 +20,9 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
-from jitlint.analysis.machine.limits import ROOT_FUEL, TOO_LARGE, TOO_NESTED
+from jitlint.analysis.machine.limits import OPEN_FUEL, OPEN_SHARE, ROOT_FUEL, TOO_LARGE, TOO_NESTED
+from jitlint.analysis.machine.parts import TopChoice
+from jitlint.analysis.program.open_options import OpenOptions
 from jitlint.analysis.program.reachable_names import ReachableNames
 from jitlint.analysis.program.units import identity
 from jitlint.analysis.tracing.arguments import required_arguments
@@ -30,6 +32,7 @@ from jitlint.analysis.values import (
     ExternalInstance,
     Frame,
     Function,
+    Option,
     TooLargeError,
     Transformed,
     Value,
@@ -57,6 +60,18 @@ class LostRoot(NamedTuple):
     defect: Defect
 
 
+class _Deciding(NamedTuple):
+    """A root in which the defaults of options decide what runs."""
+
+    fuel: int
+    """How many statements it has run."""
+    module: Module
+    run: Callable[[], None]
+    start: Start
+    other_ways: dict[Hashable, Option]
+    """The ways that it would go if an option had another value."""
+
+
 class _LeftOutError(Exception):
     """The root that was to run is one that a process died of."""
 
@@ -78,6 +93,10 @@ class Roots:
         self._known_classes = len(world.classes)
         self._known_functions = len(world.functions)
         self._known_transformed = len(world.transformed)
+        self._deciding: list[_Deciding] = []
+        """The roots in which options decide what runs."""
+        self._spent = 0
+        """How many statements all roots have run."""
         self._held_by_tops = {id(function) for function, _ in interp.unit.held_functions.values()}
 
     def run(self) -> None:
@@ -90,6 +109,7 @@ class Roots:
             self._run_transformed()
             if len(self.interp.world.functions) == before:
                 break
+        self._run_with_open_options()
 
     def classes(self) -> list[Class]:
         """The classes that the unit's module tops or its roots made."""
@@ -300,6 +320,7 @@ class Roots:
         interp.root_run.fuel = ROOT_FUEL
         interp.root_run.call_counts.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
+        interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
         mark = interp.store.mark
         try:
             run()
@@ -319,6 +340,43 @@ class Roots:
         finally:
             interp.store.commit_to(mark)
             interp.return_to(saved)
+            used = ROOT_FUEL - interp.root_run.fuel
+            self._spent += used
+            if interp.root_run.other_ways and interp.root_run.traces:
+                self._deciding.append(_Deciding(used, module, run, start, interp.root_run.other_ways))
+
+    # --- options that are not left at their defaults ------------------------------------------------------------------
+
+    def _run_with_open_options(self) -> None:
+        """Runs the roots once more in which the defaults of options keep code from running that no root runs."""
+        world, unit = self.interp.world, self.interp.unit
+        deciding, self._deciding = self._deciding, []
+        for each in world.top_choices:
+            if each.module in self._modules:
+                start = Start(None, self._rank(FUNCTIONS, each.module))
+                deciding.append(_Deciding(0, each.module, partial(self._repeat, each), start, each.other_ways))
+        deciding.sort(key=lambda root: root.fuel)
+        limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
+        for root in deciding:
+            options = frozenset(option for way, option in root.other_ways.items() if way not in unit.ways)
+            if options and self._spent + root.fuel <= limit:
+                with OpenOptions(self.interp, options):
+                    made = len(world.transformed)
+                    self._in_clean_context(root.module, root.run, root.start)
+                    self._trace_new(made)
+
+    def _repeat(self, each: TopChoice) -> None:
+        """Makes a call again that a module's top level has made."""
+        call(self.interp, each.callee, each.args, each.span)
+
+    def _trace_new(self, made: int) -> None:
+        """Traces the transformed functions beyond the first `made` that nothing has called."""
+        names = ReachableNames(self.interp)
+        for transformed in self.interp.world.transformed[made:]:
+            if not transformed.called and transformed.site is not None and transformed.site[0].given:
+                transformed.called = True
+                start = Start(None, self._rank(TRANSFORMED, transformed.site[0]))
+                self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed, names), start)
 
 
 def _symbol(root: Root) -> str:

@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
     look,
 )
 from jitlint.analysis.values.flow import Flow
@@ -299,6 +300,6 @@ def arrays_like(interp: Interpreter, value: Value, span: Span, by: str) -> Value
     """A value of the same structure as `value` with arrays for leaves, as an operation called `by` returns it."""
     if isinstance(value, Unknown) or (isinstance(value, Traced) and value.tree):
         return unknown_tree(interp, [value], span, by)
-    if isinstance(value, (Array, Const, Static)) and value is not NONE:
+    if isinstance(value, (Array, Const, Static)) and not is_none(value):
         return array_result(interp, [value], span, None, by=by)
     return map_structure(interp, value, lambda leaf: arrays_like(interp, leaf, span, by))

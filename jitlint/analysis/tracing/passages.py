@@ -12,7 +12,6 @@ from enum import Enum
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
-    NONE,
     UNKNOWN,
     Array,
     Const,
@@ -26,6 +25,7 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.containers import content_of
 
@@ -93,7 +93,7 @@ def _passage(interp: Interpreter, transformed: Transformed, entry: Value) -> Pas
     specs = transform.traces == "in_specs"
     if isinstance(entry, (Tuple, List, Dict)):
         return entry
-    if entry is NONE or (isinstance(entry, Const) and entry.value is None):
+    if is_none(entry):
         # what stages the body stages an argument without an axis, too, but not one without a spec
         return Passage.TRACED if transform.staging and not specs else Passage.KEPT
     if isinstance(entry, (External, ExternalInstance)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import NEVER, Array, Const, Dict, List, Static, Traced, Tuple, Value
+from jitlint.analysis.values import NEVER, Array, Const, Dict, List, Static, Traced, Tuple, Value, is_none
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import EventKind
@@ -54,7 +54,7 @@ def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
 
 def _kind(value: Value) -> str:
     """What kind of structure a value is, in the words of messages; "" if that is not known."""
-    if isinstance(value, Const) and value.value is None:
+    if is_none(value):
         return "None"
     if isinstance(value, Tuple):
         return "a tuple"

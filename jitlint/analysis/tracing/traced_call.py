@@ -40,6 +40,7 @@ def open_trace(
         compiled: the function that the compile cache knows, if it has one and no trace around it has.
     """
     parent = interp.trace
+    interp.root_run.traces = True
     depth = interp.depth + 1
     staging = transform.staging or interp.staging
     concrete = transform.concrete and not interp.staging and (parent is None or parent.concrete)

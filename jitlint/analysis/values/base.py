@@ -6,7 +6,7 @@ Next: containers.py, objects.py and arrays.py hold the values that have parts or
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 MAX_NESTING: Final = 10
 """Containers that are nested deeper hold Unknown."""
@@ -163,13 +163,24 @@ UNKNOWN: Final = Unknown()
 NEVER: Final = Never()
 
 
+class Option(NamedTuple):
+    """A choice that the code offers: a parameter or field with a default that a user may replace."""
+
+    name: str
+    """The name of the parameter or field."""
+    owner: str
+    """The dotted name of the function or class that it belongs to."""
+
+
 class Const(Value):
     """A Python constant that is known: None, a bool, a number, text, bytes, a range …"""
 
-    __slots__ = ("value",)
+    __slots__ = ("value", "option")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, option: Option | None = None) -> None:
         self.value = value
+        self.option = option
+        """The option whose default this is, or whose default decided it; None for all other constants."""
 
     def __repr__(self) -> str:
         return f"Const({self.value!r})"
@@ -178,6 +189,11 @@ class Const(Value):
 NONE: Final = Const(None)
 TRUE: Final = Const(True)
 FALSE: Final = Const(False)
+
+
+def is_none(value: Value | None) -> bool:
+    """Whether a value is None for sure."""
+    return isinstance(value, Const) and value.value is None
 
 
 class Static(Value):

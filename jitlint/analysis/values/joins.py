@@ -25,7 +25,7 @@ from jitlint.analysis.values.base import (
 )
 from jitlint.analysis.values.callables import Function
 from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Tuple
-from jitlint.analysis.values.objects import HeapObject, Instance
+from jitlint.analysis.values.objects import Class, HeapObject, Instance
 from jitlint.analysis.values.outside import (
     External,
     ExternalInstance,
@@ -34,6 +34,12 @@ from jitlint.analysis.values.outside import (
 
 MAX_ALTERNATIVES: Final = 6
 """A Union that would have more becomes a tracer, if one is among them, else Unknown."""
+
+MAX_CHOICES: Final = 16
+"""The same, where all alternatives are functions or classes: the entries of a table from which code chooses one."""
+
+_CHOSEN: Final = (Class, External, Function)
+"""What a table offers to be called."""
 
 
 def join(a: Value, b: Value) -> Value:
@@ -116,7 +122,8 @@ def _unite(values: list[Value]) -> Value:
                 break
         else:
             merged.append(value)
-    if len(merged) > MAX_ALTERNATIVES:
+    offered = all(isinstance(value, _CHOSEN) for value in merged)
+    if len(merged) > (MAX_CHOICES if offered else MAX_ALTERNATIVES):
         return next((value for value in merged if isinstance(value, Traced)), UNKNOWN)
     return merged[0] if len(merged) == 1 else _union(tuple(merged))
 

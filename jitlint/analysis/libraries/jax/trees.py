@@ -33,6 +33,7 @@ from jitlint.analysis.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join, join_all, tuple_of
@@ -61,7 +62,7 @@ def leaf_of(interp: Interpreter, tree: Value) -> Value:
         return UNKNOWN
     parts = alternatives(tree)
     if len(parts) > 1:
-        return join_all(leaf_of(interp, part) for part in parts if part is not NONE)
+        return join_all(leaf_of(interp, part) for part in parts if not is_none(part))
     return tree
 
 
@@ -93,7 +94,7 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 def _leaf_test(args: Args) -> Value | None:
     """The function given as `is_leaf`; None if there is none."""
     given = args.keywords.get("is_leaf")
-    return None if given is NONE else given
+    return None if is_none(given) else given
 
 
 def _is_leaf_by(interp: Interpreter, node: Value, is_leaf: Value | None, span: Span) -> bool | None:
@@ -124,7 +125,7 @@ def _map_exact(
         found = iter([result for result in results if result is not None])
         return map_structure(interp, first, lambda _: next(found))
     if all(isinstance(tree, (Const, Static)) or (isinstance(tree, Array) and not is_tree(tree)) for tree in trees):
-        return call(interp, function, Args(trees), span) if first is not NONE else NONE
+        return call(interp, function, Args(trees), span) if not is_none(first) else NONE
     return None
 
 
@@ -150,7 +151,7 @@ def _maybe_tree(value: Value, is_leaf: bool) -> Value:
 
 def _with_leaves(interp: Interpreter, tree: Value, leaf: Value, is_leaf: bool) -> Value:
     """A tree of the same structure in which every leaf is `leaf`."""
-    if tree is NONE and not is_leaf:
+    if is_none(tree) and not is_leaf:
         return NONE
     if isinstance(tree, (Tuple, Sequence, List, Dict)) and not is_leaf:
         return map_structure(interp, tree, lambda part: _with_leaves(interp, part, leaf, is_leaf))
@@ -176,7 +177,7 @@ def _exact_leaves(interp: Interpreter, tree: Value, is_leaf: Value | None, span:
     ends = _is_leaf_by(interp, tree, is_leaf, span)
     if ends is not False:
         return [tree] if ends else None
-    if tree is NONE:
+    if is_none(tree):
         return []
     children = _children(tree)
     if children is not None:
@@ -233,7 +234,7 @@ def _leaf_by_leaf(interp: Interpreter, model: FunctionModel, args: Args, span: S
 
 def _arrays_like_leaves(interp: Interpreter, name: str, value: Value, span: Span) -> Value:
     """The same containers with arrays in place of the leaves, which have the same dtype and shape."""
-    if isinstance(value, (Const, Static, Array)) and value is not NONE:
+    if isinstance(value, (Const, Static, Array)) and not is_none(value):
         known = value if isinstance(value, Array) else Array(dtype_of(value), 0, weak=True)
         lead, least = known.lead, known.least
         made = array_result(

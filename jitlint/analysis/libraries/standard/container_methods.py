@@ -24,6 +24,7 @@ from jitlint.analysis.libraries.tables import METHODS, receiver_text
 from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -159,6 +160,8 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
         if tracer is not None:
             interp.emit(EventKind.HASH, args.spans[0] if args.spans else span, "dict", value=tracer)
         default = args.get(1, "default") or NONE
+        if args.positional:
+            note_way(interp, args.positional[0], None if key is None else True, span, other=bool(entries))
         if method.name == "setdefault":
             check_escape(interp, receiver, default, span, method.name, interp.module.snippet(span))
             share_lifetime(receiver, default)

@@ -10,7 +10,7 @@ from jitlint.analysis.language.iteration import MAX_KNOWN_ELEMENTS, exact_elemen
 from jitlint.analysis.libraries.standard.sequences import made_iterator
 from jitlint.analysis.libraries.tables import FUNCTIONS, Handler
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import INT, NONE, UNKNOWN, Const, Sequence, Tuple, Value
+from jitlint.analysis.values import INT, UNKNOWN, Const, Sequence, Tuple, Value, is_none
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join, join_all, widen
 from jitlint.models.function import FunctionModel
@@ -93,7 +93,7 @@ def _group_by(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     _, joined = _columns(interp, Args(args.positional[:1]), span, "groupby")
     element = join_all(joined)
     function = args.get(1, "key")
-    key = element if function is None or function is NONE else call(interp, function, Args([element]), span)
+    key = element if function is None or is_none(function) else call(interp, function, Args([element]), span)
     decide(interp, operators.compare(interp, "==", key, key, span), "groupby", span)
     group = made_iterator(interp, "group", element, span)
     return made_iterator(interp, "groupby", Tuple((widen(key), group)), span)
@@ -105,7 +105,7 @@ def _accumulate(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
     function, start = args.get(1, "func"), args.keywords.get("initial")
 
     def combined(total: Value, element: Value) -> Value:
-        if function is None or function is NONE:
+        if function is None or is_none(function):
             return operators.binary(interp, "+", total, element, span)
         return call(interp, function, Args([total, element]), span)
 

@@ -10,7 +10,7 @@ from jitlint.analysis.language.decisions import decide, truth
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.values import BOOL, NEVER, NONE, UNKNOWN, Const, Sequence, Tuple, Value
+from jitlint.analysis.values import BOOL, NEVER, UNKNOWN, Const, Sequence, Tuple, Value, is_none
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import constant
 from jitlint.analysis.values.joins import join, join_all, widen
@@ -57,7 +57,7 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
         return
     function = args.keywords.get("key")
     keys = elements
-    if function is not None and function is not NONE:
+    if function is not None and not is_none(function):
         keys = [call(interp, function, Args([element]), span) for element in elements]
     for position, value in enumerate(keys):
         first = value.elements[0] if isinstance(value, Tuple) and value.elements else value

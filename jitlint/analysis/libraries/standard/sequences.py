@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -96,7 +97,7 @@ def _dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     result = interp.new_dict({}, UNKNOWN if args.open_keywords else NEVER, span)
     fields = result.fields
     values = args.positional[1:] if default else args.positional
-    if default and args.positional and args.positional[0] is not NONE:
+    if default and args.positional and not is_none(args.positional[0]):
         result.factory = args.positional[0]
     for value in values:
         if isinstance(value, Dict):
@@ -193,9 +194,7 @@ def _filter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     source = args.positional[1] if len(args.positional) > 1 else UNKNOWN
     element = joined_elements(interp, source, span, "filter")
     function = args.first
-    result = (
-        element if function is NONE or isinstance(function, Const) else call(interp, function, Args([element]), span)
-    )
+    result = element if isinstance(function, Const) else call(interp, function, Args([element]), span)
     decide(interp, result, "filter", span)
     return made_iterator(interp, "filter", element, span)
 

@@ -1,0 +1,63 @@
+"""Options: the choices that the code offers, of which a default shows only one.
+
+`def make_step(cfg, clip="scale")` offers more than "scale", and so does a field `clip: str = "scale"`. A root runs with
+the defaults first. Where one of them decides what runs (a branch, an entry of a table of functions), the other ways are
+noted. What no root runs in the end is run once more, with these options *open*: their values are then unknown
+(program/open_options.py).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Const, Option, Static, UnknownArgument, Value
+from jitlint.source.places import Span
+
+_OFFERS_MORE: Final = (str, bool, float)
+"""The types of defaults that may be another value of their type as well."""
+
+
+def as_default(value: Value, name: str, owner: str) -> Value:
+    """The default of the parameter or field `name` of `owner`, marked as an option if it is one that code decides by.
+
+    Numbers that say how large something is are left out, but not the 0 that turns it off.
+    """
+    if not isinstance(value, Const) or value.option is not None:
+        return value
+    constant = value.value
+    if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant == 0):
+        return Const(constant, Option(name, owner))
+    return value
+
+
+def option_of(value: Value) -> Option | None:
+    """The option whose default a value is, or whose default decided it; None if there is none."""
+    return value.option if isinstance(value, Const) else None
+
+
+def as_read(interp: Interpreter, value: Value) -> Value:
+    """The value of a variable or attribute as code reads it: unknown if it is that of an open option."""
+    if not isinstance(value, Const) or value.option not in interp.root_run.open_options:
+        return value
+    return UnknownArgument() if value.value is None else Static(type(value.value).__name__)
+
+
+def note_way(interp: Interpreter, value: Value, outcome: bool | None, span: Span, *, other: bool = True) -> None:
+    """Notes which way the code goes by a value, and where an option decides that, that there is another way.
+
+    Args:
+        value: the value that decides.
+        outcome: the way: the truth of a test; None if the code goes all ways.
+        span: where it is decided.
+        other: whether there is something to run on the other way.
+    """
+    place = interp.site(span)
+    ways = interp.unit.ways
+    if outcome is None:
+        ways.update(((place, True, interp.staging), (place, False, interp.staging)))
+        return
+    ways.add((place, outcome, interp.staging))
+    if other and isinstance(value, Const) and value.option is not None:
+        interp.root_run.chosen_by.add(value.option)
+        interp.root_run.other_ways.setdefault((place, not outcome, interp.staging), value.option)

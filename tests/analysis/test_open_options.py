@@ -1,0 +1,116 @@
+"""Options that callers in view leave at their defaults: the other ways run, too, and what they lead to is likely."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check, findings, write
+
+from jitlint.events.event import Confidence
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules" / "JIT101_traced_branch"
+
+
+def without_driver(name: str) -> str:
+    return (FIXTURES / name).read_text().partition("if __name__")[0]
+
+
+@pytest.mark.parametrize("name", ["bad_offered_choices.py", "good_offered_choices.py"])
+def test_what_a_default_leaves_out_is_found_though_nothing_in_view_chooses_it(tmp_path: Path, name: str) -> None:
+    check(tmp_path, without_driver(name))
+
+
+def test_a_finding_on_another_way_names_the_option(tmp_path: Path) -> None:
+    found = findings(write(tmp_path, without_driver("bad_offered_choices.py")))
+    events = {finding.event.subject: finding.event for finding in found}
+    assert events["peak > rescale"].assumptions[0].text == "`rescale` is given another value than the default"
+    assert events["step > 50"].assumptions[0].text == "`cool(config.temperature, count)` calls `stepwise_cooling`"
+    assert {event.confidence for event in events.values()} == {Confidence.LIKELY}
+
+
+CALLED_FROM_TOP = """\
+import jax
+import jax.numpy as jnp
+
+
+def smooth(x, kind="mean", width=3):
+    if kind == "mean":
+        return jnp.convolve(x, jnp.ones(width) / width)
+    return float(x.max()) * x  # expect: JIT301
+
+
+def run(x, kind="mean"):
+    return jax.jit(lambda x: smooth(x, kind))(x)
+
+
+run(jnp.ones(8))
+"""
+
+
+def test_what_a_module_calls_at_its_top_is_called_again(tmp_path: Path) -> None:
+    check(tmp_path, CALLED_FROM_TOP)
+
+
+SETTLED = """\
+import jax
+import jax.numpy as jnp
+
+
+def scale(x, by=None):
+    if by is None:
+        return x
+    if by > 1:
+        return x / by
+    return x * by
+
+
+@jax.jit
+def both(x):
+    return scale(x) + scale(x, by=2.0)
+
+
+def total(x):
+    return both(x).sum()
+"""
+
+
+def test_an_option_is_not_taken_for_a_tracer(tmp_path: Path) -> None:
+    check(tmp_path, SETTLED)
+
+
+def test_sizes_are_no_options(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        import jax.numpy as jnp
+
+        def grid(x, count=4):
+            if count == 4:
+                return x
+            return float(x)
+
+        @jax.jit
+        def f(x):
+            return grid(x)
+        """,
+    )
+
+
+def test_each_entry_of_a_table_is_called(tmp_path: Path) -> None:
+    entries = ", ".join(f'"smooth{number}": lambda x: x * {number}.0' for number in range(9))
+    check(
+        tmp_path,
+        f"""\
+        import jax
+
+        def cubic(x):
+            return x ** int(x[0])  # expect: JIT301
+
+        KERNELS = {{{entries}, "cubic": cubic}}
+
+        def build(kernel="smooth0"):
+            return jax.jit(KERNELS[kernel])
+        """,
+    )
