@@ -220,8 +220,10 @@ def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Arg
         named: the callee by whose name findings call the assumption.
         callee: what is called.
     """
-    name = function_name(named).rpartition(":")[2] or "one of several functions"
-    with interp.assuming(AssumptionKind.ONE_OF_SEVERAL, f"`{interp.module.snippet(span)}` calls `{name}`"):
+    name = function_name(named).rpartition(":")[2]
+    kind = AssumptionKind.ONE_OF_FUNCTIONS if name else AssumptionKind.ONE_OF_CALLABLES
+    called = f"`{name}`" if name else "one of several objects"
+    with interp.assuming(kind, f"`{interp.module.snippet(span)}` calls {called}"):
         return call(interp, callee, args, span)
 
 

@@ -348,7 +348,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if isinstance(left, Union) or isinstance(right, Union):
         pairs = [(a, b) for a in alternatives(left) for b in alternatives(right)]
         text = f"one of the values that the operands of `{interp.module.snippet(span)}` may have"
-        with interp.assuming(AssumptionKind.ONE_OF_SEVERAL, text):
+        with interp.assuming(AssumptionKind.ONE_OF_VALUES, text):
             return join_all([compare(interp, op, a, b, span) for a, b in pairs])
     if op in ("is", "is not"):
         return _compare_identity(op, left, right)

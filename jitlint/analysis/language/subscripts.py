@@ -72,7 +72,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     """
     if isinstance(base, Union):
         text = f"one of the values that `{interp.module.snippet(node.value.span)}` may have"
-        with interp.assuming(AssumptionKind.ONE_OF_SEVERAL, text):
+        with interp.assuming(AssumptionKind.ONE_OF_VALUES, text):
             return join_all([get_item(interp, part, index, node) for part in base.alternatives])
     if isinstance(base, Array):
         return _item_of_array(interp, base, index, node)
