@@ -103,6 +103,8 @@ class EventKind(enum.StrEnum):
     BRANCHES = "branches"
     """The branches of a conditional give different structures, shapes or dtypes, or cannot take the operands: its
     qualified name. detail: difference."""
+    OPEN_LOOP = "open-loop"
+    """A derivative goes backwards through a loop whose number of rounds is not known: the transform's name."""
     PREDICATE = "predicate"
     """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
     BODY_RESULT = "body-result"

@@ -13,6 +13,7 @@ from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.tracing.backwards import note_open_loop
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
 from jitlint.analysis.tracing.structures import (
     check_bounds,
@@ -82,6 +83,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
     def carry(inner: list[Value], result: Value) -> None:
         check_carry(interp, model.name, body, inner[0], result, span)
+        note_open_loop(interp, init, result, span)
 
     places = [args.span(2, "init_val", span)]
     traced_call(interp, model.name, condition, [init], span, places, check=predicate)
@@ -93,10 +95,14 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     """`fori_loop(lower, upper, body_fun, init_val)`: `body_fun` gets the counter and the carry."""
     check_arguments(interp, model, args, span)
     body, init = args.given(2, "body_fun"), args.given(3, "init_val")
-    check_bounds(interp, model.name, args.given(0, "lower"), args.given(1, "upper"), span)
+    bounds = [args.given(0, "lower"), args.given(1, "upper")]
+    check_bounds(interp, model.name, *bounds, span)
+    open_bounds = any(interp.traced(bound) is not None for bound in bounds)
 
     def carry(inner: list[Value], result: Value) -> None:
         check_carry(interp, model.name, body, inner[1], result, span)
+        if open_bounds:
+            note_open_loop(interp, init, result, span)
 
     places = [span, args.span(3, "init_val", span)]
     result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
