@@ -9,7 +9,7 @@ class OpenLoop(Rule):
     """Reverse-mode derivative of a loop without a known number of rounds."""
 
     code = "JIT709"
-    name = "open-loop-gradient"
+    name = "open-loop"
     severity = Severity.ERROR
     events = (EventKind.OPEN_LOOP,)
     what = """

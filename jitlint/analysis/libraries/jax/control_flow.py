@@ -96,7 +96,7 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     check_arguments(interp, model, args, span)
     body, init = args.given(2, "body_fun"), args.given(3, "init_val")
     bounds = [args.given(0, "lower"), args.given(1, "upper")]
-    check_bounds(interp, model.name, *bounds, span)
+    check_bounds(interp, model.name, bounds[0], bounds[1], span)
     open_bounds = any(interp.traced(bound) is not None for bound in bounds)
 
     def carry(inner: list[Value], result: Value) -> None:
