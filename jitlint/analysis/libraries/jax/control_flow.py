@@ -15,6 +15,7 @@ from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.backwards import note_open_loop
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
+from jitlint.analysis.tracing.branch_bodies import check_branch_bodies
 from jitlint.analysis.tracing.structures import (
     check_bounds,
     check_branches,
@@ -122,7 +123,7 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             return unknown_tree(interp, args.all(), span, model.name)  # which of both forms this is cannot be told
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
+    result = _run_branches(interp, model.name, branches, selector, operands, span, args.spans[3:])
     return _depending_on(interp, result, selector, span)
 
 
@@ -136,13 +137,20 @@ def _can_be_called(interp: Interpreter, value: Value) -> bool:
 
 
 def _run_branches(
-    interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span, places: list[Span]
+    interp: Interpreter,
+    name: str,
+    branches: list[Value],
+    selector: Value,
+    operands: list[Value],
+    span: Span,
+    places: list[Span],
 ) -> Value:
     """Traces each branch on the operands, and checks that all branches return the same structure.
 
     Args:
         name: the JAX function.
         branches: the functions.
+        selector: what chooses one of them.
         operands: their arguments.
         span: where the call is written.
         places: where the operands are written.
@@ -152,6 +160,8 @@ def _run_branches(
     def keep(inner: list[Value], result: Value) -> None:
         inside.append(result)
 
+    if not check_branch_bodies(interp, name, branches, selector, span):
+        return unknown_tree(interp, operands, span, name)
     fitting = [b for b in branches if check_operands(interp, name, b, len(operands), span)]
     results = [traced_call(interp, name, branch, operands, span, places, check=keep) for branch in fitting]
     if len(inside) == len(branches):
@@ -180,7 +190,7 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     if isinstance(content, Tuple):
         functions = list(content.elements)
     operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
-    result = _run_branches(interp, model.name, functions, operands, span, args.spans[2:])
+    result = _run_branches(interp, model.name, functions, selector, operands, span, args.spans[2:])
     return _depending_on(interp, result, selector, span)
 
 
