@@ -50,6 +50,8 @@ class AssumptionKind(enum.StrEnum):
     """No caller out of view traces the code, so that it runs anew in each call."""
     IS_DIFFERENTIATED = "is-differentiated"
     """A function with derivative rules is differentiated somewhere."""
+    LOOP_MATTERS = "loop-matters"
+    """A derivative depends on the result of a loop."""
     HOLDS_REFUSED = "holds-refused"
     """A part of an argument is what JAX refuses."""
     IS_REFUSED = "is-refused"

@@ -103,7 +103,9 @@ class EventKind(enum.StrEnum):
     (jax.lax.scan …). detail: difference (in words: "a tuple becomes a list", "float becomes int", …)."""
     BRANCHES = "branches"
     """The branches of a conditional give different structures, shapes or dtypes, or cannot take the operands: its
-    qualified name. detail: difference."""
+    qualified name. detail: difference; or fault, if one cannot be traced at all, with remedy="loop" for recursion."""
+    OPEN_LOOP = "open-loop"
+    """A derivative goes backwards through a loop whose number of rounds is not known: the transform's name."""
     PREDICATE = "predicate"
     """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
     BODY_RESULT = "body-result"

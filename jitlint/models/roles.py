@@ -13,6 +13,7 @@ ROLES: Final[Mapping[str, str]] = {
     "broadcasts": "an entry of `in_axes`: the argument goes in as it is, in each round the same",
     "catches-everything": "an exception class: a handler for it catches every exception",
     "catches-tracer-errors": "an exception class: a handler for it catches what JAX raises for a tracer",
+    "backwards": "a transform that gives derivatives by going backwards through what the function did",
     "chooses": "a function that runs one of the functions it is given",
     "compiles-at-once": "a function that compiles the functions it is given when it is called outside of a trace",
     "computes-now": "a context manager: operations in it are not staged",

@@ -108,6 +108,8 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.BRANCHES, "jax.lax.cond", {"difference": "int against float"}),
         (K.BRANCHES, "jax.lax.switch", {"difference": "a branch takes 0 operands and gets 1"}),
         (K.BRANCHES, "switch", {}),
+        (K.BRANCHES, "jax.lax.cond", {"fault": "raises in any case"}),
+        (K.BRANCHES, "jax.lax.cond", {"fault": "calls `fact` again", "remedy": "loop"}),
     ],
     "JIT704": [(K.PREDICATE, "jax.lax.while_loop", {"given": given}) for given in GIVEN],
     "JIT705": [(K.LENGTHS, "jax.lax.scan", {"difference": "one leading axis is 1 longer than another"})],
@@ -115,9 +117,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT707": [
         (K.SELECTOR, word, {"given": given})
         for word in ("jax.lax.cond", "jax.lax.switch")
-        for given in ("rank 1", "dtype float", "None", "")
+        for given in ("rank 1", "dtype float", "None", "a function", "")
     ],
     "JIT708": [(K.BOUNDS, "jax.lax.fori_loop", {"difference": given}) for given in ("int and float", "")],
+    "JIT709": [(K.OPEN_LOOP, "jax.grad", {})],
     "JIT801": [
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),

@@ -10,6 +10,8 @@ from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.store import Changes
 from jitlint.events.assumption import Assumption
 from jitlint.events.event import Entry
+from jitlint.project.modules import Module
+from jitlint.source.places import Span
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -41,6 +43,8 @@ class Trace:
     """What the trace rests on if no transform is in view ("`Model.loss` runs under jit")."""
     compiled: Compiled | None = None
     """The function whose compile cache holds what is traced; None if that is not known."""
+    loops: list[tuple[Module, Span]] = field(default_factory=list)
+    """Where loops without a known number of rounds compute with its tracers: no derivative goes backwards there."""
 
 
 @dataclass(slots=True)

@@ -215,6 +215,8 @@ class Path:
     """How many branches around the code test for what is missing (`if x is None`): what they write is a first value."""
     failed: int = 0
     """How many branches around the code are decided by a tracer: tracing has failed there, so no effect follows."""
+    own_rules: int = 0
+    """How many functions with derivative rules of their own are running: JAX does not differentiate their bodies."""
     raising: int = 0
     """How many bodies around the code end in `raise`: their effects come before an error."""
     silenced: int = 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator as Iterable
 from typing import Any
 
 from jitlint import ir
+from jitlint.analysis.language.own_nodes import own_nodes
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
@@ -77,7 +78,7 @@ def _return_of(interp: Interpreter, target: Signature, part: Value) -> Span:
     """Where a function returns a part of its result: of several returns, the one that writes it or names it."""
     values = [node.value for node in _returns(interp.project.body(target.code)) if node.value is not None]
     for value in values:
-        if any(_writes(node, part) for node in _nodes(value)):
+        if any(_writes(node, part) for node in own_nodes(value)):
             return value.span
     return values[-1].span if values else target.code.name_span
 
@@ -91,15 +92,7 @@ def _writes(node: Any, part: Value) -> bool:
 
 def _returns(node: Any) -> Iterable[ir.Return]:
     """The `return` statements of a body, without those of functions in it."""
-    return (part for part in _nodes(node) if isinstance(part, ir.Return))
-
-
-def _nodes(node: Any) -> Iterable[Any]:
-    """All nodes of a body or expression, without those of functions and classes in it."""
-    yield node
-    if isinstance(node, tuple) and not isinstance(node, (Span, ir.Const, ir.FunctionDef, ir.ClassDef, ir.Lambda)):
-        for part in node:
-            yield from _nodes(part)
+    return (part for part in own_nodes(node) if isinstance(part, ir.Return))
 
 
 # --- nothing ----------------------------------------------------------------------------------------------------------
@@ -136,10 +129,10 @@ def _last_assigned(body: tuple[ir.Stmt, ...]) -> ir.Expr | None:
     """The value of the last assignment in a body that assigns variables of its own; None if it may do more than that,
     or does nothing."""
     last: ir.Expr | None = None
-    for node in _nodes(body):
+    for node in own_nodes(body):
         if isinstance(node, (ir.Assign, ir.AugAssign)):
             targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
-            if any(isinstance(part, (ir.Attribute, ir.Subscript)) for part in _nodes(targets)):
+            if any(isinstance(part, (ir.Attribute, ir.Subscript)) for part in own_nodes(targets)):
                 return None
             last = node.value
         elif isinstance(node, ir.ExprStmt):

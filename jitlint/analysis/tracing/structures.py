@@ -9,7 +9,23 @@ from __future__ import annotations
 
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import NEVER, Array, Const, Dict, List, Static, Traced, Tuple, Value, is_none
+from jitlint.analysis.values import (
+    NEVER,
+    Array,
+    BoundMethod,
+    Const,
+    Dict,
+    Function,
+    List,
+    Method,
+    Partial,
+    Static,
+    Traced,
+    Transformed,
+    Tuple,
+    Value,
+    is_none,
+)
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import EventKind
@@ -219,7 +235,7 @@ def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span:
 
 def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) -> None:
     """The value that selects a branch is a scalar: a boolean or real number for `cond`, an integer for `switch`."""
-    given = "" if _kind(selector) == "an array" else _kind(selector)
+    given = "" if _kind(selector) == "an array" else _kind(selector) or _no_number(selector)
     if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
         given = f"rank {selector.rank}"
     dtype = selector.dtype if isinstance(selector, Array) else _scalar_dtype(selector)
@@ -228,6 +244,14 @@ def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) 
         given = f"dtype {dtype}"
     if given:
         interp.emit(EventKind.SELECTOR, span, name, detail={"given": given})
+
+
+def _no_number(value: Value) -> str:
+    """What a value is that is no number at all: a function that nobody called, or a text; else ""."""
+    if isinstance(value, (Function, BoundMethod, Partial, Transformed, Method)):
+        return "a function"
+    text = isinstance(value, Const) and isinstance(value.value, str)
+    return "a text" if text or (isinstance(value, Static) and value.kind == "str") else ""
 
 
 def check_bounds(interp: Interpreter, name: str, lower: Value, upper: Value, span: Span) -> None:

@@ -15,6 +15,7 @@ from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.argument_writes import check_argument_writes
 from jitlint.analysis.tracing.arguments import traced_arguments
+from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
 from jitlint.analysis.tracing.cache_keys import check_static_arguments, check_varying_shapes
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
@@ -139,8 +140,12 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     check_fresh(interp, transformed, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
-        result = call_primal(interp, transformed, args, span)
-        run_rules(interp, transformed, args, result, span)
+        interp.path.own_rules += transform.has_rules
+        try:
+            result = call_primal(interp, transformed, args, span)
+            run_rules(interp, transformed, args, result, span)
+        finally:
+            interp.path.own_rules -= transform.has_rules
         return result
     target = signature_of(interp, transformed.function)
     static, _ = static_parameters(interp, transformed, target)
@@ -160,6 +165,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
         check_result(interp, transformed, result, span)
     finally:
         interp.trace = outer
+    check_backwards(interp, trace, span)
     donate(interp, transformed, target, args, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
     return another(interp, returned) if interp.trace is None else returned

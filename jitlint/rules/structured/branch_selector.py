@@ -46,6 +46,9 @@ class BranchSelector(Rule):
         given = event.detail.get("given", "") or "another type"
         if given.startswith(("dtype ", "rank ")):
             given = f"a value of {given}"
+        if given == "a function":
+            what = "index" if event.construct.endswith("switch") else "predicate"
+            return compose(event, f"the {what} of `{event.construct}` is a function, and nobody calls it", "call it")
         if event.construct.endswith("switch"):
             problem = f"the index of `{event.construct}` is {given} and not an integer scalar"
             return compose(event, problem, "convert it with .astype(int)")

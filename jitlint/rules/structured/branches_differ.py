@@ -14,11 +14,13 @@ class BranchesDiffer(Rule):
     events = (EventKind.BRANCHES,)
     what = """
         Branches of `lax.cond` or `lax.switch` that return different pytree structures, shapes or dtypes, that cannot
-        take the operands, or that do not come as a sequence.
+        take the operands, or that do not come as a sequence. A branch that raises in any case, or that calls the
+        function around the conditional again.
         """
     why = """
-        JAX traces every branch on the same operands, and the code after the conditional is compiled once for all their
-        results. Dtypes are not promoted: `0` in one branch and a float array in the other do not agree.
+        JAX traces every branch on the same operands, whichever will be taken, and the code after the conditional is
+        compiled once for all their results. Dtypes are not promoted: `0` in one branch and a float array in the other do
+        not agree.
         """
     error = "TypeError: cond branches must have equal output types but they differ."
     example = """
@@ -33,7 +35,8 @@ class BranchesDiffer(Rule):
         """
     remedy = """
         Let each branch take all operands and return the same structure: `0.0` or `jnp.zeros_like(x)` instead of `0`,
-        an array instead of None, every key in every branch.
+        an array instead of None, every key in every branch. Instead of raising, return a value and check it outside, or
+        use `jax.experimental.checkify`. Instead of recursion, use a loop.
         """
     fixed_example = """
         import jax
@@ -49,5 +52,9 @@ class BranchesDiffer(Rule):
     verified_by = "Running or tracing the conditional: confirmed if JAX refuses the branches for the same difference."
 
     def check(self, event: Event) -> str | None:
+        if fault := event.detail.get("fault"):
+            looping = event.detail.get("remedy") == "loop"
+            remedy = "use lax.while_loop or lax.fori_loop" if looping else "return a value, and check with checkify"
+            return compose(event, f"a branch of `{event.construct}` {fault}, and JAX traces every branch", remedy)
         problem = f"the branches of `{event.construct}` do not fit together{difference(event)}"
         return compose(event, problem, "give all of them the same operands, structure, shapes and dtypes")

@@ -13,7 +13,9 @@ from jitlint.analysis.libraries.jax.trees import is_tree
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
+from jitlint.analysis.tracing.backwards import note_open_loop
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
+from jitlint.analysis.tracing.branch_bodies import check_branch_bodies
 from jitlint.analysis.tracing.structures import (
     check_bounds,
     check_branches,
@@ -82,6 +84,7 @@ def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 
     def carry(inner: list[Value], result: Value) -> None:
         check_carry(interp, model.name, body, inner[0], result, span)
+        note_open_loop(interp, init, result, span)
 
     places = [args.span(2, "init_val", span)]
     traced_call(interp, model.name, condition, [init], span, places, check=predicate)
@@ -93,10 +96,14 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     """`fori_loop(lower, upper, body_fun, init_val)`: `body_fun` gets the counter and the carry."""
     check_arguments(interp, model, args, span)
     body, init = args.given(2, "body_fun"), args.given(3, "init_val")
-    check_bounds(interp, model.name, args.given(0, "lower"), args.given(1, "upper"), span)
+    bounds = [args.given(0, "lower"), args.given(1, "upper")]
+    check_bounds(interp, model.name, bounds[0], bounds[1], span)
+    open_bounds = any(interp.traced(bound) is not None for bound in bounds)
 
     def carry(inner: list[Value], result: Value) -> None:
         check_carry(interp, model.name, body, inner[1], result, span)
+        if open_bounds:
+            note_open_loop(interp, init, result, span)
 
     places = [span, args.span(3, "init_val", span)]
     result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
@@ -116,7 +123,7 @@ def _cond(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
             return unknown_tree(interp, args.all(), span, model.name)  # which of both forms this is cannot be told
     if "operand" in args.keywords:
         operands = [args.keywords["operand"]]
-    result = _run_branches(interp, model.name, branches, operands, span, args.spans[3:])
+    result = _run_branches(interp, model.name, branches, selector, operands, span, args.spans[3:])
     return _depending_on(interp, result, selector, span)
 
 
@@ -130,13 +137,20 @@ def _can_be_called(interp: Interpreter, value: Value) -> bool:
 
 
 def _run_branches(
-    interp: Interpreter, name: str, branches: list[Value], operands: list[Value], span: Span, places: list[Span]
+    interp: Interpreter,
+    name: str,
+    branches: list[Value],
+    selector: Value,
+    operands: list[Value],
+    span: Span,
+    places: list[Span],
 ) -> Value:
     """Traces each branch on the operands, and checks that all branches return the same structure.
 
     Args:
         name: the JAX function.
         branches: the functions.
+        selector: what chooses one of them.
         operands: their arguments.
         span: where the call is written.
         places: where the operands are written.
@@ -146,6 +160,8 @@ def _run_branches(
     def keep(inner: list[Value], result: Value) -> None:
         inside.append(result)
 
+    if not check_branch_bodies(interp, name, branches, selector, span):
+        return unknown_tree(interp, operands, span, name)
     fitting = [b for b in branches if check_operands(interp, name, b, len(operands), span)]
     results = [traced_call(interp, name, branch, operands, span, places, check=keep) for branch in fitting]
     if len(inside) == len(branches):
@@ -174,7 +190,7 @@ def _switch(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     if isinstance(content, Tuple):
         functions = list(content.elements)
     operands = [*args.positional[2:], *[args.keywords[name] for name in ("operand",) if name in args.keywords]]
-    result = _run_branches(interp, model.name, functions, operands, span, args.spans[2:])
+    result = _run_branches(interp, model.name, functions, selector, operands, span, args.spans[2:])
     return _depending_on(interp, result, selector, span)
 
 

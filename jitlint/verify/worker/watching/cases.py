@@ -47,6 +47,7 @@ _EAGER = frozenset(
         "carry",
         "branches",
         "predicate",
+        "open-loop",
         "body-result",
         "selector",
         "bounds",
