@@ -24,7 +24,7 @@ def test_what_a_default_leaves_out_is_found_though_nothing_in_view_chooses_it(tm
 def test_a_finding_on_another_way_names_the_option(tmp_path: Path) -> None:
     found = findings(write(tmp_path, without_driver("bad_offered_choices.py")))
     events = {finding.event.subject: finding.event for finding in found}
-    assert events["peak > rescale"].guess == "`rescale` is given another value than the default"
+    assert "`rescale`" in events["peak > rescale"].guess
     assert events["step > 50"].guess == "`cool(config.temperature, count)` calls `stepwise_cooling`"
     assert {event.confidence for event in events.values()} == {Confidence.LIKELY}
 
