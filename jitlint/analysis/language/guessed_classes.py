@@ -11,6 +11,7 @@ from typing import Final
 
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import generic_instance, traced_instance
+from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
     NEVER,
@@ -153,6 +154,22 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     if isinstance(found, BoundMethod):
         return BoundMethod(found.receiver, found.function, found.loops, found.site, guessed=True)
     return found
+
+
+def class_of_parameter(interp: Interpreter, target: Signature, name: str) -> Class | None:
+    """The class whose instance a function wants for a parameter: the only one that has all that the body asks of it.
+
+    One attribute alone tells the class if it is a field, or if the parameter is named after the class.
+    """
+    guesses, module = interp.world.guesses, target.function.module
+    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
+    known = interp.models.array["attributes"]
+    if not used or any(each in _OF_BUILTINS or each in _OF_ARRAYS or each in known for each in used):
+        return None
+    cls = guesses.that_defines(used, module)
+    if len(used) > 1 or cls is None or cls is guesses.named(name, module):
+        return cls
+    return cls if guesses.with_attribute(next(iter(used)), module) is cls else None
 
 
 GETTERS[UnknownArgument] = _attribute_of_unknown_argument

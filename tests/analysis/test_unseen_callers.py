@@ -1,4 +1,4 @@
-"""Objects whose class nothing in view shows: the only class that fits is taken, and no other."""
+"""Programs whose callers are not in view: what they hand over is what the code asks of it, and no more."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules"
         "JIT101_traced_branch/bad_only_class_that_fits.py",
         "JIT501_stale_state/bad_changed_between_calls.py",
         "JIT503_leaked_tracer/bad_observers.py",
+        "JIT101_traced_branch/bad_options_passed_on.py",
+        "JIT403_unhashable_static/bad_settings_unseen.py",
+        "JIT406_loop_variable_static/bad_filter_jit_step.py",
+        "JIT604_invalid_argument/bad_settings_objects.py",
+        "JIT604_invalid_argument/good_objects_that_fit.py",
+        "JIT702_carry_changes/bad_struct_fields.py",
+        "JIT702_carry_changes/good_struct_fields.py",
+        "JIT703_branches_differ/bad_values_as_branches.py",
         "JIT801_use_after_donation/bad_donated_states.py",
         "JIT801_use_after_donation/good_donated_states.py",
     ],
