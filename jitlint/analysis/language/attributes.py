@@ -11,7 +11,7 @@ from typing import Final
 
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
-from jitlint.analysis.language.instances import generic_instance, traced_instance
+from jitlint.analysis.language.guessed_classes import attribute_of_tree
 from jitlint.analysis.language.modules import module_attribute
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_read
@@ -48,60 +48,13 @@ from jitlint.analysis.values import (
     Transformed,
     Tuple,
     Union,
-    UnknownArgument,
     Value,
     is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join_all
-from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
-
-_COMMON_METHOD_NAMES: Final = frozenset(
-    {name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)}
-    | {
-        "init",
-        "apply",
-        "update",
-        "step",
-        "reset",
-        "fit",
-        "predict",
-        "sample",
-        "log_prob",
-        "transform",
-        "forward",
-        "eval",
-        "close",
-        "run",
-        "save",
-        "load",
-        "read",
-        "write",
-        "astype",
-        "reshape",
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "dot",
-        "std",
-        "var",
-        "item",
-        "tolist",
-        "replace",
-        "call",
-        "render",
-        "submit",
-        "result",
-        "put",
-        "send",
-        "start",
-        "stop",
-    }
-)
-"""Names of methods that objects of many libraries have: they say nothing about the class."""
 
 IMPLICIT_CLASS_METHODS: Final = frozenset({"__init_subclass__", "__class_getitem__"})
 """Methods that Python binds to the class without a decorator."""
@@ -136,46 +89,6 @@ def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: S
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
 
 
-def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
-    """The attribute of an object that comes from callers out of view.
-
-    If one class alone of the project defines a method of that name (or all the attributes that the function asks for),
-    the object is guessed to be an instance of it, so that the method's body is run.
-    """
-    if name in ("items", "keys", "values"):
-        return Method(value, name, span)
-    cls = None if name in _COMMON_METHOD_NAMES else interp.world.guesses.that_defines(frozenset({name}), interp.module)
-    if cls is None and len(value.used) > 1:
-        cls = interp.world.guesses.that_defines(value.used, interp.module)
-    if cls is None or not cls.module.given:
-        return UnknownArgument()
-    method = cls.fields.get(name)
-    if not isinstance(method, (Function, Transformed)):
-        _note_compiled_attribute(interp, cls, name, span)
-        return UnknownArgument()
-    known = class_facts(interp, cls)
-    receiver: Value
-    if known.named_tuple:
-        receiver = Tuple(tuple(UnknownArgument() for _ in known.fields), cls)
-    elif known.pytree:
-        return UnknownArgument()
-    else:
-        receiver = generic_instance(interp, cls)
-    return BoundMethod(receiver, method, interp.loops, interp.site(span), guessed=True)
-
-
-def _note_compiled_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> None:
-    """Notes that code gets an attribute which is a compiled function in any instance of a class: it is to be called."""
-    instance = interp.unit.assumed_instances.get(cls.serial)
-    field = instance.fields.get(name) if instance is not None else None
-    if isinstance(field, Transformed) and field.transform.cached and interp.trace is None:
-        same = Assumption(
-            AssumptionKind.CALLS_COMPILED, f"`{interp.module.snippet(span)}` is that of `{cls.code.name}`"
-        )
-        owner = ("attribute", str(cls.module.source.path), cls.code.qualname)
-        interp.unit.state.order.may_be_called(id(field), owner, same, tuple(interp.store.branches))
-
-
 def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span) -> Value:
     """The attribute of an array: a fact (`shape`), or a method. What only an array with a value has (`sharding`) is
     reported.
@@ -197,7 +110,7 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
     if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
         if name == "copy" or is_tree_method(interp, name):
             return Method(value, name, span)
-        return guessed_attribute(interp, value, name, span)
+        return attribute_of_tree(interp, value, name, span)
     own = (
         known
         or isinstance(value, HostArray)
@@ -205,20 +118,6 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
         or name in model["in_place"]["methods"]
     )
     return Method(value, name, span) if own else UNKNOWN
-
-
-def guessed_attribute(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
-    """The attribute of an argument of unknown structure, whose class is guessed by the attribute.
-
-    If one class of the project has it, the argument is an instance of that. Otherwise the attribute is a tracer if a
-    library's pytree classes have an array of that name, else Unknown.
-    """
-    cls = interp.world.guesses.with_attribute(name, interp.module)
-    if cls is None:
-        return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
-    text = f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"
-    part = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.CLASS_GUESSED, text)))
-    return get_attribute(interp, traced_instance(interp, cls, part), name, span)
 
 
 def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:
@@ -452,7 +351,6 @@ GETTERS.update(
         Function: _attribute_of_function,
         Partial: _attribute_of_function,
         BoundMethod: _attribute_of_function,
-        UnknownArgument: _attribute_of_unknown_argument,
     }
 )
 

@@ -27,7 +27,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, check_used
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import as_read, note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
@@ -82,6 +82,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
         narrow_to_array(interp, node.value)
     value = get_attribute(interp, base, node.name, node.span)
+    if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
+        value = another(interp, value)  # it may be the attribute of another instance than the one that was donated
     return as_read(interp, value) if interp.root_run.open_options else value
 
 

@@ -20,6 +20,7 @@ from jitlint.analysis.values import (
     List,
     OneOfArguments,
     Tuple,
+    Union,
     Unknown,
     Value,
 )
@@ -81,6 +82,8 @@ def has_identity(value: Value) -> bool:
         return value is not UNKNOWN and not isinstance(value, OneOfArguments)
     if isinstance(value, (Dict, List)):
         return not value.several
+    if isinstance(value, Union):  # whichever of them it is, a variable that holds it still holds the same one
+        return all(isinstance(part, (Dict, List, JaxArray)) for part in value.alternatives)
     return isinstance(value, JaxArray) or (isinstance(value, Tuple) and bool(value.elements))
 
 

@@ -44,11 +44,17 @@ class Guesses:
 
     def that_defines(self, names: frozenset[str], module: Module) -> Class | None:
         """The only class with all of these attributes and methods of its own; None if there is none, or several."""
+        found = self.all_that_define(names, module)
+        return found[0] if len(found) == 1 else None
+
+    def all_that_define(self, names: frozenset[str], module: Module) -> list[Class]:
+        """The classes with all of these attributes and methods of their own, in the order in which they were made."""
         self._index()
         candidates = [self._by_definition.get(name, []) + self._by_attribute.get(name, []) for name in names]
         if not candidates:
-            return None
-        return self._only([cls for cls in candidates[0] if all(cls in others for others in candidates)], module)
+            return []
+        found = [cls for cls in candidates[0] if all(cls in others for others in candidates)]
+        return [cls for cls in dict.fromkeys(found) if self._knows(module, cls.module)]
 
     def named(self, variable: str, module: Module) -> Class | None:
         """The only class that a variable is named after: `TrainState` for `train_state`; None if there is none."""

@@ -105,8 +105,9 @@ def stale(
         changes = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
         if any(write.traced for write in changes):
             continue  # the trace sets it itself, before it reads it
-        candidates = [w for w in changes if _changes(read, w) and (not w.ordered or may_follow(read, w))]
+        candidates = [w for w in changes if _changes(w, read) and (not w.ordered or may_follow(read, w))]
         judged = [(_proof_of(read, w, proven.get((w.key, w.place), ())), w) for w in candidates]
+        judged = [(proof, w) for proof, w in judged if not read.fresh or w.ordered or (proof and proof.again)]
         if judged:
             best, change = max(judged, key=lambda pair: _strength(pair[0]))
             yield _event(read, change, best)
@@ -134,10 +135,11 @@ def _may_be_same(a: Hashable, b: Hashable) -> bool:
     return a == b or not a or not b
 
 
-def _changes(read: StateRead, write: StateWrite) -> bool:
-    """Whether a write makes a read stale, apart from its order."""
-    if read.fresh and not write.ordered:
-        return False
+def _changes(write: StateWrite, read: StateRead) -> bool:
+    """Whether a write makes a read stale, apart from its order.
+
+    What a transformed function reads that ends with the call that made it is stale only if that very call changes it.
+    """
     return not (write.traced or write.initial or write.writer == read.reader)
 
 

@@ -29,6 +29,7 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Unknown,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -82,19 +83,38 @@ def traced_arguments(
             inner.keywords[name] = UNKNOWN if refused else value
             continue
         inner.keywords[name] = tracer_of(parameter, place, name)(value, transformed.transform.traces == "in_axes")
+    for each in _left_to_keywords(transformed, target, static, args):
+        inner.keywords[each.name] = tracer_of(each, each.span, each.name)(UnknownArgument(), False)
     if args.rest is not None and _static_in_rest(static, target, len(args.positional)):
         inner.rest = UNKNOWN
     elif args.rest is not None:
         passage = passage_of_rest(interp, transformed, len(args.positional))
         rest = pass_in(interp, transformed, passage, args.rest, tracer_of(None, span, "*"))
-        # The value stands for several arguments. Without a name it does not count as a whole parameter, whose truth
-        # `decide` would take for that of an array with more confidence.
+        # Without a name this does not count as a whole parameter, whose truth `decide` takes for an array's.
         inner.rest = rest.replace(param="") if isinstance(rest, Traced) else rest
         for i in static.numbers:
             parameter = target.positional(i) if target else None
             if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":
                 inner.keywords.setdefault(parameter.name, UNKNOWN)
     return inner
+
+
+def _left_to_keywords(
+    transformed: Transformed, target: Signature | None, static: StaticArguments, args: Args
+) -> list[ir.Parameter]:
+    """The parameters without a default that `**options` of unknown names must give, and that are not static."""
+    if not args.open_keywords or args.rest is not None or target is None or transformed.transform.traces != "all":
+        return []
+    plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
+    open_ones = plain[len(args.positional) :] + [p for p in target.parameters if p.kind == "keyword-only"]
+    return [
+        p
+        for p in open_ones
+        if p.default is None
+        and p.name not in args.keywords
+        and p.kind != "positional-only"
+        and static.called(p.name) is False
+    ]
 
 
 def _static_in_rest(static: StaticArguments, target: Signature | None, given: int) -> bool:

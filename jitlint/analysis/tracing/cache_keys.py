@@ -11,6 +11,8 @@ from functools import partial
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import GROWS, varying_size
 from jitlint.analysis.language.classes import class_attribute, class_facts
+from jitlint.analysis.language.guessed_classes import class_of_parameter
+from jitlint.analysis.language.instances import generic_instance
 from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
@@ -26,9 +28,11 @@ from jitlint.analysis.values import (
     LoopCounter,
     Partial,
     ProjectCallable,
+    Sequence,
     Traced,
     Transformed,
     Tuple,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
@@ -50,17 +54,28 @@ def check_static_arguments(
     """Emits events for static arguments that are not hashable, or new in every round of a loop."""
     if not transformed.transform.cached:
         return
-    for name, value, place in _arguments(target, static, args, span, is_static=True):
+    keeps_numbers = transformed.transform.leaves == "arrays"
+    given = _arguments(target, static, args, span, is_static=True)
+    if keeps_numbers:
+        others = _arguments(target, static, args, span, is_static=False)
+        given += [each for each in others if isinstance(each[1], LoopCounter)]
+    for name, value, place in given:
         construct = _static_problem(interp, value)
-        if construct == "loop variable" and name in _FEW_VALUES:
-            continue
+        assuming = None
+        if construct == "loop variable":
+            if name in _FEW_VALUES:
+                continue
+            assuming = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
+        wanted = class_of_parameter(interp, target, name) if target and isinstance(value, UnknownArgument) else None
+        if wanted is not None and _unhashable(interp, generic_instance(interp, wanted)):
+            construct = "object"
+            assuming = Assumption(AssumptionKind.CLASS_GUESSED, f"it is a `{wanted.code.name}`")
         if construct:
             assert transformed.site is not None
             flow = interp.source_at(*transformed.site, f"`{name}` is static here")
             tracer = interp.traced(value)
             if tracer is not None:
                 flow = tracer.flow.then(*transformed.site, f"`{name}` is static here")
-            many = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
             interp.emit(
                 EventKind.STATIC_VALUE,
                 place,
@@ -68,7 +83,7 @@ def check_static_arguments(
                 flow=flow,
                 detail={"parameter": name},
                 entry=entry_of(interp, transformed),
-                assuming=many if construct == "loop variable" else None,
+                assuming=assuming,
             )
 
 
@@ -150,6 +165,8 @@ def _hash_problem(interp: Interpreter, value: Value) -> str:
 
 def _elements(value: Value) -> tuple[Value, ...]:
     """The values that are hashed with a value: the elements of a tuple."""
+    if isinstance(value, Sequence):
+        return (value.element,) if value.kind == "tuple" else ()
     return value.elements if isinstance(value, Tuple) else ()
 
 

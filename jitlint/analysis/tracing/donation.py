@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import has_identity, is_first_use, note_donated, place_text
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import OneOfArguments, Transformed, Value
+from jitlint.analysis.values import Instance, OneOfArguments, Transformed, Value, look
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -30,10 +31,26 @@ def donate(
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
             _check_twice(interp, value, i, name, args, entry, place)
-            note_donated(interp, value, name, entry, place)
+            _note_each(interp, value, name, entry, place)
     for name, value in args.keywords.items():
         if name in names:
-            note_donated(interp, value, name, entry, args.keyword_spans.get(name, span))
+            _note_each(interp, value, name, entry, args.keyword_spans.get(name, span))
+
+
+def _note_each(interp: Interpreter, value: Value, name: str, entry: Entry, span: Span) -> None:
+    """Notes that a value is donated, and with an instance of a pytree class all arrays in its fields.
+
+    An instance that stands for any of its class is left out: what it holds belongs to many objects.
+    """
+    note_donated(interp, value, name, entry, span)
+    if not isinstance(value, Instance) or value.guessed or value.several:
+        return
+    names = leaf_fields(interp, value.cls)
+    if names is not None:
+        look()
+        for field, part in value.fields.items():
+            if isinstance(part, Value) and (not names or field in names):
+                _note_each(interp, part, name, entry, span)
 
 
 def _check_twice(

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from jitlint.analysis.arrays.constants import check_constants
 from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
@@ -59,7 +60,8 @@ def check_argument(
     if not transform.staging and not transform.checks_arguments:
         return True
     from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
-    if from_outside and target is not None and _refuse_dataclass(interp, transformed, target, name, span):
+    from_outside = from_outside or (isinstance(value, Unknown) and bool(interp.path.frames))
+    if from_outside and target is not None and _refuse_object(interp, transformed, target, name, span):
         return False
     own_class = target.function.cls if target is not None else None
 
@@ -137,17 +139,18 @@ def _refuse_iterator(
         )
 
 
-def _refuse_dataclass(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
-    """Whether the body uses an unknown argument as an instance of a dataclass that is no pytree. Emits an event if so.
+def _refuse_object(interp: Interpreter, transformed: Transformed, target: Signature, name: str, span: Span) -> bool:
+    """Whether the body uses an unknown argument as an instance of a class that is no pytree. Emits an event if so.
 
-    The attributes that the body reads of the parameter tell the class, if only one class in view defines them all.
+    The attributes that the body reads of the parameter tell the class, if only one class in view defines them all. A
+    class without the decorator of a dataclass counts in the module of the function only.
     """
-    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
-    cls = interp.world.guesses.that_defines(used, target.function.module) if len(used) > 1 else None
-    if cls is None or "dataclasses.dataclass" not in cls.decorations:
+    cls = class_of_parameter(interp, target, name)
+    if cls is None:
         return False
     known = class_facts(interp, cls)
-    if known.pytree or known.open:
+    plain = not cls.decorations and cls.module is target.function.module
+    if known.pytree or known.open or known.models or not (plain or "dataclasses.dataclass" in cls.decorations):
         return False
     interp.emit(
         EventKind.INVALID_ARGUMENT,

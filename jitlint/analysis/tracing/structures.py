@@ -7,15 +7,19 @@ words what differs.
 
 from __future__ import annotations
 
+from jitlint.analysis.language.classes import class_facts, lineage
+from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
+    UNKNOWN,
     Array,
     BoundMethod,
     Const,
     Dict,
     Function,
+    Instance,
     List,
     Method,
     Partial,
@@ -36,7 +40,7 @@ _NUMBERS = ("int", "float", "complex")
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
-def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
+def difference(interp: Interpreter, before: Value, after: Value, *, yielding: bool = False) -> str:
     """Says why `after` cannot stand where `before` was: "float becomes int"; "" if it can, or if that is not known.
 
     Args:
@@ -48,7 +52,7 @@ def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
         if grown:
             return grown
     kinds = _kind(before), _kind(after)
-    if "" in kinds:
+    if "" in kinds or any(isinstance(value, Instance) and value.guessed for value in (before, after)):
         return ""
     if kinds[0] != kinds[1]:
         return f"{kinds[0]} becomes {kinds[1]}"
@@ -56,15 +60,18 @@ def difference(before: Value, after: Value, *, yielding: bool = False) -> str:
         return f"{_class_name(before)} becomes {_class_name(after)}"
     if kinds[0] == "an array":
         return _array_difference(before, after, yielding)
-    parts = _parts(before), _parts(after)
+    if isinstance(before, Instance) and isinstance(after, Instance):
+        parts = _fields(interp, before), _fields(interp, after)
+    else:
+        parts = _parts(before), _parts(after)
     if parts[0] is None or parts[1] is None:
         return ""
     if parts[0].keys() != parts[1].keys():
         return _keys_difference(kinds[0], list(parts[0]), list(parts[1]))
     for key, part in parts[0].items():
-        found = difference(part, parts[1][key], yielding=yielding)
+        found = difference(interp, part, parts[1][key], yielding=yielding)
         if found:
-            return found
+            return f"`{key}`: {found}" if isinstance(before, Instance) else found
     return ""
 
 
@@ -80,6 +87,8 @@ def _kind(value: Value) -> str:
         return "a dict"
     if isinstance(value, Traced) and value.tree:
         return ""
+    if isinstance(value, Instance):
+        return f"a `{value.cls.code.name}`"
     if isinstance(value, (Array, Const, Static)) and (isinstance(value, Array) or _scalar_dtype(value)):
         return "an array"
     return ""
@@ -98,6 +107,16 @@ def _parts(value: Value) -> dict[object, Value] | None:
     if isinstance(content, Dict) and content.rest is NEVER:
         return dict(content.entries)
     return None
+
+
+def _fields(interp: Interpreter, value: Instance) -> dict[object, Value] | None:
+    """The leaves of an instance of a pytree class, by name; None if they are not all known."""
+    names = leaf_fields(interp, value.cls)
+    if names is None or value.guessed or any(cls.by_functions for cls in lineage(value.cls)):
+        return None
+    known = class_facts(interp, value.cls)
+    leaves = [field.name for field in known.fields if not field.static and (not names or field.name in names)]
+    return {name: value.fields.get(name, UNKNOWN) for name in leaves}
 
 
 def _keys_difference(kind: str, before: list[object], after: list[object]) -> str:
@@ -153,7 +172,7 @@ def _where_written(interp: Interpreter, functions: list[Value], what: str) -> Fl
 
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
     """The carry must come out of a loop's body as it went in."""
-    found = difference(before, after, yielding=True)
+    found = difference(interp, before, after, yielding=True)
     if found:
         flow = _where_written(interp, [body], "the body")
         interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found})
@@ -180,7 +199,7 @@ def _leaf_count(value: Value) -> int | None:
 def check_branches(interp: Interpreter, name: str, branches: list[Value], results: list[Value], span: Span) -> None:
     """All branches must return the same structure."""
     for branch, result in zip(branches[1:], results[1:], strict=True):
-        found = difference(results[0], result)
+        found = difference(interp, results[0], result)
         if found:
             flow = _where_written(interp, [branches[0], branch], "a branch")
             detail = {"difference": found.replace(" becomes ", " against ")}
@@ -190,6 +209,10 @@ def check_branches(interp: Interpreter, name: str, branches: list[Value], result
 
 def check_operands(interp: Interpreter, name: str, function: Value, count: int, span: Span) -> bool:
     """Whether a branch can take as many operands as it is given. Emits an event if it cannot."""
+    if isinstance(function, (Array, Tuple, List, Dict)) and not (isinstance(function, Traced) and function.tree):
+        detail = {"difference": f"a branch is {_kind(function) or 'a container'}, no function"}
+        interp.emit(EventKind.BRANCHES, span, name, detail=detail)
+        return False
     target = signature_of(interp, function)
     if target is None or target.count is None:
         return True

@@ -203,6 +203,7 @@ def _join_instances(a: Instance, b: Instance) -> Value | None:
     """The older of two instances of a class."""
     if a.cls is not b.cls:
         return None
+    a.several = b.several = True
     return a if a.serial < b.serial else b
 
 

@@ -1,0 +1,179 @@
+"""Attributes of objects whose class nothing in view shows: that of the only class that fits.
+
+Code asks such an object for what its class defines. If one class of the project alone fits, or a class and those that
+inherit from it, the object is taken for an instance of that; what follows names the assumption. This concerns arguments
+from callers out of view, and traced arguments of unknown structure, whose class must be a pytree.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint.analysis.language.classes import class_facts, lineage
+from jitlint.analysis.language.instances import generic_instance, traced_instance
+from jitlint.analysis.language.signatures import Signature
+from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, get_attribute
+from jitlint.analysis.values import (
+    NEVER,
+    UNKNOWN,
+    BoundMethod,
+    Class,
+    Descriptor,
+    Function,
+    Method,
+    Traced,
+    Transformed,
+    Tuple,
+    UnknownArgument,
+    Value,
+)
+from jitlint.analysis.values.joins import join
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.source.places import Span
+
+_OF_BUILTINS: Final = frozenset({name for kind in (list, dict, str, set, int, float, tuple) for name in dir(kind)})
+"""Names of methods that objects of Python's own types have: they say nothing about the class."""
+
+_OF_ARRAYS: Final = frozenset(
+    {"astype", "reshape", "sum", "mean", "max", "min", "dot", "std", "var", "item", "tolist", "replace"}
+)
+"""Names of methods that arrays and pytrees have."""
+
+_OF_LIBRARIES: Final = frozenset(
+    {
+        "init",
+        "apply",
+        "update",
+        "step",
+        "reset",
+        "fit",
+        "predict",
+        "sample",
+        "log_prob",
+        "transform",
+        "forward",
+        "eval",
+        "close",
+        "run",
+        "save",
+        "load",
+        "read",
+        "write",
+        "call",
+        "render",
+        "submit",
+        "result",
+        "put",
+        "send",
+        "start",
+        "stop",
+    }
+)
+"""Names of methods that objects of many libraries have: they tell the class only within the module that defines it."""
+
+MAX_CLASSES: Final = 4
+"""How many classes of one family an object may be an instance of."""
+
+
+def _attribute_of_unknown_argument(interp: Interpreter, value: UnknownArgument, name: str, span: Span) -> Value:
+    """The attribute of an object that comes from callers out of view.
+
+    Methods and properties are those of the classes that fit, so that their bodies are run. Attributes that are set on
+    `self` stay unknown.
+    """
+    if name in ("items", "keys", "values"):
+        return Method(value, name, span)
+    found: Value = NEVER
+    for cls in _classes_that_fit(interp, name, value.used):
+        found = join(found, _member(interp, cls, name, span))
+    return UnknownArgument() if found is NEVER else found
+
+
+def _classes_that_fit(interp: Interpreter, name: str, used: frozenset[str]) -> list[Class]:
+    """The classes that an object may be an instance of, by an attribute and by all that is asked of it."""
+    if name in _OF_BUILTINS or name in _OF_ARRAYS:
+        fitting = []
+    else:
+        fitting = _family(interp.world.guesses.all_that_define(frozenset({name}), interp.module))
+        if name in _OF_LIBRARIES:
+            fitting = [cls for cls in fitting if cls.module is interp.module]
+    if not fitting and len(used) > 1:
+        fitting = _family(interp.world.guesses.all_that_define(used, interp.module))
+    return [cls for cls in fitting if cls.module.given]
+
+
+def _family(classes: list[Class]) -> list[Class]:
+    """Some classes, if they are one alone or one of them and subclasses of it; else none."""
+    heads = [cls for cls in classes if not any(base in classes for base in lineage(cls)[1:])]
+    return classes if len(heads) == 1 and len(classes) <= MAX_CLASSES else []
+
+
+def _member(interp: Interpreter, cls: Class, name: str, span: Span) -> Value:
+    """A method or property of an instance that stands for any of a class; Never for its other attributes."""
+    member = cls.fields.get(name)
+    known = class_facts(interp, cls)
+    if isinstance(member, (Function, Transformed)):
+        receiver: Value
+        if known.named_tuple:
+            receiver = Tuple(tuple(UnknownArgument() for _ in known.fields), cls)
+        else:
+            receiver = generic_instance(interp, cls)
+        return BoundMethod(receiver, member, interp.loops, interp.site(span), guessed=True)
+    if isinstance(member, Descriptor) and member.kind == "property" and not known.named_tuple:
+        text = f"`{interp.module.snippet(span)}` is that of `{cls.code.name}`"
+        with interp.assuming(AssumptionKind.CLASS_GUESSED, text):
+            return get_attribute(interp, generic_instance(interp, cls), name, span)
+    _note_compiled_attribute(interp, cls, name, span)
+    return NEVER
+
+
+def _note_compiled_attribute(interp: Interpreter, cls: Class, name: str, span: Span) -> None:
+    """Notes that code gets an attribute which is a compiled function in any instance of a class: it is to be called."""
+    instance = interp.unit.assumed_instances.get(cls.serial)
+    field = instance.fields.get(name) if instance is not None else None
+    if isinstance(field, Transformed) and field.transform.cached and interp.trace is None:
+        text = f"`{interp.module.snippet(span)}` is that of `{cls.code.name}`"
+        compiled = Assumption(AssumptionKind.CALLS_COMPILED, text)
+        owner = ("attribute", str(cls.module.source.path), cls.code.qualname)
+        interp.unit.state.order.may_be_called(id(field), owner, compiled, tuple(interp.store.branches))
+
+
+def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span) -> Value:
+    """The attribute of a traced argument of unknown structure, which is an instance of the pytree class that fits.
+
+    Without such a class, the attribute is a tracer if a library's pytree classes have an array of that name, else
+    Unknown.
+    """
+    guesses = interp.world.guesses
+    cls = guesses.with_attribute(name, interp.module)
+    if cls is None and name not in _OF_BUILTINS and name not in _OF_ARRAYS:
+        defining = guesses.all_that_define(frozenset({name}), interp.module)
+        pytrees = [each for each in defining if class_facts(interp, each).pytree and each.module.given]
+        cls = pytrees[0] if len(pytrees) == 1 and (name not in _OF_LIBRARIES or defining == pytrees) else None
+    if cls is None:
+        return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
+    text = f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"
+    part = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.CLASS_GUESSED, text)))
+    found = get_attribute(interp, traced_instance(interp, cls, part), name, span)
+    if isinstance(found, BoundMethod):
+        return BoundMethod(found.receiver, found.function, found.loops, found.site, guessed=True)
+    return found
+
+
+def class_of_parameter(interp: Interpreter, target: Signature, name: str) -> Class | None:
+    """The class whose instance a function wants for a parameter: the only one that has all that the body asks of it.
+
+    One attribute alone tells the class if it is a field, or if the parameter is named after the class.
+    """
+    guesses, module = interp.world.guesses, target.function.module
+    used = next((p.attributes for p in target.function.code.parameters if p.name == name), frozenset())
+    known = interp.models.array["attributes"]
+    if not used or any(each in _OF_BUILTINS or each in _OF_ARRAYS or each in known for each in used):
+        return None
+    cls = guesses.that_defines(used, module)
+    if len(used) > 1 or cls is None or cls is guesses.named(name, module):
+        return cls
+    return cls if guesses.with_attribute(next(iter(used)), module) is cls else None
+
+
+GETTERS[UnknownArgument] = _attribute_of_unknown_argument

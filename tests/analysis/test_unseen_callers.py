@@ -1,0 +1,90 @@
+"""Programs whose callers are not in view: what they hand over is what the code asks of it, and no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import check
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules"
+
+
+@pytest.mark.parametrize(
+    "fixture",
+    [
+        "JIT101_traced_branch/bad_only_class_that_fits.py",
+        "JIT501_stale_state/bad_changed_between_calls.py",
+        "JIT503_leaked_tracer/bad_observers.py",
+        "JIT101_traced_branch/bad_options_passed_on.py",
+        "JIT403_unhashable_static/bad_settings_unseen.py",
+        "JIT406_loop_variable_static/bad_filter_jit_step.py",
+        "JIT604_invalid_argument/bad_settings_objects.py",
+        "JIT604_invalid_argument/good_objects_that_fit.py",
+        "JIT702_carry_changes/bad_struct_fields.py",
+        "JIT702_carry_changes/good_struct_fields.py",
+        "JIT703_branches_differ/bad_values_as_branches.py",
+        "JIT801_use_after_donation/bad_donated_states.py",
+        "JIT801_use_after_donation/good_donated_states.py",
+    ],
+)
+def test_fixtures_are_found_without_their_drivers(tmp_path: Path, fixture: str) -> None:
+    check(tmp_path, (FIXTURES / fixture).read_text().partition("if __name__")[0])
+
+
+def test_two_classes_that_fit_tell_nothing(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+
+        class Host:
+            def potential(self, x):
+                return float(x)
+
+        class Device:
+            def potential(self, x):
+                return x
+
+        @jax.jit
+        def energy(model, x):
+            return x
+
+        def run(model, x):
+            return jax.jit(lambda x: model.potential(x))(x)
+        """,
+    )
+
+
+def test_a_common_name_tells_the_class_within_its_module_only(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        {
+            "filters.py": """\
+                import jax
+
+                class Filter:
+                    def advance(self, x):
+                        return x * 2
+
+                    def step(self, x):
+                        return jax.jit(self.advance)(x)  # expect: JIT402
+
+                def track(tracker, xs):
+                    return [tracker.step(x) for x in xs]
+            """,
+            "other.py": """\
+                import jax
+                import filters
+
+                class Solver:
+                    def run(self, x):
+                        return jax.jit(lambda y: y + x)(x)
+
+                def drive(environment, xs):
+                    for x in xs:
+                        environment.reset(x)
+                    return filters.track
+            """,
+        },
+    )
