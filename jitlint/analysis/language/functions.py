@@ -168,7 +168,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         context,
         bool(interp.loops),
         bool(interp.path.handlers),
-        len(interp.path.assumptions) > bool(interp.root_run.open_options),
+        bool(interp.path.assumptions),
         interp.path.silenced > 0,
     )
     rebound = _count_rebound(function.closure)

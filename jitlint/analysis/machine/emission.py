@@ -5,10 +5,13 @@ These are pure functions. `Interpreter.emit` gathers what they need to know of t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from jitlint.analysis.machine.context import Handler
-from jitlint.analysis.values import Traced
+from jitlint.analysis.machine.context import Handler, Trace
+from jitlint.analysis.machine.limits import SHOWN_OPTIONS
+from jitlint.analysis.machine.parts import Path
+from jitlint.analysis.values import Frame, Option, Site, Traced
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Entry, EventKind
@@ -53,6 +56,38 @@ def weigh(
         if tracer.tree and kind not in FAILS_FOR_TREES:
             of_value.append(Assumption(AssumptionKind.IS_ARRAY, f"`{subject}` is an array"))
     return Suspicion(kind, merged(given, of_value, assumed))
+
+
+def assumed(path: Path, trace: Trace | None, open_at: Sequence[tuple[Site, Option]]) -> tuple[Assumption, ...]:
+    """What the running code rests on: that it is traced at all, whose method was called, options.
+
+    Args:
+        path: how it is reached.
+        trace: the innermost trace.
+        open_at: the options that are not left at their defaults, and where they decide.
+    """
+    latest = path.assumptions[::-1]
+    if trace is not None and trace.assumption is not None:
+        latest.insert(0, trace.assumption)
+    if open_at:
+        latest.append(_other_options(path.frames, open_at))
+    return merged(latest)
+
+
+def _other_options(frames: Sequence[Frame], open_at: Sequence[tuple[Site, Option]]) -> Assumption:
+    """That options are not left at their defaults: those that decide in the functions that run, the innermost first.
+
+    If none does there, as where an object was made in another way, those that decide anywhere.
+    """
+    names: dict[str, None] = {}
+    for frame in reversed(frames):
+        code = frame.function
+        for (module, span), option in open_at:
+            if code is not None and module is frame.module and code.span.start <= span.start < code.span.end:
+                names[option.name] = None
+    names = names or dict.fromkeys(option.name for _, option in open_at)
+    shown = " or ".join(f"`{name}`" for name in list(names)[:SHOWN_OPTIONS])
+    return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value than the default")
 
 
 def where_tests_run(suspicion: Suspicion, entry: Entry | None, place: Place) -> Suspicion:

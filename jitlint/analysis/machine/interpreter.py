@@ -21,12 +21,19 @@ from jitlint.analysis.machine.emission import (
     NOT_AFTER_FAILURE,
     RAISES_NOTHING,
     Suspicion,
+    assumed,
     behind_handler,
     steps,
     weigh,
     where_tests_run,
 )
-from jitlint.analysis.machine.limits import LOOKS_PER_STATEMENT, TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
+from jitlint.analysis.machine.limits import (
+    LOOKS_PER_STATEMENT,
+    TOO_LARGE,
+    TOO_LONG,
+    TOO_MUCH_MEMORY,
+    TOO_NESTED,
+)
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
 from jitlint.analysis.machine.published import published
 from jitlint.analysis.machine.reveal import Reveals
@@ -53,7 +60,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.flow import Flow, source
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.assumption import Assumption, AssumptionKind, merged
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Event, EventKind, Root, keep_better
 from jitlint.models.function import FunctionModel
 from jitlint.models.library import Models
@@ -438,17 +445,15 @@ class Interpreter:
         if not path.handlers or suspicion.kind in RAISES_NOTHING:
             return suspicion
         handler = path.handlers[-1]
-        if tracer is not None and decided and not path.assumptions and path.undecided == handler.undecided:
+        sure = decided and not path.assumptions and not self.root_run.open_options
+        if tracer is not None and sure and path.undecided == handler.undecided:
             handler.is_reached = True
         in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
         return behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
 
     def assumed(self) -> tuple[Assumption, ...]:
-        """What the running code rests on: that it is traced at all, whose method was called."""
-        latest = self.path.assumptions[::-1]
-        if self.trace is not None and self.trace.assumption is not None:
-            latest.insert(0, self.trace.assumption)
-        return merged(latest)
+        """What the running code rests on: that it is traced at all, whose method was called, options."""
+        return assumed(self.path, self.trace, self.root_run.open_at)
 
     def emit_effect(
         self, span: Span, construct: str, category: str, flow: Flow | None = None, *, shows_tracer: bool = False

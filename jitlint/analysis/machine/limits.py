@@ -31,6 +31,9 @@ ROOT_FUEL = 6_000
 OPEN_FUEL = 2_000
 """How many statements the roots of a unit may run at least in runs with open options."""
 
+SHOWN_OPTIONS = 3
+"""How many open options a finding names at most."""
+
 OPEN_SHARE = 10
 """All of these runs together may take one part in so many of what the roots took, if that is more."""
 

@@ -40,6 +40,9 @@ from jitlint.events.event import Event, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
 
+Way = tuple[Site, bool, bool]
+"""Where code decides what runs, the outcome, and whether operations are recorded."""
+
 
 class TopChoice(NamedTuple):
     """A call by a module's top level in which the defaults of options decide what runs."""
@@ -48,7 +51,7 @@ class TopChoice(NamedTuple):
     callee: Value
     args: Args
     span: Span
-    other_ways: dict[Hashable, Option]
+    other_ways: dict[Way, Option]
     """The ways that the code would go if an option had another value."""
 
 
@@ -131,7 +134,7 @@ class Unit:
         """
         self.decided_by: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
-        self.ways: set[Hashable] = set()
+        self.ways: set[Way] = set()
         """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
         self.events: dict[Hashable, Event] = {}
         """The predicted events, the surest of each place and construct."""
@@ -183,9 +186,11 @@ class RootRun:
     """In how many ways the root has called a function: ROOT_CALLS of them are granted, whatever other roots called."""
     open_options: frozenset[Option] = frozenset()
     """The options that are not left at their defaults in this run."""
+    open_at: tuple[tuple[Site, Option], ...] = ()
+    """Where these decide what runs."""
     chosen_by: set[Option] = field(default_factory=set)
     """The options whose defaults have decided what runs."""
-    other_ways: dict[Hashable, Option] = field(default_factory=dict)
+    other_ways: dict[Way, Option] = field(default_factory=dict)
     """The ways that the code would go if an option had another value (`Unit.ways`), with that option."""
     traces: bool = False
     """Whether something was traced in it."""

@@ -6,8 +6,7 @@ from types import TracebackType
 
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state_log import StateLog
-from jitlint.analysis.values import Option
-from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.analysis.values import Option, Site
 
 
 class OpenOptions:
@@ -16,12 +15,14 @@ class OpenOptions:
     Of what runs in it, the events alone stay: each rests on an assumption that names the options.
     """
 
-    def __init__(self, interp: Interpreter, options: frozenset[Option]) -> None:
+    def __init__(self, interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) -> None:
+        """
+        Args:
+            interp: runs the code.
+            open_at: the options, and where they decide what runs.
+        """
         self._interp = interp
-        self._options = options
-        names = " and ".join(f"`{name}`" for name in sorted({option.name for option in options}))
-        text = f"{names} {'is' if len(options) == 1 else 'are'} given another value than the default"
-        self._assumption = Assumption(AssumptionKind.OTHER_OPTION, text)
+        self._open_at = open_at
 
     def __enter__(self) -> None:
         interp = self._interp
@@ -32,8 +33,8 @@ class OpenOptions:
         unit.incomplete, unit.first_uses = dict(unit.incomplete), dict(unit.first_uses)
         unit.captured, unit.held_functions = dict(unit.captured), dict(unit.held_functions)
         self._made = (len(world.classes), len(world.functions), len(world.transformed))
-        interp.root_run.open_options = self._options
-        interp.path.assumptions.append(self._assumption)
+        interp.root_run.open_at = self._open_at
+        interp.root_run.open_options = frozenset(option for _, option in self._open_at)
         interp.store.open()
 
     def __exit__(
@@ -42,8 +43,7 @@ class OpenOptions:
         interp = self._interp
         unit, world = interp.unit, interp.world
         interp.store.rollback()
-        interp.path.assumptions.pop()
-        interp.root_run.open_options = frozenset()
+        interp.root_run.open_options, interp.root_run.open_at = frozenset(), ()
         classes, functions, transformed = self._made
         del world.classes[classes:]
         del world.functions[functions:]

@@ -9,7 +9,7 @@ mostly written after what they call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import OPEN_FUEL, OPEN_SHARE, ROOT_FUEL, TOO_LARGE, TOO_NESTED
-from jitlint.analysis.machine.parts import TopChoice
+from jitlint.analysis.machine.parts import TopChoice, Way
 from jitlint.analysis.program.open_options import OpenOptions
 from jitlint.analysis.program.reachable_names import ReachableNames
 from jitlint.analysis.program.units import identity
@@ -68,7 +68,7 @@ class _Deciding(NamedTuple):
     module: Module
     run: Callable[[], None]
     start: Start
-    other_ways: dict[Hashable, Option]
+    other_ways: dict[Way, Option]
     """The ways that it would go if an option had another value."""
 
 
@@ -358,9 +358,9 @@ class Roots:
         deciding.sort(key=lambda root: root.fuel)
         limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
         for root in deciding:
-            options = frozenset(option for way, option in root.other_ways.items() if way not in unit.ways)
-            if options and self._spent + root.fuel <= limit:
-                with OpenOptions(self.interp, options):
+            open_at = tuple((way[0], option) for way, option in root.other_ways.items() if way not in unit.ways)
+            if open_at and self._spent + root.fuel <= limit:
+                with OpenOptions(self.interp, open_at):
                     made = len(world.transformed)
                     self._in_clean_context(root.module, root.run, root.start)
                     self._trace_new(made)
