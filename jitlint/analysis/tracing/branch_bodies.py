@@ -6,10 +6,10 @@ So a branch that raises always raises, and a function whose branch calls the fun
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.own_nodes import own_nodes
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import BoundMethod, Const, Function, Static, Value
 from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator as Iterable
 from typing import Any
 
 from jitlint import ir
-from jitlint.analysis.language.own_nodes import own_nodes
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
@@ -14,6 +13,7 @@ from jitlint.analysis.tracing.refusals import holds_in_any_case, lazy_kind, leav
 from jitlint.analysis.values import Const, Function, Instance, Iterator, Static, Transformed, Value
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
