@@ -19,8 +19,8 @@ class BranchesDiffer(Rule):
         """
     why = """
         JAX traces every branch on the same operands, whichever will be taken, and the code after the conditional is
-        compiled once for all their results. Dtypes are not promoted: `0` in one branch and a float array in the other do
-        not agree.
+        compiled once for all their results. Dtypes are not promoted: `0` in one branch and a float array in the other
+        do not agree.
         """
     error = "TypeError: cond branches must have equal output types but they differ."
     example = """
