@@ -63,7 +63,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT403": [
         (K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("list", "dict", "set", "array", "tracer", "object")
     ]
-    + [(K.STATIC_VALUE, "list", {"parameter": "axis", "function": "jax.numpy.median"})],
+    + [
+        (K.STATIC_VALUE, "list", {"parameter": "axis", "function": "jax.numpy.median"}),
+        (K.STATIC_VALUE, "object", {"parameter": "fun", "function": "jax.jit", "leaves": "yes"}),
+    ],
     "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial", "instance")],
     "JIT405": [
         (K.STATIC_NAME, "static_argnums", {"option": "static_argnums", "entry": "2"}),
