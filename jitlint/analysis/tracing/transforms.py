@@ -23,6 +23,7 @@ from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
 from jitlint.analysis.tracing.returned import check_result
+from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
 from jitlint.analysis.values import (
     OBJECT,
@@ -139,6 +140,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     transform = transformed.transform
     check_fresh(interp, transformed, span)
     check_function_hash(interp, transformed, span)
+    check_static_fields(interp, transformed, args, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
         interp.path.own_rules += transform.has_rules
