@@ -58,6 +58,8 @@ class AssumptionKind(enum.StrEnum):
     """An argument or a result is the one of several values that JAX refuses."""
     VIEW_OF_DICT = "view-of-dict"
     """What `keys`, `values` or `items` gives is a dict's view."""
+    OTHERS_EQUAL = "others-equal"
+    """The other static fields of an object are equal, so that JAX compares this one."""
     MANY_ROUNDS = "many-rounds"
     """A loop has many rounds."""
     SAME_OBJECT = "same-object"

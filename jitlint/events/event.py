@@ -57,6 +57,9 @@ class EventKind(enum.StrEnum):
     VARYING_SHAPE = "varying-shape"
     """An argument of a jitted function has another shape in each round of a loop. growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
+    STATIC_FIELD = "static-field"
+    """Two objects with different arrays in a static field are passed to the same function: array. detail: class,
+    attribute."""
     STATIC_NAME = "static-name"
     """A static_argnums/static_argnames entry that names no parameter, a donate_ entry that names a static one,
     or an option given by position, where the transform takes none. detail: option, entry, static="yes" or

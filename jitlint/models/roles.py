@@ -21,6 +21,7 @@ ROLES: Final[Mapping[str, str]] = {
     "differentiates": "a function that differentiates the function it is given, at once",
     "enum": "a base class: the names that the class body binds are members",
     "expects-error": "a context manager: an exception that is raised in it goes no further",
+    "hashes-functions": "a function or transform that finds what it has traced by the hash of the function it is given",
     "logger": "a factory of loggers",
     "memoizes": "a function decorator: results are remembered by the hash of the arguments",
     "named-tuple": "a base class or factory: instances are tuples whose elements have names",

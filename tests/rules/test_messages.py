@@ -64,7 +64,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT403": [
         (K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("list", "dict", "set", "array", "tracer", "object")
     ]
-    + [(K.STATIC_VALUE, "list", {"parameter": "axis", "function": "jax.numpy.median"})],
+    + [
+        (K.STATIC_VALUE, "list", {"parameter": "axis", "function": "jax.numpy.median"}),
+        (K.STATIC_VALUE, "object", {"parameter": "fun", "function": "jax.jit", "leaves": "yes"}),
+    ],
     "JIT404": [(K.STATIC_VALUE, word, {"parameter": "n"}) for word in ("lambda", "function", "partial", "instance")],
     "JIT405": [
         (K.STATIC_NAME, "static_argnums", {"option": "static_argnums", "entry": "2"}),
@@ -73,6 +76,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     ],
     "JIT406": [(K.STATIC_VALUE, "loop variable", {"parameter": "n"})],
     "JIT407": [(K.VARYING_SHAPE, word, {"parameter": "xs"}) for word in ("growth", "size")],
+    "JIT408": [(K.STATIC_FIELD, "array", {"class": "Model", "attribute": "table"})],
     "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
     "JIT502": [(K.STATE_WRITE, word, {"name": "count"}) for word in ("global", "nonlocal", "attribute", "item")],
     "JIT503": [(K.LEAK, word, {"name": "history"}) for word in ("append", "item", "global", "nonlocal", "lru_cache")],

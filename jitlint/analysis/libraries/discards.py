@@ -11,7 +11,6 @@ from jitlint.analysis.values import (
     Array,
     AtIndexer,
     External,
-    Function,
     HostArray,
     Instance,
     JaxArray,
@@ -81,8 +80,9 @@ def _pure_method(interp: Interpreter, method: Method) -> str:
     if isinstance(receiver, AtIndexer):
         return f".at[].{name}" if receiver.indexed and name in _UPDATES else ""
     if isinstance(receiver, Instance):
-        replaces = name in ("replace", "_replace") or name in interp.models.self_methods
-        return f".{name}" if replaces and class_facts(interp, receiver.cls).pytree else ""
+        known = class_facts(interp, receiver.cls)
+        replaces = name in ("replace", "_replace") or any(model.methods.get(name) == "self" for model in known.models)
+        return f".{name}" if replaces and known.pytree else ""
     if not isinstance(receiver, (Traced, JaxArray)):
         return ""
     asked = interp.models.function(f"jax.Array.{name}")
@@ -94,10 +94,14 @@ def _is_pure_function(interp: Interpreter, name: str, args: Args) -> bool:
     if interp.models.has_role(name, "pure"):
         return True
     model = interp.models.function(name)
-    if model is None or not model.structure.base or model.effect or model.handler == "in_place":
+    if model is None or not model.structure.base or model.effect or model.handler not in _COMPUTING:
         return False
     values = args.all()
-    return any(map(_may_be_array, values)) and not any(isinstance(value, (Function, HostArray)) for value in values)
+    return any(map(_may_be_array, values)) and not any(isinstance(value, HostArray) for value in values)
+
+
+_COMPUTING: Final = frozenset({"", "jnp_where", "jnp_array", "append", "concatenate", "keys_of_the_same_kind"})
+"""The mechanisms of functions that only compute; others run functions, which may have effects."""
 
 
 def _may_be_array(value: Value) -> bool:

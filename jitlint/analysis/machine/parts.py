@@ -150,6 +150,8 @@ class Unit:
         """The code of functions under `chex.chexify`: assertions about values may be made in them."""
         self.pytree_children: dict[int, dict[str, bool]] = {}
         """The attributes that a registered class may give as children, by its serial, and whether it always does."""
+        self.static_arrays: dict[tuple[int, int, str], Any] = {}
+        """The first array that a transformed function got in a static attribute of a class, by all three."""
         self.assumed_instances: dict[int, Any] = {}
         """The instance that stands for any of a class where none in view was made, by the class's serial."""
         self.held_functions: dict[int, tuple[Value, ExternalInstance]] = {}

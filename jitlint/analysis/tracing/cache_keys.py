@@ -18,6 +18,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
+    BoundMethod,
     Class,
     Dict,
     Function,
@@ -85,6 +86,38 @@ def check_static_arguments(
                 entry=entry_of(interp, transformed),
                 assuming=assuming,
             )
+
+
+def check_function_hash(interp: Interpreter, transformed: Transformed, span: Span) -> None:
+    """Emits an event if a function that is to be looked up by its hash is an object without one."""
+    name, function = transformed.transform.name, transformed.function
+    receiver = function.receiver if isinstance(function, BoundMethod) else function
+    if not isinstance(receiver, Instance) or not interp.models.has_role(name, "hashes-functions"):
+        return
+    by_leaves = any(model.hashed_by_leaves for model in class_facts(interp, receiver.cls).models)
+    if by_leaves:
+        unhashable = inside(interp, receiver, partial(_holds_array, interp, receiver), False)
+    else:  # a method is hashed by the identity of its object
+        unhashable = function is receiver and inside(interp, receiver, partial(_unhashable, interp, receiver), False)
+    if unhashable:
+        detail = {"parameter": transformed.transform.function, "function": name, "leaves": "yes" if by_leaves else ""}
+        interp.emit(EventKind.STATIC_VALUE, span, "object", detail=detail, entry=entry_of(interp, transformed))
+
+
+def _holds_array(interp: Interpreter, instance: Instance) -> bool:
+    """Whether an attribute of an instance is an array, or holds one, and is not static."""
+    static = {field.name for field in class_facts(interp, instance.cls).fields if field.static}
+    return any(_is_array(interp, value) for name, value in instance.fields.items() if name not in static)
+
+
+def _is_array(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is an array, or holds one."""
+    if isinstance(value, Instance):
+        return inside(interp, value, partial(_holds_array, interp, value), False)
+    if isinstance(value, (Tuple, List)):
+        content = value if isinstance(value, Tuple) else value.content
+        return isinstance(content, Tuple) and any(_is_array(interp, part) for part in content.elements)
+    return isinstance(value, (HostArray, JaxArray)) or (isinstance(value, Traced) and not value.tree)
 
 
 _FEW_VALUES = frozenset({"axis", "axes", "dim", "ndim", "order"})

@@ -13,6 +13,7 @@ from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import to_traced, untrace
+from jitlint.analysis.tracing.cache_keys import check_function_hash
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.tracing.returned import check_result
@@ -92,6 +93,7 @@ def traced_call(
     trace = open_trace(interp, transform, entry)
     transformed = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
     transformed.called = True
+    check_function_hash(interp, transformed, span)
     inner = _traced_values(interp, transformed, values, trace, span, places, axes)
     outer, interp.trace = interp.trace, trace
     try:

@@ -17,12 +17,13 @@ from jitlint.analysis.tracing.argument_writes import check_argument_writes
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
-from jitlint.analysis.tracing.cache_keys import check_static_arguments, check_varying_shapes
+from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments, check_varying_shapes
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh
 from jitlint.analysis.tracing.returned import check_result
+from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
 from jitlint.analysis.values import (
     OBJECT,
@@ -138,6 +139,8 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     interp.record_call(transformed)
     transform = transformed.transform
     check_fresh(interp, transformed, span)
+    check_function_hash(interp, transformed, span)
+    check_static_fields(interp, transformed, args, span)
     check_passed(interp, args, span)
     if transform.traces == "none" and not transform.staging:
         interp.path.own_rules += transform.has_rules

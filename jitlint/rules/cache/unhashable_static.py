@@ -23,7 +23,8 @@ class UnhashableStatic(Rule):
     severity = Severity.ERROR
     events = (EventKind.STATIC_VALUE,)
     what = """
-        A list, dictionary, set, array, tracer or other unhashable object passed for an argument that is static.
+        A list, dictionary, set, array, tracer or other unhashable object passed for an argument that is static; a
+        callable object without a hash, such as an Equinox module with arrays, given to `jax.jit` or `lax.scan`.
         """
     why = """
         Static arguments are part of the compile cache's key, so they must have a hash and an equality that never
@@ -47,7 +48,8 @@ class UnhashableStatic(Rule):
         """
     remedy = """
         Pass a hashable value: a tuple for a list, a frozenset for a set, a frozen dataclass for a configuration.
-        Arrays belong in normal, traced arguments.
+        Arrays belong in normal, traced arguments. Use `equinox.filter_jit` for Equinox modules, and in
+        `lax.scan` a function or lambda that calls the module.
         """
     fixed_example = """
         from functools import partial
@@ -68,5 +70,9 @@ class UnhashableStatic(Rule):
         if event.construct in _HASHABLE:
             return None
         article = "an" if event.construct[:1] in "aeiou" else "a"
+        if event.detail.get("parameter") in ("fun", "f") and "function" in event.detail:
+            jitted = event.detail["function"].endswith("jit")
+            remedy = "use equinox.filter_jit" if event.detail.get("leaves") and jitted else "wrap it in a function"
+            return compose(event, f"`{event.detail['function']}` gets an object that cannot be hashed", remedy)
         problem = f"static {parameter(event)} gets {article} {event.construct}{aside(event)}, which cannot be hashed"
         return compose(event, problem, _REMEDY.get(event.construct, "pass a hashable value"))

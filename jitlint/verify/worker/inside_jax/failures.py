@@ -142,6 +142,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "static-name": (
         (("ValueError", "TypeError", "IndexError"), r"argnum|argname|does not take|positional|cannot intersect"),
     ),
+    "static-field": ((("ValueError",), r"equality of metadata|ambiguous"),),
     "static-value": ((("ValueError", "TypeError"), r"[Nn]on-hashable|unhashable"),),
     "iterator-argument": (
         (("TypeError",), _NO_TYPE + r"|has no len|requires ndarray or scalar"),

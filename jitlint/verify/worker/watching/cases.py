@@ -43,6 +43,7 @@ _EAGER = frozenset(
     (
         "jit-created",
         "static-value",
+        "static-field",
         "varying-shape",
         "carry",
         "branches",

@@ -1,0 +1,90 @@
+"""Arrays in static fields of pytrees: they are part of the compile cache's key, and arrays cannot be compared for that.
+
+One object passes, again and again. The next object with another array fails, when JAX asks whether both are equal.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jitlint import ir
+from jitlint.analysis.language.classes import class_attribute, class_facts, lineage
+from jitlint.analysis.language.instances import pytree_children
+from jitlint.analysis.language.own_nodes import own_nodes
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.walks import inside
+from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.refusals import leaves
+from jitlint.analysis.values import Class, Function, HostArray, Instance, JaxArray, Transformed, Value
+from jitlint.analysis.values.args import Args
+from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def check_static_fields(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
+    """Emits an event if a call gets an object with an array in a static field, where an earlier one got another.
+
+    Args:
+        transformed: the transformed function.
+        args: the arguments of the call.
+        span: where the call is written.
+    """
+    if not transformed.transform.cached:
+        return
+    for value, place in args.placed():
+        for leaf in leaves(value):
+            if isinstance(leaf, Instance) and not leaf.guessed:
+                inside(interp, leaf, partial(_check, interp, transformed, leaf, place or span), None)
+
+
+def _check(interp: Interpreter, transformed: Transformed, instance: Instance, span: Span) -> None:
+    """Checks the static fields of one object, and then those of the objects in its attributes."""
+    cls = instance.cls
+    if not class_facts(interp, cls).pytree:
+        return
+    for name in _static_attributes(interp, cls):
+        value = instance.fields.get(name)
+        if not _is_compared_badly(value):
+            continue
+        key = (id(transformed), cls.serial, name)
+        known = interp.unit.static_arrays.setdefault(key, value)
+        if known is not value:
+            _report(interp, transformed, cls, name, span)
+            return
+    for value in instance.fields.values():
+        if isinstance(value, Instance):
+            inside(interp, value, partial(_check, interp, transformed, value, span), None)
+
+
+def _is_compared_badly(value: Value | None) -> bool:
+    """Whether a value is an array of more than one element, whose equality is no single answer."""
+    return isinstance(value, (JaxArray, HostArray)) and value.rank != 0 and value.lead != (None, 1)
+
+
+def _static_attributes(interp: Interpreter, cls: Class) -> list[str]:
+    """The attributes of a pytree class that are no leaves: declared so, or what `tree_flatten` sets aside."""
+    found = [field.name for field in class_facts(interp, cls).fields if field.static]
+    found += [name for current in lineage(cls) for name in sorted(current.static_fields) if name not in found]
+    flatten = cls.flatten if cls.flatten is not None else (class_attribute(interp, cls, "tree_flatten") or (None,))[0]
+    if cls.by_functions and isinstance(flatten, Function) and flatten.code.parameters:
+        owner, children = flatten.code.parameters[0].name, pytree_children(interp, cls)
+        for node in own_nodes(interp.project.body(flatten.code)):
+            if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.name == owner:
+                found += [node.name] if node.name not in children and node.name not in found else []
+    return found
+
+
+def _report(interp: Interpreter, transformed: Transformed, cls: Class, name: str, span: Span) -> None:
+    field = next((field for field in class_facts(interp, cls).fields if field.name == name), None)
+    place = field.annotation.span if field is not None and field.annotation is not None else cls.code.name_span
+    module = field.owner.module if field is not None else cls.module
+    interp.emit(
+        EventKind.STATIC_FIELD,
+        span,
+        "array",
+        flow=interp.source_at(module, place, f"`{name}` is static here"),
+        detail={"class": cls.code.name, "attribute": name},
+        entry=entry_of(interp, transformed),
+        assuming=Assumption(AssumptionKind.OTHERS_EQUAL, "all other static fields are equal"),
+    )
