@@ -10,7 +10,6 @@ from functools import partial
 from jitlint import ir
 from jitlint.analysis.language.classes import class_attribute, class_facts, lineage
 from jitlint.analysis.language.instances import pytree_children
-from jitlint.analysis.language.own_nodes import own_nodes
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
@@ -19,6 +18,7 @@ from jitlint.analysis.values import Class, Function, HostArray, Instance, JaxArr
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
