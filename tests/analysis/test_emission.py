@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 from jitlint.analysis.machine.context import Handler
-from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh, where_tests_run
+from jitlint.analysis.machine.emission import (
+    Suspicion,
+    behind_handler,
+    steps,
+    weigh,
+    where_tests_run,
+    where_tracing_is_assumed,
+)
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import source
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.event import Confidence, Entry, EventKind, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Place, Span
 from jitlint.source.text import SourceFile
@@ -92,24 +99,35 @@ def test_other_errors_are_not_swallowed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("traced", "place", "confidence"),
+    ("root", "traced", "place", "confidence"),
     [
-        ("tests/test_step.py", "step.py", POSSIBLE),
-        ("step.py", "tests/test_step.py", POSSIBLE),
-        (None, "step_test.py", POSSIBLE),
-        (None, "step.py", CERTAIN),
-        ("train.py", "step.py", CERTAIN),
-        ("benchmarks/run.py", "step.py", CERTAIN),
+        ("tests/test_step.py", "tests/test_step.py", "step.py", POSSIBLE),
+        ("step.py", "step.py", "tests/test_step.py", POSSIBLE),
+        ("step_test.py", None, "step_test.py", POSSIBLE),
+        ("step_test.py", None, "step.py", POSSIBLE),
+        ("step_test.py", "step.py", "step.py", CERTAIN),
+        ("step.py", None, "step.py", CERTAIN),
+        ("step.py", "train.py", "step.py", CERTAIN),
+        ("benchmarks/run.py", "benchmarks/run.py", "step.py", CERTAIN),
     ],
 )
-def test_what_tests_run_would_fail_in_them(traced: str | None, place: str, confidence: Confidence) -> None:
+def test_what_tests_run_would_fail_in_them(root: str, traced: str | None, place: str, confidence: Confidence) -> None:
     entry = Entry(PLACE._replace(path=traced), "jax.jit") if traced else None
-    assert where_tests_run(SURE, entry, PLACE._replace(path=place)).confidence is confidence
+    found = where_tests_run(SURE, entry, Root(root, "step", ""), PLACE._replace(path=place))
+    assert found.confidence is confidence
 
 
 def test_what_runs_and_is_silently_wrong_is_no_clearer_in_tests() -> None:
     stale = Suspicion(EventKind.STATE_READ, CERTAIN, "")
-    assert where_tests_run(stale, None, PLACE._replace(path="tests/test_step.py")) == stale
+    assert where_tests_run(stale, None, None, PLACE._replace(path="tests/test_step.py")) == stale
+
+
+def test_who_asks_for_a_value_where_nobody_traces_runs_the_code_untraced() -> None:
+    asked = Suspicion(EventKind.CONVERT, LIKELY, "")
+    guess = "`Tower.__call__` runs under jit"
+    assert where_tracing_is_assumed(asked, guess) == (EventKind.CONVERT, POSSIBLE, guess)
+    assert where_tracing_is_assumed(asked, "") == asked
+    assert where_tracing_is_assumed(SURE, guess) == SURE  # `if` asks for the value without a word
 
 
 def test_without_a_flow_the_transform_is_shown_unless_it_stands_there() -> None:

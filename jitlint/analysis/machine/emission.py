@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from jitlint.analysis.machine.context import Handler
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import Flow
-from jitlint.events.event import Confidence, Entry, EventKind
+from jitlint.events.event import Confidence, Entry, EventKind, Root
 from jitlint.source.places import Place, Step
 from jitlint.source.purpose import holds_tests
 
@@ -54,14 +54,34 @@ def weigh(
     return Suspicion(kind, confidence, guess)
 
 
-def where_tests_run(suspicion: Suspicion, entry: Entry | None, place: Place) -> Suspicion:
-    """What a suspicion becomes where tests would show it: in a test, or in what a test alone transforms.
+def where_tracing_is_assumed(suspicion: Suspicion, guess: str) -> Suspicion:
+    """What a suspicion becomes in code that nothing in view traces, such as a module's `__call__` that its users jit.
+
+    Who writes `int(x)` or `x.item()` in such code asks for the value expressly, and runs it untraced.
+
+    Args:
+        suspicion: the event.
+        guess: that the code is traced, in words; "" if that is known.
+    """
+    if not guess or suspicion.kind is not EventKind.CONVERT:
+        return suspicion
+    return suspicion._replace(confidence=Confidence.POSSIBLE, guess=guess)
+
+
+def where_tests_run(suspicion: Suspicion, traced: Entry | None, root: Root | None, place: Place) -> Suspicion:
+    """What a suspicion becomes where tests would show it: in a test, in what a test transforms, or calls untraced.
 
     Who runs the tests sees what fails in them. So a failure that is predicted there was met already, is expected by
     the test, or rests on something that the analysis got wrong. What runs and is silently wrong stays as it is.
+
+    Args:
+        suspicion: the event.
+        traced: where the transform is applied that traces the code; None if it runs untraced.
+        root: what is interpreted.
+        place: where the event happens.
     """
-    where = entry.place if entry is not None else place
-    if suspicion.kind in RUNS_ON or not (holds_tests(where.path) or holds_tests(place.path)):
+    begin = traced.place.path if traced is not None else root.path if root is not None else place.path
+    if suspicion.kind in RUNS_ON or not (holds_tests(begin) or holds_tests(place.path)):
         return suspicion
     return suspicion._replace(confidence=Confidence.POSSIBLE, guess="no test shows it")
 

@@ -25,6 +25,7 @@ from jitlint.analysis.machine.emission import (
     steps,
     weigh,
     where_tests_run,
+    where_tracing_is_assumed,
 )
 from jitlint.analysis.machine.limits import LOOKS_PER_STATEMENT, TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
@@ -281,6 +282,15 @@ class Interpreter:
         finally:
             del self.path.doubts[len(self.path.doubts) - bool(guess) :]
 
+    @contextlib.contextmanager
+    def silenced(self) -> Iterator[None]:
+        """No event within is recorded."""
+        self.path.silenced += 1
+        try:
+            yield
+        finally:
+            self.path.silenced -= 1
+
     def suspend_staging(self) -> None:
         """From here on JAX computes at once (`jax.ensure_compile_time_eval`), until the caller sets `trace` back."""
         if self.trace is not None:
@@ -401,8 +411,10 @@ class Interpreter:
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
-        suspicion = where_tests_run(suspicion, entry, place)
+        begin, place = self.trace.entry if self.trace else None, module.place(span)
+        suspicion = where_tracing_is_assumed(suspicion, self.trace.guess if self.trace else "")
+        suspicion = where_tests_run(suspicion, begin, self.root_run.root, place)
+        entry = entry or begin
         event = Event(
             kind=suspicion.kind,
             place=place,
