@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -77,14 +78,17 @@ def _rendered(form: str, result: Result, sources: tuple[SourceFile, ...], statis
 def write(report: str, output: str | None) -> None:
     """Writes a report to a file, whole or not at all, or to standard output if no file is named.
 
+    What is there and is no file (`/dev/null`, a pipe) is written to: to be replaced would make an end of it.
+
     Raises:
         click.UsageError: the file cannot be written.
     """
     if output is None:
         click.echo(report, nl=False, color=False if os.environ.get("NO_COLOR") else None)
         return
+    whole = not Path(output).exists() or Path(output).is_file()
     try:
-        with click.open_file(output, "w", encoding="utf-8", errors="backslashreplace", atomic=True) as file:
+        with click.open_file(output, "w", encoding="utf-8", errors="backslashreplace", atomic=whole) as file:
             file.write(click.unstyle(report))
     except OSError as error:
         raise click.UsageError(f"Cannot write {output}: {error.strerror}.") from error
