@@ -6,12 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from jitlint.analysis.machine.context import Handler
-from jitlint.analysis.machine.emission import Suspicion, behind_handler, steps, weigh, where_tests_run
+from jitlint.analysis.machine.context import Handler, Trace
+from jitlint.analysis.machine.emission import (
+    Suspicion,
+    behind_handler,
+    steps,
+    weigh,
+    where_tests_run,
+    where_tracing_is_assumed,
+)
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import source
 from jitlint.events.assumption import Assumption, AssumptionKind
-from jitlint.events.event import Entry, EventKind
+from jitlint.events.event import Entry, EventKind, Root
 from jitlint.project.modules import Module
 from jitlint.source.places import Place, Span
 from jitlint.source.text import SourceFile
@@ -93,25 +100,37 @@ def test_other_errors_are_not_swallowed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("traced", "place", "in_tests"),
+    ("root", "traced", "place", "in_tests"),
     [
-        ("tests/test_step.py", "step.py", True),
-        ("step.py", "tests/test_step.py", True),
-        (None, "step_test.py", True),
-        (None, "step.py", False),
-        ("train.py", "step.py", False),
-        ("benchmarks/run.py", "step.py", False),
+        ("tests/test_step.py", "tests/test_step.py", "step.py", True),
+        ("step.py", "step.py", "tests/test_step.py", True),
+        ("step_test.py", None, "step_test.py", True),
+        ("step_test.py", None, "step.py", True),
+        ("step_test.py", "step.py", "step.py", False),
+        ("step.py", None, "step.py", False),
+        ("step.py", "train.py", "step.py", False),
+        ("benchmarks/run.py", "benchmarks/run.py", "step.py", False),
     ],
 )
-def test_what_tests_run_would_fail_in_them(traced: str | None, place: str, in_tests: bool) -> None:
+def test_what_tests_run_would_fail_in_them(root: str, traced: str | None, place: str, in_tests: bool) -> None:
     entry = Entry(PLACE._replace(path=traced), "jax.jit") if traced else None
-    found = where_tests_run(SURE, entry, PLACE._replace(path=place))
+    found = where_tests_run(SURE, entry, Root(root, "step", ""), PLACE._replace(path=place))
     assert [each.kind for each in found.assumptions] == [AssumptionKind.ONLY_IN_TESTS] * in_tests
 
 
 def test_what_runs_and_is_silently_wrong_is_no_clearer_in_tests() -> None:
     stale = Suspicion(EventKind.STATE_READ, ())
-    assert where_tests_run(stale, None, PLACE._replace(path="tests/test_step.py")) == stale
+    assert where_tests_run(stale, None, None, PLACE._replace(path="tests/test_step.py")) == stale
+
+
+def test_who_asks_for_a_value_where_nobody_traces_runs_the_code_untraced() -> None:
+    asked = Suspicion(EventKind.CONVERT, (JITTED,))
+    entry = Entry(PLACE, "jax.jit")
+    trace = Trace(None, "jax.jit", 1, True, False, 1, 1, True, False, entry, JITTED)
+    found = where_tracing_is_assumed(asked, trace)
+    assert [each.kind for each in found.assumptions] == [JITTED.kind, AssumptionKind.TRACED_EXPRESSLY]
+    assert where_tracing_is_assumed(asked, None) == asked
+    assert where_tracing_is_assumed(SURE, trace) == SURE  # `if` asks for the value without a word
 
 
 def test_without_a_flow_the_transform_is_shown_unless_it_stands_there() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from jitlint.analysis.values import Array, Const, Lead, LoopCounter, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import INT, SHAPE, Array, Const, Lead, LoopCounter, Sequence, Static, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 
@@ -40,6 +40,21 @@ def shape_length(value: Value | None) -> int | None:
     if isinstance(content, Const):
         return 1 if type(content.value) is int else None
     return 1 if isinstance(content, Static) and content.kind == "int" else None
+
+
+def resulting_shape(name: str, args: Args) -> Value:
+    """The shape that `shape(x)` or `broadcast_shapes(…)` gives: with as many axes as are known, of unknown sizes.
+
+    `name` is the last part of the function's name.
+    """
+    if name == "shape" and args.positional:
+        rank = nested_list_facts(args.positional[0])[0]
+        return Tuple((INT,) * rank) if rank is not None else SHAPE
+    lengths = [shape_length(shape) for shape in args.positional] if args.rest is None else []
+    if name != "broadcast_shapes" or not lengths:
+        return SHAPE
+    known = [length for length in lengths if length is not None]
+    return Tuple((INT,) * max(known)) if len(known) == len(lengths) else SHAPE
 
 
 def element_count(name: str, args: Args) -> int:

@@ -317,6 +317,9 @@ def attributes_of(value: Value) -> Value:
     return UNKNOWN
 
 
+_PLAIN_TYPES: Final = {plain.__name__: plain for plain in (str, bytes, bool, int, float, complex)}
+
+
 def _attribute_of_plain_value(interp: Interpreter, value: Const | Static, name: str, span: Span) -> Value:
     """The attribute of a constant or host value."""
     if is_none(value):
@@ -325,7 +328,9 @@ def _attribute_of_plain_value(interp: Interpreter, value: Const | Static, name: 
         return OBJECT
     if name in ("real", "imag", "numerator", "denominator"):
         return Static("number")
-    return Method(value, name, span)
+    kind = value.kind if isinstance(value, Static) else type(value.value).__name__
+    # scalars of NumPy, which are taken for Python's, have methods of arrays: `n.astype(float)`
+    return Method(value, name, span) if hasattr(_PLAIN_TYPES.get(kind), name) else UNKNOWN
 
 
 GETTERS.update(

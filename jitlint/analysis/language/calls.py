@@ -8,6 +8,7 @@ objects.py for functions, methods and objects of libraries.
 
 from __future__ import annotations
 
+import contextlib
 from functools import partial
 from typing import Final
 
@@ -198,18 +199,29 @@ def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: 
 
 
 def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
-    """Calls each of the values that it may be and joins the results. What happens in one of them is not certain."""
+    """Calls each of the values that it may be and joins the results. What happens in one of them is not certain.
+
+    Code that has chosen between a function of NumPy and the same one of JAX has chosen by what it computes with.
+    """
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
     results: list[Value] = []
-    interp.store.branch(partial(_call_into, results, interp, part, args, span) for part in callees)
+    names = {part.name for part in callees if isinstance(part, External)}
+    on_the_host = {name for name in names if f"jax.{name}" in names}
+    interp.store.branch(
+        partial(_call_into, results, interp, part, args, span, isinstance(part, External) and part.name in on_the_host)
+        for part in callees
+    )
     return join_all(results)
 
 
-def _call_into(results: list[Value], interp: Interpreter, callee: Value, args: Args, span: Span) -> bool:
+def _call_into(
+    results: list[Value], interp: Interpreter, callee: Value, args: Args, span: Span, silenced: bool
+) -> bool:
     """Calls what may be called here, and adds its result to `results`; True, since the code after it can be reached."""
-    results.append(_call_with_doubt(interp, callee, callee, args, span))
+    with interp.silenced() if silenced else contextlib.nullcontext():
+        results.append(_call_with_doubt(interp, callee, callee, args, span))
     return True
 
 

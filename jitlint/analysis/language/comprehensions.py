@@ -35,16 +35,17 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
     clause, rest = clauses[0], clauses[1:]
     iterable = interp.evaluate(clause.iterable)
     exact = exact_elements(interp, iterable, clause.iterable.span, "for")
-    is_exact = exact is not None and len(exact) <= MAX_UNROLL and times * len(exact) <= MAX_UNROLL_TOGETHER
+    one_by_one = exact is not None and len(exact) <= MAX_UNROLL and times * len(exact) <= MAX_UNROLL_TOGETHER
+    is_exact = one_by_one
     if exact is not None:
-        elements = exact if is_exact else [join_all(exact)]
+        elements = exact if one_by_one else [join_all(exact)]
     else:
         elements = [joined_elements(interp, iterable, clause.iterable.span, "for")]
     outer = interp.loops
     if exact is None or not has_callables(exact):
         loop = interp.new_loop(clause.iterable.span).identity
         interp.loops = (*outer, loop)
-        elements = elements if is_exact else [loop_element(iterable, elements[0], loop)]
+        elements = elements if one_by_one else [loop_element(iterable, elements[0], loop)]
     recorded = interp.unit.recorded
     try:
         for element in elements:
@@ -56,7 +57,7 @@ def run_clauses(interp: Interpreter, clauses: tuple[ir.Clause, ...], body: Calla
                 if known is False:
                     break
                 narrow(interp, test, True)
-            if False in outcomes and is_exact:
+            if False in outcomes and one_by_one:
                 continue
             is_exact = is_exact and None not in outcomes
             is_exact = run_clauses(interp, rest, body, times * len(elements)) and is_exact

@@ -21,9 +21,11 @@ from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
 from jitlint.analysis.language.narrowing import (
     ARRAY_ONLY_ATTRIBUTES,
+    TEXT_METHODS,
     asks_for_unknown_type,
     narrow,
     narrow_to_array,
+    narrow_to_text,
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
@@ -36,7 +38,9 @@ from jitlint.analysis.values import (
     FALSE,
     NEVER,
     NONE,
+    STR,
     UNKNOWN,
+    Array,
     Const,
     Dict,
     External,
@@ -74,13 +78,17 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
 def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     """The value of `a.b`.
 
-    Arrays have attributes that containers lack, so `x.shape` tells that a pytree of unknown structure is an array.
+    Arrays have attributes that containers lack, so `x.shape` tells that a pytree of unknown structure is an array. What
+    is asked for a method that only text has is text: a key of what was taken for an array, and is a dict.
     """
     base = interp.evaluate(node.value)
     if interp.world.buffers.fields and node.name not in DESCRIPTIVE:
         check_used(interp, base, node.value.span)
     if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
         narrow_to_array(interp, node.value)
+    elif node.name in TEXT_METHODS and isinstance(base, Array) and isinstance(node.value, ir.Name):
+        narrow_to_text(interp, node.value)
+        base = STR
     value = get_attribute(interp, base, node.name, node.span)
     if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
         value = another(interp, value)  # it may be the attribute of another instance than the one that was donated

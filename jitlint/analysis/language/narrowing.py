@@ -15,7 +15,7 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.decisions import truth
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Frame, HeapObject, Instance, Sequence, Traced, Union, Value
+from jitlint.analysis.values import STR, UNKNOWN, Frame, HeapObject, Instance, Sequence, Traced, Union, Value
 from jitlint.analysis.values.joins import join_all
 
 MAX_NARROWED: Final = 3
@@ -128,6 +128,20 @@ def narrow_to_array(interp: Interpreter, node: ir.Name) -> None:
         interp.store.narrow(found[0], found[1], found[2].replace(tree=False))
 
 
+TEXT_METHODS: Final = frozenset(
+    {"startswith", "endswith", "partition", "rpartition", "split", "rsplit", "removeprefix", "removesuffix"}
+    | {"strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "isdigit", "isidentifier"}
+)
+"""Methods that text has and neither arrays nor containers have: asking for one tells that a value is text."""
+
+
+def narrow_to_text(interp: Interpreter, node: ir.Name) -> None:
+    """A variable is asked for what only text has: from here on, it is text."""
+    found = find_variable(interp, node)
+    if found is not None and found[0] is interp.frame:
+        interp.store.narrow(found[0], found[1], STR)
+
+
 def asks_for_unknown_type(interp: Interpreter, test: ir.Expr) -> bool:
     """Whether a test asks of which type a value is that nothing shows to be traced.
 
@@ -154,10 +168,9 @@ def _silently(interp: Interpreter, node: ir.Expr) -> Value:
     """The value of an expression. Leaves no trace: no event, no change."""
     interp.store.open()
     try:
-        interp.path.silenced += 1
-        return interp.evaluate(node)
+        with interp.silenced():
+            return interp.evaluate(node)
     finally:
-        interp.path.silenced -= 1
         interp.store.rollback()
 
 

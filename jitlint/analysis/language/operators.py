@@ -378,6 +378,8 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
             return result
     if isinstance(left, Instance) or isinstance(right, Instance):
         return BOOL if op in ("==", "!=") and isinstance(left, Instance) else UNKNOWN
+    if op in ("==", "!=") and _differ_in_length(left, right):
+        return Const(op == "!=")
     if any(isinstance(v, (Tuple, List, Dict, Sequence)) or _is_container(v) for v in (left, right)):
         return UNKNOWN if any(isinstance(v, (Traced, Unknown)) for v in (left, right)) else BOOL
     if isinstance(left, Array) or isinstance(right, Array) or is_variable(interp, left) or is_variable(interp, right):
@@ -388,6 +390,12 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return UNKNOWN
     return BOOL
+
+
+def _differ_in_length(left: Value, right: Value) -> bool:
+    """Whether two sequences cannot be equal, since one is longer: shapes of arrays of different ranks."""
+    one, other = content_of(left), content_of(right)
+    return isinstance(one, Tuple) and isinstance(other, Tuple) and len(one.elements) != len(other.elements)
 
 
 def _without_tracers(value: Value) -> Value:
@@ -432,7 +440,8 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     """The value of `left in right` or `left not in right`.
 
     Python compares element by element and asks for the truth of each comparison, so that a tracer on either side fails.
-    In a dict it hashes instead. What is asked for a string is a dict, whatever the analysis takes it for.
+    In a dict it hashes instead. What is asked for a string is a dict, whatever the analysis takes it for; and what
+    nothing is known of may be a string.
     """
     if isinstance(right, Dict):
         tracer = interp.traced(left)
@@ -455,7 +464,9 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
         return BOOL
     if may_be_text(left):
         right = _without_tracers(right)
-    if isinstance(right, Traced) and not right.concrete and not (right.tree and isinstance(left, Unknown)):
+    if any(isinstance(part, Unknown) for part in alternatives(left)):
+        candidates = ()  # it may be text, which is no array's element
+    elif isinstance(right, Traced) and not right.concrete:
         interp.emit(EventKind.BOOL, span, "in", value=right)
         return BOOL
     compared = join_all(compare(interp, "==", left, c, span) for c in candidates)

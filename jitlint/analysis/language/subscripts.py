@@ -7,6 +7,8 @@ they decide the shape of the result.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Collection
 from types import NoneType
 
 from jitlint import ir
@@ -71,9 +73,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     fail.
     """
     if isinstance(base, Union):
-        text = f"one of the values that `{interp.module.snippet(node.value.span)}` may have"
-        with interp.assuming(AssumptionKind.ONE_OF_VALUES, text):
-            return join_all([get_item(interp, part, index, node) for part in base.alternatives])
+        return _item_of_one_of(interp, base, index, node)
     if isinstance(base, Array):
         return _item_of_array(interp, base, index, node)
     if isinstance(base, AtIndexer):
@@ -114,6 +114,21 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if rounds is not None:
         return ResizedInLoop(rounds)
     return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
+
+
+def _item_of_one_of(interp: Interpreter, base: Union, index: Value, node: ir.Subscript) -> Value:
+    """The value of `base[index]` where the base may be several values. What happens with one of them is not certain.
+
+    What may be an array of JAX is meant to be one where a tracer indexes it, though another path has one of NumPy.
+    """
+    by_jax = any(isinstance(part, (Traced, JaxArray)) for part in base.alternatives)
+    found = []
+    text = f"one of the values that `{interp.module.snippet(node.value.span)}` may have"
+    with interp.assuming(AssumptionKind.ONE_OF_VALUES, text):
+        for part in base.alternatives:
+            with interp.silenced() if by_jax and isinstance(part, HostArray) else contextlib.nullcontext():
+                found.append(get_item(interp, part, index, node))
+    return join_all(found)
 
 
 def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -> None:
@@ -330,8 +345,7 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
             if containers:
                 continue
             if not (isinstance(part, Traced) and part.tree):
-                flow = part.flow if isinstance(part, Traced) else None
-                interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=_source_text(interp, node.value))
+                _check_in_place(interp, part, parts, node)
             else:
                 _check_guessed_in_place(interp, part, index, node)
         elif isinstance(part, HostArray):
@@ -342,6 +356,21 @@ def set_item(interp: Interpreter, base: Value, index: Value, value: Value, node:
             _set_item_of_list(interp, part, index, value, node)
         elif isinstance(part, Instance):
             call_special_method(interp, part, "__setitem__", [index, value], node.span)
+
+
+def _check_in_place(interp: Interpreter, part: Traced | JaxArray, parts: Collection[Value], node: ir.Subscript) -> None:
+    """Reports an assignment to an item of a JAX array, which is one of the values that the variable may have.
+
+    Where it may be a NumPy array, too, the code that assigns to its items is evidence that it is one.
+    """
+    flow = part.flow if isinstance(part, Traced) else None
+    text = _source_text(interp, node.value)
+    assuming = None
+    if any(isinstance(other, HostArray) for other in parts):
+        assuming = Assumption(AssumptionKind.NOT_NUMPY, f"`{text}` is the array of JAX, not that of NumPy")
+    elif any(not isinstance(other, (Traced, JaxArray)) for other in parts):
+        assuming = Assumption(AssumptionKind.UNDECIDED_JOIN, f"a path on which `{text}` is one")
+    interp.emit(EventKind.INPLACE, node.span, "item", flow=flow, subject=text, assuming=assuming)
 
 
 def delete_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript) -> None:

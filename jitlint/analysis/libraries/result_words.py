@@ -36,7 +36,6 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
 from jitlint.analysis.values import (
     NONE,
-    SHAPE,
     UNKNOWN,
     Array,
     BoundMethod,
@@ -233,7 +232,7 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if kind == "unknown":
         return UNKNOWN
     if kind == "static-shape":
-        return SHAPE
+        return shapes.resulting_shape(model.name.rpartition(".")[2], args)
     if kind == "static-object":
         return library_object(interp, model.name, args, span)
     if is_phrase(kind):

@@ -14,7 +14,7 @@ from jitlint.analysis.machine.parts import Path
 from jitlint.analysis.values import Frame, Option, Site, Traced
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
-from jitlint.events.event import Entry, EventKind
+from jitlint.events.event import Entry, EventKind, Root
 from jitlint.source.places import Place, Step
 from jitlint.source.purpose import holds_tests
 
@@ -90,14 +90,35 @@ def _other_options(frames: Sequence[Frame], open_at: Sequence[tuple[Site, Option
     return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value than the default")
 
 
-def where_tests_run(suspicion: Suspicion, entry: Entry | None, place: Place) -> Suspicion:
-    """What a suspicion becomes where tests would show it: in a test, or in what a test alone transforms.
+def where_tracing_is_assumed(suspicion: Suspicion, trace: Trace | None) -> Suspicion:
+    """What a suspicion becomes in code that nothing in view traces, such as a module's `__call__` that its users jit.
+
+    Who writes `int(x)` or `x.item()` in such code asks for the value expressly, and runs it untraced.
+
+    Args:
+        suspicion: the event.
+        trace: the innermost trace.
+    """
+    if trace is None or trace.assumption is None or suspicion.kind is not EventKind.CONVERT:
+        return suspicion
+    expressly = Assumption(AssumptionKind.TRACED_EXPRESSLY, trace.assumption.text)
+    return Suspicion(suspicion.kind, merged(suspicion.assumptions, [expressly]))
+
+
+def where_tests_run(suspicion: Suspicion, traced: Entry | None, root: Root | None, place: Place) -> Suspicion:
+    """What a suspicion becomes where tests would show it: in a test, in what a test transforms, or calls untraced.
 
     Who runs the tests sees what fails in them. So a failure that is predicted there was met already, is expected by
     the test, or rests on something that the analysis got wrong. What runs and is silently wrong stays as it is.
+
+    Args:
+        suspicion: the event.
+        traced: where the transform is applied that traces the code; None if it runs untraced.
+        root: what is interpreted.
+        place: where the event happens.
     """
-    where = entry.place if entry is not None else place
-    if suspicion.kind in RUNS_ON or not (holds_tests(where.path) or holds_tests(place.path)):
+    begin = traced.place.path if traced is not None else root.path if root is not None else place.path
+    if suspicion.kind in RUNS_ON or not (holds_tests(begin) or holds_tests(place.path)):
         return suspicion
     unseen = Assumption(AssumptionKind.ONLY_IN_TESTS, "no test shows it")
     return Suspicion(suspicion.kind, merged(suspicion.assumptions, [unseen]))

@@ -14,19 +14,8 @@ from pathlib import Path as FilePath
 from typing import Any, Final
 
 from jitlint import ir
+from jitlint.analysis.machine import emission
 from jitlint.analysis.machine.context import Loop, Trace
-from jitlint.analysis.machine.emission import (
-    CONCERNS_CONCRETE,
-    CONCERNS_CONTAINERS,
-    NOT_AFTER_FAILURE,
-    RAISES_NOTHING,
-    Suspicion,
-    assumed,
-    behind_handler,
-    steps,
-    weigh,
-    where_tests_run,
-)
 from jitlint.analysis.machine.limits import (
     LOOKS_PER_STATEMENT,
     TOO_LARGE,
@@ -293,6 +282,15 @@ class Interpreter:
         finally:
             self.path.assumptions.pop()
 
+    @contextlib.contextmanager
+    def silenced(self) -> Iterator[None]:
+        """No event within is recorded."""
+        self.path.silenced += 1
+        try:
+            yield
+        finally:
+            self.path.silenced -= 1
+
     def suspend_staging(self) -> None:
         """From here on JAX computes at once (`jax.ensure_compile_time_eval`), until the caller sets `trace` back."""
         if self.trace is not None:
@@ -401,18 +399,20 @@ class Interpreter:
         if not self._counts(kind, value, module):
             return
         subject = module.snippet(span) if subject is None else subject
-        tracer = self.traced(value, concrete=kind in CONCERNS_CONCRETE) if value is not None else None
+        tracer = self.traced(value, concrete=kind in emission.CONCERNS_CONCRETE) if value is not None else None
         if tracer is not None:
-            if tracer.container and kind not in CONCERNS_CONTAINERS:
+            if tracer.container and kind not in emission.CONCERNS_CONTAINERS:
                 return
             flow = flow or tracer.flow
-        given = Suspicion(kind, () if assuming is None else (assuming,))
-        suspicion = weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self.assumed())
+        given = emission.Suspicion(kind, () if assuming is None else (assuming,))
+        suspicion = emission.weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self.assumed())
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
-        suspicion = where_tests_run(suspicion, entry, place)
+        begin, place = self.trace.entry if self.trace else None, module.place(span)
+        suspicion = emission.where_tracing_is_assumed(suspicion, self.trace)
+        suspicion = emission.where_tests_run(suspicion, begin, self.root_run.root, place)
+        entry = entry or begin
         event = Event(
             kind=suspicion.kind,
             place=place,
@@ -422,7 +422,7 @@ class Interpreter:
             symbol=self.symbol() if symbol is None else symbol,
             entry=entry,
             root=self.root_run.root,
-            flow=steps(flow, entry, place),
+            flow=emission.steps(flow, entry, place),
             assumptions=suspicion.assumptions,
             detail=detail or {},
         )
@@ -432,28 +432,28 @@ class Interpreter:
     def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:
         """Whether an event happens here and in a file that is linted."""
         path = self.path
-        if not module.given or path.silenced or (path.failed and kind in NOT_AFTER_FAILURE):
+        if not module.given or path.silenced or (path.failed and kind in emission.NOT_AFTER_FAILURE):
             return False
         # where a trace has ended, that its tracer leaked was reported already
         return not (isinstance(value, Traced) and value.depth > self.depth)
 
     def _behind_handler(
-        self, suspicion: Suspicion, construct: str, tracer: Traced | None, *, decided: bool
-    ) -> Suspicion:
+        self, suspicion: emission.Suspicion, construct: str, tracer: Traced | None, *, decided: bool
+    ) -> emission.Suspicion:
         """What a suspicion becomes where a handler catches its error; marks the handler as reached."""
         path = self.path
-        if not path.handlers or suspicion.kind in RAISES_NOTHING:
+        if not path.handlers or suspicion.kind in emission.RAISES_NOTHING:
             return suspicion
         handler = path.handlers[-1]
         sure = decided and not path.assumptions and not self.root_run.open_options
         if tracer is not None and sure and path.undecided == handler.undecided:
             handler.is_reached = True
         in_its_trace = self.staging and tracer is not None and tracer.depth <= handler.depth
-        return behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
+        return emission.behind_handler(suspicion, construct, handler, in_its_trace=in_its_trace)
 
     def assumed(self) -> tuple[Assumption, ...]:
         """What the running code rests on: that it is traced at all, whose method was called, options."""
-        return assumed(self.path, self.trace, self.root_run.open_at)
+        return emission.assumed(self.path, self.trace, self.root_run.open_at)
 
     def emit_effect(
         self, span: Span, construct: str, category: str, flow: Flow | None = None, *, shows_tracer: bool = False

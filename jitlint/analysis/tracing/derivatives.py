@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 
-from jitlint.analysis.language.signatures import option_constants
+from jitlint.analysis.language.signatures import option_constants, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.borders import arrays_like, map_structure
+from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import NONE, UNKNOWN, HostArray, JaxArray, Traced, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import AssumptionKind
@@ -34,7 +35,8 @@ def call_primal(interp: Interpreter, transformed: Transformed, args: Args, span:
     that it may compute with NumPy; its result is differentiated again.
     """
     trace = interp.trace
-    tracer = next((found for value in args.all() if (found := interp.traced(value, concrete=True))), None)
+    parts = [part for value in args.all() for part in leaves(value)]
+    tracer = next((found for part in parts if (found := interp.traced(part, concrete=True))), None)
     alone = trace is not None and trace.parent is None and trace.concrete
     if not (transformed.transform.has_rules and alone and tracer is not None):
         return call(interp, transformed.function, args, span)
@@ -85,7 +87,8 @@ def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result:
     """
     if not interp.staging or not {"bwd", "jvp"} & transformed.options.keys():
         return
-    numbers = option_constants(transformed.options.get("nondiff_argnums"), int)
+    numbers = _undifferentiated(interp, transformed)
+    args = _by_position(interp, transformed, args)
     if numbers is None or args.rest is not None or args.keywords:
         return
     with contextlib.ExitStack() as stack:
@@ -96,6 +99,38 @@ def run_rules(interp: Interpreter, transformed: Transformed, args: Args, result:
             _backward(interp, transformed, args, numbers, result, span)
         else:
             _forward(interp, transformed, args, numbers, span)
+
+
+def _undifferentiated(interp: Interpreter, transformed: Transformed) -> set[object] | None:
+    """The positions of the arguments that the rules get first, as they are; None if they are not known."""
+    numbers = option_constants(transformed.options.get("nondiff_argnums"), int)
+    names = option_constants(transformed.options.get("nondiff_argnames"), str)
+    target = signature_of(interp, transformed.function)
+    if numbers is None or names is None or (names and target is None):
+        return None
+    parameters = target.parameters if target is not None else ()
+    return {*numbers, *(i for i, parameter in enumerate(parameters) if parameter.name in names)}
+
+
+def _by_position(interp: Interpreter, transformed: Transformed, args: Args) -> Args:
+    """The arguments as the rules get them: all by position, with the defaults of what the call leaves out.
+
+    As they are, if the signature does not tell where each goes.
+    """
+    target = signature_of(interp, transformed.function)
+    if target is None or args.rest is not None or args.open_keywords:
+        return args
+    given = []
+    left, keywords = list(args.positional), dict(args.keywords)
+    for parameter in target.parameters:
+        if parameter.kind not in ("positional-only", "positional"):
+            return args
+        default = target.function.defaults.get(parameter.name)
+        value = left.pop(0) if left else keywords.pop(parameter.name, default)
+        if value is None:
+            return args
+        given.append(value)
+    return args if left or keywords else Args(given)
 
 
 def _differentiated(interp: Interpreter) -> bool:
@@ -112,7 +147,7 @@ def _differentiated(interp: Interpreter) -> bool:
 
 
 def _backward(
-    interp: Interpreter, transformed: Transformed, args: Args, numbers: list[object], result: Value, span: Span
+    interp: Interpreter, transformed: Transformed, args: Args, numbers: set[object], result: Value, span: Span
 ) -> None:
     """Runs the rules of `defvjp`: `fwd` with the arguments, then `bwd` with the residuals and a cotangent."""
     forward = call(interp, transformed.options["fwd"], args, span)
@@ -121,7 +156,7 @@ def _backward(
     call(interp, transformed.options["bwd"], Args([*fixed, residuals, result]), span)
 
 
-def _forward(interp: Interpreter, transformed: Transformed, args: Args, numbers: list[object], span: Span) -> None:
+def _forward(interp: Interpreter, transformed: Transformed, args: Args, numbers: set[object], span: Span) -> None:
     """Runs the rule of `defjvp` with the arguments and tangents of the same structure."""
     fixed = [value for i, value in enumerate(args.positional) if i in numbers]
     primals = tuple(value for i, value in enumerate(args.positional) if i not in numbers)

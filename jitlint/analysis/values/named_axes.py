@@ -42,14 +42,14 @@ def declared_array(name: str, item: ir.Expr | None = None) -> DeclaredArray | No
     """The array that an annotation means.
 
     Args:
-        name: the annotation's qualified name: "jaxtyping.Float".
+        name: the annotation's qualified name: "jaxtyping.Float", or "jaxtyping.PyTree[]" of one with brackets.
         item: what stands in its brackets: `Array, "batch 3"`.
 
     Returns:
         None if the annotation is not jaxtyping's, or means no array.
     """
-    kind = name.removeprefix("jaxtyping.")
-    if kind == name or kind in _NO_ARRAYS:
+    kind = name.removeprefix("jaxtyping.").removesuffix("[]")
+    if not name.startswith("jaxtyping.") or kind in _NO_ARRAYS:
         return None
     dtype = next((dtype for prefix, dtype in _DTYPES if kind.startswith(prefix)), None)
     rank = 0 if kind in _SCALARS else None

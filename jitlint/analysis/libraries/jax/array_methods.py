@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.arrays.rules import result_by_rules
+from jitlint.analysis.arrays.rules import kind_of, result_by_rules
 from jitlint.analysis.language.attributes import is_tree_method
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import METHODS, receiver_text
@@ -50,7 +50,7 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
             interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
             return receiver if name == "block_until_ready" else UNKNOWN
     if isinstance(receiver, HostArray) or (isinstance(receiver, JaxArray) and name in model["convert"]["methods"]):
-        return _host_method(receiver, name)
+        return _host_method(receiver, name, args)
     if name in model["in_place"]["methods"] and isinstance(receiver, (Traced, JaxArray)):
         return array_result(interp, [receiver, *args.all()], span, receiver.dtype, receiver.rank, by=f".{name}")
     asked = interp.models.function(f"jax.Array.{name}")
@@ -96,7 +96,7 @@ def _number_in(array: Array) -> Value:
     return Static(array.dtype if array.dtype in ("bool", "int", "float") else "number")
 
 
-def _host_method(receiver: Array, name: str) -> Value:
+def _host_method(receiver: Array, name: str, args: Args) -> Value:
     """Calls a method that gives a value of the host now: any of a NumPy array, `item` and its like of one of JAX."""
     if name == "item":
         return _number_in(receiver)
@@ -111,7 +111,18 @@ def _host_method(receiver: Array, name: str) -> Value:
     if name in ("all", "any"):
         return HostArray("bool", None)
     least = receiver.least if name in _SAME_SHAPE or name == "reshape" else 0
-    return HostArray("int" if name.startswith("arg") else receiver.dtype, None, least=least)
+    return HostArray(_host_dtype(receiver, name, args), None, least=least)
+
+
+def _host_dtype(receiver: Array, name: str, args: Args) -> str | None:
+    """The kind of dtype of what a method of a NumPy array gives; None if not known."""
+    given = args.get(0, "dtype") if name in ("astype", "view") else args.keywords.get("dtype")
+    if given is not None:
+        return kind_of(given)
+    if name in ("sum", "prod", "cumsum", "cumprod", "mean", "std", "var"):
+        by_division = name in ("mean", "std", "var") and receiver.dtype in ("bool", "int")
+        return "float" if by_division else "int" if receiver.dtype == "bool" else receiver.dtype
+    return "int" if name.startswith("arg") else receiver.dtype
 
 
 def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: Args, span: Span) -> Value:

@@ -1,8 +1,8 @@
-"""`inspect.signature(f).bind(…)` for functions of the project: which parameter gets which argument."""
+"""`inspect.signature(f)` for functions of the project: its parameters, and which of them gets which argument."""
 
 from __future__ import annotations
 
-from jitlint.analysis.language.signatures import Signature, signature_of
+from jitlint.analysis.language.signatures import Signature, inspected_signature, signature_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import NEVER, NONE, UNKNOWN, External, Instance, Partial, Tuple, Value
@@ -16,10 +16,16 @@ _BIND = "inspect.Signature.bind"
 def _signature(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`inspect.signature(function)`: an object whose `bind` is `_bind` with the function."""
     function = args.get(0, "obj") or UNKNOWN
-    if signature_of(interp, function) is None:
+    target = signature_of(interp, function)
+    if target is None:
         return UNKNOWN
     bind = Partial(External(_BIND), (function,), {}, interp.loops, interp.site(span))
-    return _object(interp, "inspect.Signature", {"bind": bind}, span)
+    fields: dict[str, Value] = {"bind": bind}
+    shown = inspected_signature(interp, target) if args.get(1, "follow_wrapped") is None else None
+    if shown is not None:
+        names = [parameter.name for parameter in shown.parameters] + list(shown.keywords)
+        fields["parameters"] = interp.new_dict(dict.fromkeys(names, UNKNOWN), NEVER, span)
+    return _object(interp, "inspect.Signature", fields, span)
 
 
 def _bind(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

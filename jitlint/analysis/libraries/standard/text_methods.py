@@ -9,7 +9,7 @@ from collections.abc import Callable
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Value, text_of
+from jitlint.analysis.values import BOOL, INT, STR, Const, Method, Sequence, Static, Tuple, Value, text_of
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.folding import fold
 from jitlint.events.event import EventKind
@@ -33,6 +33,8 @@ def _text_method(interp: Interpreter, receiver: Const | Static, method: Method, 
         return text_of(args.all())
     if name in ("split", "rsplit", "splitlines"):
         return interp.new_list("list", Sequence("tuple", STR), span)
+    if name in ("partition", "rpartition"):
+        return Tuple((STR, STR, STR))
     if name.startswith("is") or name in ("startswith", "endswith"):
         return BOOL
     return INT if name in ("find", "index", "count", "rfind", "bit_length") else STR
