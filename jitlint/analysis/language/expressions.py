@@ -16,6 +16,7 @@ from jitlint.analysis.language.calls import call_expression
 from jitlint.analysis.language.conditions import evaluate_bool_op, evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import make_function
+from jitlint.analysis.language.guessed_classes import as_read
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
@@ -29,7 +30,7 @@ from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
 from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
-from jitlint.analysis.machine.options import as_read, note_way, option_of
+from jitlint.analysis.machine.options import note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
 from jitlint.analysis.values import (
     BOOL,
