@@ -28,7 +28,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
@@ -45,6 +45,7 @@ from jitlint.analysis.values import (
     Instance,
     Sequence,
     Slice,
+    Unknown,
     Value,
     text_of,
 )
@@ -78,11 +79,14 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     Arrays have attributes that containers lack, so `x.shape` tells that a pytree of unknown structure is an array.
     """
     base = interp.evaluate(node.value)
-    if interp.world.buffers.fields and node.name not in DESCRIPTIVE:
+    of_object = isinstance(base, Unknown) and node.name not in interp.models.array["methods"]
+    if interp.world.buffers.fields and node.name not in DESCRIPTIVE and not of_object:
         check_used(interp, base, node.value.span)
     if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
         narrow_to_array(interp, node.value)
     value = get_attribute(interp, base, node.name, node.span)
+    if interp.world.buffers.fields and of_object and node.name not in DESCRIPTIVE:
+        hand_on(interp, base, value)
     if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
         value = another(interp, value)  # it may be the attribute of another instance than the one that was donated
     return as_read(interp, value) if interp.root_run.open_options else value
