@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
-from types import TracebackType
+import contextlib
+from collections.abc import Iterator
 
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state_log import StateLog
 from jitlint.analysis.values import Option
 
 
-class OpenOptions:
+@contextlib.contextmanager
+def open_options(interp: Interpreter, options: frozenset[Option]) -> Iterator[None]:
     """A context in which options are open, so that roots run the ways that the defaults of these rule out.
 
     Of what runs in it, the events alone stay: each is likely at most, and names the options.
     """
-
-    def __init__(self, interp: Interpreter, options: frozenset[Option]) -> None:
-        self._interp = interp
-        self._options = options
-        names = " and ".join(f"`{name}`" for name in sorted({option.name for option in options}))
-        self._guess = f"{names} {'is' if len(options) == 1 else 'are'} given another value than the default"
-
-    def __enter__(self) -> None:
-        interp = self._interp
-        unit, world = interp.unit, interp.world
-        self._kept = (unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions)
-        self._called, unit.called = unit.called, {}
-        unit.state, unit.reveals = StateLog(dict(unit.state.known)), unit.reveals.silent()
-        unit.incomplete, unit.first_uses = dict(unit.incomplete), dict(unit.first_uses)
-        unit.captured, unit.held_functions = dict(unit.captured), dict(unit.held_functions)
-        self._made = (len(world.classes), len(world.functions), len(world.transformed))
-        interp.root_run.open_options = self._options
-        interp.path.doubts.append(self._guess)
-        interp.store.open()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        interp = self._interp
-        unit, world = interp.unit, interp.world
+    unit, world = interp.unit, interp.world
+    kept = (unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions)
+    called, unit.called = unit.called, {}
+    unit.state, unit.reveals = StateLog(dict(unit.state.known)), unit.reveals.silent()
+    unit.incomplete, unit.first_uses = dict(unit.incomplete), dict(unit.first_uses)
+    unit.captured, unit.held_functions = dict(unit.captured), dict(unit.held_functions)
+    classes, functions, transformed = len(world.classes), len(world.functions), len(world.transformed)
+    interp.root_run.open_options = options
+    interp.store.open()
+    try:
+        with interp.doubting(_guess(options)):
+            yield
+    finally:
         interp.store.rollback()
-        interp.path.doubts.pop()
         interp.root_run.open_options = frozenset()
-        classes, functions, transformed = self._made
         del world.classes[classes:]
         del world.functions[functions:]
         del world.transformed[transformed:]
         world.guesses.forget()
-        unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions = self._kept
-        unit.called = self._called
+        unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions = kept
+        unit.called = called
+
+
+def _guess(options: frozenset[Option]) -> str:
+    """What the runs assume, in words."""
+    names = sorted({option.name for option in options})
+    verb = "is" if len(names) == 1 else "are"
+    return f"{' and '.join(f'`{name}`' for name in names)} {verb} given another value than the default"
