@@ -182,7 +182,7 @@ def _result(phrase: Any, key: str) -> None:
     """Checks a result word or phrase."""
     _text(phrase, key)
     for part in phrase.replace(" or ", ", ").split(", "):
-        word = part.removeprefix("list of ").removeprefix("like ")
+        word = part.removeprefix("list of ").removeprefix("like ").removeprefix("part of ")
         if "@" in word:
             _parameter(word, key)
         elif word not in RESULTS and "." not in word:

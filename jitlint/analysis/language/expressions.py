@@ -16,6 +16,7 @@ from jitlint.analysis.language.calls import call_expression
 from jitlint.analysis.language.conditions import evaluate_bool_op, evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import make_function
+from jitlint.analysis.language.guessed_classes import as_read
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.names import lookup, set_name
@@ -29,9 +30,9 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
-from jitlint.analysis.machine.options import as_read, note_way, option_of
+from jitlint.analysis.machine.options import note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
 from jitlint.analysis.values import (
     BOOL,
@@ -48,6 +49,7 @@ from jitlint.analysis.values import (
     Instance,
     Sequence,
     Slice,
+    Unknown,
     Value,
     text_of,
 )
@@ -82,7 +84,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     is asked for a method that only text has is text: a key of what was taken for an array, and is a dict.
     """
     base = interp.evaluate(node.value)
-    if interp.world.buffers.fields and node.name not in DESCRIPTIVE:
+    of_object = isinstance(base, Unknown) and node.name not in interp.models.array["methods"]
+    if interp.world.buffers.fields and node.name not in DESCRIPTIVE and not of_object:
         check_used(interp, base, node.value.span)
     if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
         narrow_to_array(interp, node.value)
@@ -90,6 +93,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         narrow_to_text(interp, node.value)
         base = STR
     value = get_attribute(interp, base, node.name, node.span)
+    if interp.world.buffers.fields and of_object and node.name not in DESCRIPTIVE:
+        hand_on(interp, base, value)
     if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
         value = another(interp, value)  # it may be the attribute of another instance than the one that was donated
     return as_read(interp, value) if interp.root_run.open_options else value

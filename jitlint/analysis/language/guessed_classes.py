@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.language.classes import class_facts, lineage
-from jitlint.analysis.language.instances import generic_instance, traced_instance
+from jitlint.analysis.language.instances import assumed_argument, generic_instance, traced_instance
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
@@ -18,9 +18,11 @@ from jitlint.analysis.values import (
     UNKNOWN,
     BoundMethod,
     Class,
+    Const,
     Descriptor,
     Function,
     Method,
+    Static,
     Traced,
     Transformed,
     Tuple,
@@ -158,6 +160,19 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     if isinstance(found, BoundMethod):
         return BoundMethod(found.receiver, found.function, found.loops, found.site, guessed=True)
     return found
+
+
+def as_read(interp: Interpreter, value: Value) -> Value:
+    """The value of a variable or attribute as code reads it: unknown if it is the default of an open option.
+
+    What is None by default may be an object instead, of the class that the option is named after.
+    """
+    if not isinstance(value, Const) or value.option not in interp.root_run.open_options:
+        return value
+    if value.value is not None:
+        return Static(type(value.value).__name__)
+    cls = interp.world.guesses.named(value.option.name, interp.module) if value.option is not None else None
+    return UnknownArgument() if cls is None else assumed_argument(interp, cls)
 
 
 def class_of_parameter(interp: Interpreter, target: Signature, name: str) -> Class | None:

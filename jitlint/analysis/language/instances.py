@@ -339,5 +339,20 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
     if cls is None:
         # a new object each time: donation tells values apart by identity
         return UnknownArgument(parameter.attributes)
+    return assumed_argument(interp, cls)
+
+
+def assumed_argument(interp: Interpreter, cls: Class) -> Value:
+    """An argument from callers out of view that is taken for an instance of a class.
+
+    Instances of a pytree class do not change, so that each argument is one of its own: it can be donated.
+    """
     known = class_facts(interp, cls)
-    return UnknownArgument() if known.named_tuple or known.enum else generic_instance(interp, cls)
+    if known.named_tuple or known.enum:
+        return UnknownArgument()
+    base = generic_instance(interp, cls)
+    if not known.pytree:
+        return base
+    instance = Instance(cls, 0, (), cls.site, guessed=True)
+    instance.fields.update({k: UnknownArgument() if v is UNKNOWN else v for k, v in base.fields.items()})
+    return instance

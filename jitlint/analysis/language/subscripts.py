@@ -24,7 +24,7 @@ from jitlint.analysis.language.mutations import (
     with_unknown_content,
 )
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
+from jitlint.analysis.machine.accesses import record_array_changed, record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.machine.options import note_way
@@ -97,6 +97,9 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, External) and base.name == "os.environ":
         interp.emit_effect(node.span, "os.environ", "environment")
         return STR
+    if isinstance(base, External) and any(isinstance(part, Slice) for part in _index_parts(index)):
+        _check_slice_bounds(interp, index, node)  # `jnp.mgrid[0:n]` makes an array of that size
+        return UNKNOWN
     if isinstance(base, (External, Class)):
         return base
     if isinstance(base, ExternalInstance) and is_variable(interp, base):
@@ -425,8 +428,11 @@ def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, nod
         if tracer is not None:
             interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__setitem__", value=part)
             return
-    if isinstance(node.value, ir.Name) and is_outer(interp, node.value.name):
-        interp.emit(EventKind.STATE_WRITE, node.span, "item", detail={"name": node.value.name})
+    if isinstance(node.value, ir.Name):
+        if is_outer(interp, node.value.name):
+            interp.emit(EventKind.STATE_WRITE, node.span, "item", detail={"name": node.value.name})
+        else:
+            record_array_changed(interp, node.value.name, node.span)
 
 
 def _set_item_of_dict(interp: Interpreter, base: Dict, index: Value, value: Value, node: ir.Subscript) -> None:

@@ -101,6 +101,8 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
         return arrays_like(
             interp, argument_named(call.args, phrase.removeprefix("like ")) or UNKNOWN, call.span, call.name
         )
+    if phrase.startswith("part of "):
+        return _part_of(argument_named(call.args, phrase.removeprefix("part of ")) or UNKNOWN)
     if "@" in phrase:
         return argument_named(call.args, phrase) or UNKNOWN
     if phrase == "self":
@@ -113,6 +115,19 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
     if "." in phrase:
         return library_object(interp, phrase, call.args, call.span)
     return result_of(interp, FunctionModel(call.name, phrase), call.args, call.span)
+
+
+def _part_of(value: Value) -> Value:
+    """A pytree in which some leaves of a value are left out, such as the functions, so that JAX may take it."""
+    if isinstance(value, Instance) and value.traced is None and not value.guessed:
+        part = Instance(value.cls, value.depth, value.loops, value.site)
+        part.fields.update(value.fields)
+        part.several = True  # which leaves it has is not known
+        return part
+    if isinstance(value, ExternalInstance):
+        of = f"{value.of.rpartition('.')[0]}.part"
+        return ExternalInstance(of, value.arguments, value.depth, value.loops, value.site, keywords=value.keywords)
+    return value
 
 
 def argument_named(args: Args, text: str) -> Value | None:

@@ -29,6 +29,15 @@ def record_items_changed(interp: Interpreter, base: Dict, keys: Iterable[object]
             record_write(interp, _item_key(base, key), span, ordered=False, initial=False)
 
 
+def record_array_changed(interp: Interpreter, name: str, span: Span) -> None:
+    """Records that elements of a NumPy array change which a variable of an outer scope holds."""
+    frame = interp.frame.home.parent
+    while frame is not None and name not in frame.fields:
+        frame = frame.parent
+    if frame is not None and name not in interp.frame.home.fields:
+        record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
+
+
 def _item_key(base: Dict, key: object) -> tuple[object, ...]:
     """The identity of an item of all dicts that are made at one place."""
     assert base.site is not None

@@ -98,6 +98,13 @@ def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry
             interp.store.set(interp.world.buffers, id(part), record)
 
 
+def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
+    """What an unknown object holds was donated with it: to read the attribute is no use of an array yet."""
+    record = _record_of(interp, owner)
+    if record is not None and has_identity(part):
+        interp.store.set(interp.world.buffers, id(part), replace(record, value=part, content=_content(part)))
+
+
 def another(interp: Interpreter, value: Value) -> Value:
     """One more of the objects that a value stands for: nothing has donated it yet.
 

@@ -466,6 +466,8 @@ class Interpreter:
         trace = self.trace
         if trace is None or self.path.raising or trace.assumption is not None:
             return
+        if self.root_run.open_options and category in ("output", "log"):
+            return  # who turns an option on to see more knows what it shows
         if trace.staging or (category == "random" and not trace.concrete):
             frame = self.function_frame()
             conditional = self.path.undecided > 0 or (frame is not None and bool(frame.exits))

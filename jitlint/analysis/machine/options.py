@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, Option, Static, UnknownArgument, Value
+from jitlint.analysis.values import Const, Option, Value
 from jitlint.source.places import Span
 
 _OFFERS_MORE: Final = (str, bool, float)
@@ -34,13 +34,6 @@ def as_default(value: Value, name: str, owner: str) -> Value:
 def option_of(value: Value) -> Option | None:
     """The option whose default a value is, or whose default decided it; None if there is none."""
     return value.option if isinstance(value, Const) else None
-
-
-def as_read(interp: Interpreter, value: Value) -> Value:
-    """The value of a variable or attribute as code reads it: unknown if it is that of an open option."""
-    if not isinstance(value, Const) or value.option not in interp.root_run.open_options:
-        return value
-    return UnknownArgument() if value.value is None else Static(type(value.value).__name__)
 
 
 def note_way(interp: Interpreter, value: Value, outcome: bool | None, span: Span, *, other: bool = True) -> None:

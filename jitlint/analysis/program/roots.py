@@ -22,7 +22,7 @@ from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
 from jitlint.analysis.machine.limits import OPEN_FUEL, OPEN_SHARE, ROOT_FUEL, TOO_LARGE, TOO_NESTED
 from jitlint.analysis.machine.parts import TopChoice, Way
-from jitlint.analysis.program.open_options import OpenOptions
+from jitlint.analysis.program.open_options import open_options
 from jitlint.analysis.program.reachable_names import ReachableNames
 from jitlint.analysis.program.units import identity
 from jitlint.analysis.tracing.arguments import required_arguments
@@ -360,7 +360,7 @@ class Roots:
         for root in deciding:
             open_at = tuple((way[0], option) for way, option in root.other_ways.items() if way not in unit.ways)
             if open_at and self._spent + root.fuel <= limit:
-                with OpenOptions(self.interp, open_at):
+                with open_options(self.interp, open_at):
                     made = len(world.transformed)
                     self._in_clean_context(root.module, root.run, root.start)
                     self._trace_new(made)

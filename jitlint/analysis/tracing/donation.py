@@ -43,7 +43,7 @@ def _note_each(interp: Interpreter, value: Value, name: str, entry: Entry, span:
     An instance that stands for any of its class is left out: what it holds belongs to many objects.
     """
     note_donated(interp, value, name, entry, span)
-    if not isinstance(value, Instance) or value.guessed or value.several:
+    if not isinstance(value, Instance) or value.several or interp.unit.assumed_instances.get(value.cls.serial) is value:
         return
     names = leaf_fields(interp, value.cls)
     if names is not None:

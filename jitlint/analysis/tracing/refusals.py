@@ -11,6 +11,7 @@ from collections.abc import Callable
 from jitlint.analysis.arrays.constants import check_constants
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.guessed_classes import class_of_parameter
+from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
@@ -68,12 +69,13 @@ def check_argument(
     def is_refused(part: Value) -> bool:
         return bool(lazy_kind(part) or isinstance(part, Iterator) or _refused_kind_of(interp, part, own_class))
 
-    part = next(filter(is_refused, leaves(value)), None)
+    part = next(filter(is_refused, [*leaves(value), *_fields_within(interp, value)]), None)
     if part is None:
         return True
     text = interp.module.snippet(span)
     assuming = None
-    if not holds_in_any_case(value, is_refused):
+    held = all(isinstance(each, Instance) for each in alternatives(value))
+    if not held and not holds_in_any_case(value, is_refused):
         assuming = Assumption(AssumptionKind.IS_REFUSED, f"`{text}` is that, not something else")
     if lazy_kind(part) or isinstance(part, Iterator):
         _refuse_iterator(interp, transformed, part, name, span, assuming)
@@ -92,6 +94,26 @@ def check_argument(
         assuming=assuming,
     )
     return False
+
+
+def _fields_within(interp: Interpreter, value: Value, depth: int = 3) -> list[Value]:
+    """The leaves that the instances of pytree classes hold which are among the leaves of a value.
+
+    What is left out: instances of a guessed class, and what a loop or branch may have joined.
+    """
+    found: list[Value] = []
+    for part in leaves(value):
+        if not isinstance(part, Instance) or part.guessed or part.several or part.traced is not None or not depth:
+            continue
+        names = leaf_fields(interp, part.cls)
+        known = class_facts(interp, part.cls)
+        if names is None or any(cls.by_functions for cls in known.lineage):
+            continue
+        for field in known.fields:
+            inner = part.fields.get(field.name)
+            if isinstance(inner, Value) and not field.static and (not names or field.name in names):
+                found += [*leaves(inner), *_fields_within(interp, inner, depth - 1)]
+    return found
 
 
 def _refused_kind_of(interp: Interpreter, part: Value, own_class: Class | None) -> str:
