@@ -83,6 +83,8 @@ def _pure_method(interp: Interpreter, method: Method) -> str:
         return f".{name}" if replaces and known.pytree else ""
     if not isinstance(receiver, (Traced, JaxArray)):
         return ""
+    if name in interp.models.array["host"]["methods"]:
+        return ""
     asked = interp.models.function(f"jax.Array.{name}")
     return f".{name}" if asked is not None and asked.structure.base else ""
 
