@@ -15,6 +15,7 @@ from jitlint.analysis.language.mutations import extend_list
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.narrowing import asks_for_unknown_type, narrow
 from jitlint.analysis.language.operators import binary
+from jitlint.analysis.language.own_nodes import own_nodes
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
@@ -94,7 +95,8 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     first value of that state, not a change.
     """
     test = evaluate_test(interp, node.test)
-    known = decide(interp, test, "if", node.test.span)
+    leaves = bool(interp.path.loops) and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
+    known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
     guarded = _is_guard(node.test)
     if known is not None:
         narrow(interp, node.test, known)
@@ -117,6 +119,11 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     if told_apart and len(frame.exits) > exits:
         frame.told_apart = True
     return goes_on
+
+
+def _leaves_loop(node: object) -> bool:
+    """Whether a statement leaves the loop around it."""
+    return isinstance(node, (ir.Break, ir.Return))
 
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:

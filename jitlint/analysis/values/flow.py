@@ -51,6 +51,14 @@ class Flow:
         copy.guess, copy.assumed = self.guess, self.assumed or text
         return copy
 
+    @property
+    def start(self) -> Flow:
+        """The first step."""
+        step = self
+        while step.parent is not None:
+            step = step.parent
+        return step
+
     def steps(self) -> tuple[Step, ...]:
         """All steps, the source first."""
         found = []
