@@ -95,7 +95,8 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     first value of that state, not a change.
     """
     test = evaluate_test(interp, node.test)
-    leaves = bool(interp.path.loops) and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
+    in_loop = bool(interp.path.loops) and interp.traced(test) is not None
+    leaves = in_loop and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
     known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
     guarded = _is_guard(node.test)
     if known is not None:

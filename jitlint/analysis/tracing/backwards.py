@@ -50,6 +50,8 @@ def check_backwards(interp: Interpreter, transformed: Transformed, trace: Trace,
 
     A function in which derivatives were stopped once counts as one for good: what it calls is not always run again.
     """
+    if not trace.loops and not trace.stops:
+        return
     target = signature_of(interp, transformed.function)
     if target is None or id(target.code) in interp.unit.stopping or trace.stops:
         interp.unit.stopping.update({id(target.code)} if target is not None and trace.stops else ())
