@@ -19,7 +19,8 @@ class EventKind(enum.StrEnum):
 
     BOOL = "bool"
     """`bool()` of a tracer. if, while, assert, ternary, and, or, not, comparison-chain, comprehension, in, match, bool,
-    or the builtin that decides: any, all, min, max, sorted, sort, filter."""
+    or the builtin that decides: any, all, min, max, sorted, sort, filter. detail: leaves="loop" if what an `if`
+    decides is whether the loop around it is left."""
     UNROLLED = "unrolled"
     """A Python loop in traced code: its body is recorded in every round. for, comprehension. detail: over (array: the
     leading axis of a tracer; range), body (the line where the body begins)."""

@@ -33,6 +33,7 @@ ROLES: Final[Mapping[str, str]] = {
     "registers-by-functions": "a registration of a pytree class whose leaves functions or methods of the project tell",
     "registers-pytree": "a registration that makes a class a pytree",
     "registers-static": "a registration that makes a class a pytree without leaves",
+    "stops-derivatives": "a function that gives its argument, without derivatives",
     "variable": "a class: an instance stands for the array that it holds",
 }
 """Each role, and what a name with this role is."""

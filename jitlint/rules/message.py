@@ -7,7 +7,7 @@ A message is one line without a final period: the problem, a semicolon, the reme
 from __future__ import annotations
 
 from jitlint.events.assumption import Confidence, weakest
-from jitlint.events.event import Event
+from jitlint.events.event import Event, EventKind
 
 _SUBJECT_LENGTH = 40
 _ORIGIN_LENGTH = 60
@@ -32,7 +32,12 @@ _ITERATORS = {
 
 
 def compose(event: Event, problem: str, remedy: str) -> str:
-    """The whole message. It names the weakest assumption that a likely prediction rests on."""
+    """The whole message. It names the weakest assumption that a likely prediction rests on.
+
+    Whatever jnp computes under a trace is traced, even of constants: there, no other remedy is as simple.
+    """
+    if event.detail.get("from_shape") == "yes" and event.kind is not EventKind.SHAPE:
+        remedy = "compute it with math or NumPy, whose results are known while tracing"
     assumed = weakest(event.assumptions)
     doubt = f" (assuming {assumed.text})" if assumed and assumed.confidence is Confidence.LIKELY else ""
     return f"{problem}; {remedy}{doubt}"
@@ -100,8 +105,12 @@ def difference(event: Event) -> str:
 
 
 def or_static(event: Event) -> str:
-    """The words ", or make the argument static" where the value is an argument of a jitted function, else nothing."""
-    return ", or make the argument static" if is_jit(event) and event.origin.startswith("argument") else ""
+    """The words ", or make the argument static" where the value is an argument of a jitted function, else nothing.
+
+    Nothing, too, where a call in view gives an array for it, which has no hash.
+    """
+    can_be = is_jit(event) and event.origin.startswith("argument") and event.detail.get("given") != "array"
+    return ", or make the argument static" if can_be else ""
 
 
 def is_jit(event: Event) -> bool:

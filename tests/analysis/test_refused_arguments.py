@@ -74,7 +74,7 @@ PROGRAMS = {
             return x if mode == "up" else -x
 
         def run(x, shardings):
-            return jax.jit(scaled, shardings, None, (1,))(x, "up")
+            return jax.jit(scaled, shardings, None, (1,))(x, "up")  # expect: JIT405
 
         def run_named(x, shardings):
             return jax.jit(scaled, in_shardings=shardings)(x, "up")  # expect: JIT604

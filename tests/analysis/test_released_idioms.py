@@ -252,8 +252,8 @@ PROGRAMS = {
         @jax.jit
         def f(x):
             counts = jnp.sum(x > 0)
-            x.repeat(x.astype(int), total_repeat_length=3)
-            x.repeat(x.astype(int))  # expect: JIT202
+            y = x.repeat(x.astype(int), total_repeat_length=3)
+            y = x.repeat(x.astype(int))  # expect: JIT202
             pads = jax.lax.padtype_to_pads(x.shape, (2,), (1,), "SAME")
             y = jnp.pad(x, pads)
             shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape

@@ -200,7 +200,7 @@ def test_static_arguments_of_library_functions_are_keys_too(tmp_path: Path) -> N
         total = jax.jit(jnp.sum, static_argnames="axis")
         total(jnp.ones((2, 2)), axis=[0])  # expect: JIT403
         total(jnp.ones((2, 2)), axis=(0,))
-        jnp.median(jnp.ones(3), axis=[0])  # expect: JIT403
+        middle = jnp.median(jnp.ones(3), axis=[0])  # expect: JIT403
         """,
     )
 

@@ -275,3 +275,17 @@ def test_other_messages(event: Event, text: str) -> None:
 def test_unknown_effects_and_places_are_left_alone() -> None:
     assert not list(objections(Event(K.EFFECT, PLACE, "f", detail={"category": "network"}), Defects()))
     assert not list(objections(Event(K.JIT_CREATED, PLACE, "lambda", detail={"where": "module"}), Defects()))
+
+
+@pytest.mark.parametrize(
+    ("detail", "said", "unsaid"),
+    [
+        ({}, "jnp.where or lax.cond, or make the argument static", "NumPy"),
+        ({"given": "array"}, "jnp.where or lax.cond", "static"),
+        ({"leaves": "loop"}, "lax.while_loop", "jnp.where"),
+        ({"from_shape": "yes"}, "math or NumPy", "jnp.where"),
+    ],
+)
+def test_the_remedy_is_one_that_works(detail: dict[str, str], said: str, unsaid: str) -> None:
+    text = message(full(Event(K.BOOL, PLACE, "if", detail=detail)))
+    assert said in text and unsaid not in text

@@ -60,13 +60,21 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
-def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Span | None = None) -> bool | None:
+def decide(
+    interp: Interpreter,
+    value: Value,
+    construct: str,
+    span: Span,
+    of: Span | None = None,
+    detail: dict[str, str] | None = None,
+) -> bool | None:
     """Python asks for `bool(value)`: returns the outcome (None if it is not known), and reports a traced value.
 
     Args:
         construct: what asks, as rules know it: "if", "while", "and", "comparison-chain" …
         span: where Python would fail.
         of: where the value is written, if that is elsewhere.
+        detail: further facts for the rule.
     """
     for part in alternatives(value):
         if isinstance(part, Traced) and not part.concrete:
@@ -76,9 +84,11 @@ def decide(interp: Interpreter, value: Value, construct: str, span: Span, of: Sp
                     continue
                 kind = AssumptionKind.IS_ARRAY if part.param else AssumptionKind.PART_IS_ARRAY
                 assuming = Assumption(kind, f"`{subject}` is an array")
-                interp.emit(EventKind.BOOL, span, construct, value=part, assuming=assuming, subject=subject)
+                interp.emit(
+                    EventKind.BOOL, span, construct, value=part, assuming=assuming, subject=subject, detail=detail
+                )
             else:
-                interp.emit(EventKind.BOOL, span, construct, value=value, subject=subject)
+                interp.emit(EventKind.BOOL, span, construct, value=value, subject=subject, detail=detail)
         elif isinstance(part, Instance):
             return _instance_truth(interp, part, span)
     return truth(interp, value)

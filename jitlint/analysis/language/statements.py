@@ -21,6 +21,7 @@ from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
 from jitlint.analysis.values.joins import join, join_if_told_apart
+from jitlint.ir.own_nodes import own_nodes
 
 
 def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
@@ -95,7 +96,9 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     first value of that state, not a change.
     """
     test = evaluate_test(interp, node.test)
-    known = decide(interp, test, "if", node.test.span)
+    in_loop = bool(interp.path.loops) and interp.traced(test) is not None
+    leaves = in_loop and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
+    known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
     note_way(interp, test, known, node.test.span, other=_has_other_way(node, known))
     guarded = _is_guard(node.test)
     if known is not None:
@@ -129,6 +132,11 @@ def _has_other_way(node: ir.If, known: bool | None) -> bool:
     if other:
         return not isinstance(other[-1], ir.Raise)
     return bool(taken) and isinstance(taken[-1], (ir.Return, ir.Continue, ir.Break))
+
+
+def _leaves_loop(node: object) -> bool:
+    """Whether a statement leaves the loop around it."""
+    return isinstance(node, (ir.Break, ir.Return))
 
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, DictView, Iterator, List, Sequence, Value
+from jitlint.analysis.values import Array, Const, DictView, Iterator, List, Sequence, Static, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
@@ -26,6 +26,8 @@ def check_array_arguments(interp: Interpreter, model: FunctionModel, args: Args,
         subject = interp.module.snippet(args.keyword_spans.get("out", span))
         interp.emit(EventKind.INPLACE, span, model.name, value=interp.traced(out), subject=subject)
     for i, value in enumerate(args.positional):
+        if isinstance(value, (Array, Const, Static)):
+            continue
         parameter = next((p for p in model.parameters if p.position == i or (p.rest and i >= (p.position or 0))), None)
         if parameter is None or any(concrete.name == parameter.name for concrete in model.concrete):
             continue

@@ -33,9 +33,11 @@ _UPDATES: Final = frozenset({"set", "add", "subtract", "multiply", "mul", "divid
 def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Call) -> None:
     """Emits an event if the call of a pure function stands as a statement, so that nobody takes its result.
 
-    A cell of a notebook shows its last result: in documents, statements outside of functions are left out.
+    A cell of a notebook shows its last result, and scripts may be notebooks, too: outside of functions only what is
+    meant to change something counts.
     """
-    if interp.frame.parent is None and interp.module.source.document is not None:
+    at_top = interp.frame.parent is None
+    if at_top and interp.module.source.document is not None:
         return
     if "out" in args.keywords:
         return  # it fails
@@ -43,8 +45,11 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     construct = found[0]
     if not construct or not all(found):
         return
-    meant = construct.startswith(".at") or _changes_in_numpy(interp, construct)
-    assuming = None if interp.staging or meant or interp.models.has_role(construct, "pure") else _MEANT
+    pure = interp.models.has_role(construct, "pure")
+    meant = pure or construct.startswith(".at") or _changes_in_numpy(interp, construct)
+    if at_top and not meant:
+        return
+    assuming = None if interp.staging or meant else _MEANT
     if isinstance(callee, Unknown):
         assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.span)}` is an update of an array")
     method = callee if isinstance(callee, Method) and isinstance(callee.receiver, Array) else None
@@ -84,6 +89,8 @@ def _pure_method(interp: Interpreter, method: Method) -> str:
         replaces = name in ("replace", "_replace") or any(model.methods.get(name) == "self" for model in known.models)
         return f".{name}" if replaces and known.pytree else ""
     if not isinstance(receiver, (Traced, JaxArray)):
+        return ""
+    if name in interp.models.array["host"]["methods"]:
         return ""
     asked = interp.models.function(f"jax.Array.{name}")
     return f".{name}" if asked is not None and asked.structure.base else ""

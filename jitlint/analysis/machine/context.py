@@ -45,6 +45,8 @@ class Trace:
     """The function whose compile cache holds what is traced; None if that is not known."""
     loops: list[tuple[Module, Span]] = field(default_factory=list)
     """Where loops without a known number of rounds compute with its tracers: no derivative goes backwards there."""
+    stops: list[bool] = field(default_factory=list)
+    """Not empty if derivatives are stopped somewhere in it (`stop_gradient`)."""
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from jitlint.analysis.values import Frame, Option, Site, Traced
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Entry, EventKind, Root
-from jitlint.source.places import Place, Step
+from jitlint.source.places import Place, Span, Step
 from jitlint.source.purpose import holds_tests
 
 
@@ -157,6 +157,26 @@ def steps(flow: Flow | None, entry: Entry | None, place: Place) -> tuple[Step, .
     return (
         Step(entry.place, f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"),
     )
+
+
+def advice_for(
+    kind: EventKind, tracer: Traced | None, flow: Flow | None, given_arrays: set[tuple[str, Span]]
+) -> dict[str, str]:
+    """What the advice of a rule depends on: whether static values would do, and whether an argument can be static.
+
+    Args:
+        kind: what happens to the tracer.
+        flow: how the tracer came there.
+        given_arrays: the parameters, by module and place, that some call gives an array.
+    """
+    found: dict[str, str] = {}
+    if tracer is None or flow is None:
+        return found
+    if tracer.from_shape and kind in RAISES_TRACER_ERROR and flow.origin.startswith("computed by `jax."):
+        found["from_shape"] = "yes"
+    if (flow.start.module.name, flow.start.span) in given_arrays:
+        found["given"] = "array"
+    return found
 
 
 FAILS_FOR_TREES: Final = frozenset(

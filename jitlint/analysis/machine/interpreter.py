@@ -409,6 +409,7 @@ class Interpreter:
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
+        advice = emission.advice_for(kind, tracer, flow, self.unit.given_arrays)
         begin, place = self.trace.entry if self.trace else None, module.place(span)
         suspicion = emission.where_tracing_is_assumed(suspicion, self.trace)
         suspicion = emission.where_tests_run(suspicion, begin, self.root_run.root, place)
@@ -424,7 +425,7 @@ class Interpreter:
             root=self.root_run.root,
             flow=emission.steps(flow, entry, place),
             assumptions=suspicion.assumptions,
-            detail=detail or {},
+            detail={**advice, **(detail or {})},
         )
         if keep_better(self.unit.events, event):
             self.unit.starts[event.kind, place, construct] = self.root_run.start

@@ -150,6 +150,11 @@ class Unit:
         """The code of functions under `chex.chexify`: assertions about values may be made in them."""
         self.pytree_children: dict[int, dict[str, bool]] = {}
         """The attributes that a registered class may give as children, by its serial, and whether it always does."""
+        self.given_arrays: set[tuple[str, Span]] = set()
+        """The parameters of transformed functions, by module and place, for which some call gives an array or a list:
+        they cannot be static."""
+        self.stopping: set[int] = set()
+        """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
         self.static_arrays: dict[tuple[int, int, str], Any] = {}
         """The first array that a transformed function got in a static attribute of a class, by all three."""
         self.assumed_instances: dict[int, Any] = {}

@@ -24,7 +24,10 @@ from jitlint.analysis.values import (
     External,
     ExternalInstance,
     Function,
+    HostArray,
     Instance,
+    JaxArray,
+    List,
     Sequence,
     Traced,
     Transformed,
@@ -152,6 +155,8 @@ def _argument(
     if not arrays_only and not check_argument(interp, transformed, target, value, name, span):
         return UNKNOWN
     flow = argument_flow(interp, transformed, target, parameter, name, span)
+    if isinstance(value, (JaxArray, HostArray, List, Dict)):
+        interp.unit.given_arrays.add((flow.start.module.name, flow.start.span))
     if isinstance(value, Traced):
         flow = value.flow.then(flow.module, flow.span, flow.note)
     result = to_traced(

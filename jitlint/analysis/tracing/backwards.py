@@ -6,13 +6,11 @@ Going backwards needs what each round computed. `scan`, and `fori_loop` with con
 
 from __future__ import annotations
 
-from typing import Any
-
-from jitlint import ir
+from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
-from jitlint.analysis.values import Traced, Value
+from jitlint.analysis.values import Traced, Transformed, Value
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -25,19 +23,40 @@ def note_open_loop(interp: Interpreter, init: Value, result: Value, span: Span) 
         init: the carry as it goes in; `result`: as the body returns it, still within the body's trace.
         span: where the loop is called.
     """
-    trace = interp.trace
-    while trace is not None and not interp.models.has_role(trace.transform, "backwards"):
-        trace = trace.parent
+    trace = _going_backwards(interp)
     if trace is None or interp.path.own_rules:
         return
     depth = trace.depth
-    used = any(_depends(leaf, depth) for value in (init, result) for leaf in leaves(value))
-    if used and not any(_stops_gradients(interp, frame.function) for frame in interp.path.frames):
+    if any(_depends(leaf, depth) for value in (init, result) for leaf in leaves(value)):
         trace.loops.append(interp.site(span))
 
 
-def check_backwards(interp: Interpreter, trace: Trace, span: Span) -> None:
-    """Emits an event if a derivative that is taken at `span` has to go backwards through a loop of unknown length."""
+def note_stop(interp: Interpreter) -> None:
+    """Notes that derivatives are stopped here: the loops around may be what they are kept out of."""
+    trace = _going_backwards(interp)
+    if trace is not None:
+        trace.stops.append(True)
+
+
+def _going_backwards(interp: Interpreter) -> Trace | None:
+    """The innermost trace that goes backwards."""
+    trace = interp.trace
+    while trace is not None and not interp.models.has_role(trace.transform, "backwards"):
+        trace = trace.parent
+    return trace
+
+
+def check_backwards(interp: Interpreter, transformed: Transformed, trace: Trace, span: Span) -> None:
+    """Emits an event if a derivative that is taken at `span` has to go backwards through a loop of unknown length.
+
+    A function in which derivatives were stopped once counts as one for good: what it calls is not always run again.
+    """
+    if not trace.loops and not trace.stops:
+        return
+    target = signature_of(interp, transformed.function)
+    if target is None or id(target.code) in interp.unit.stopping or trace.stops:
+        interp.unit.stopping.update({id(target.code)} if target is not None and trace.stops else ())
+        return
     for module, place in trace.loops[:1]:
         interp.emit(
             EventKind.OPEN_LOOP,
@@ -55,15 +74,3 @@ def _depends(leaf: Value, depth: int) -> bool:
     while tracer is not None and tracer.depth > depth:
         tracer = tracer.outer
     return tracer is not None and tracer.depth == depth
-
-
-def _stops_gradients(interp: Interpreter, code: ir.Function | None) -> bool:
-    """Whether a function uses `stop_gradient`: the loop may be what it keeps derivatives out of."""
-    return code is not None and _names(interp.project.body(code), "stop_gradient")
-
-
-def _names(node: Any, name: str) -> bool:
-    """Whether a body or expression has an attribute or a variable of that name."""
-    if isinstance(node, (ir.Attribute, ir.Name)) and node.name == name:
-        return True
-    return isinstance(node, tuple) and not isinstance(node, Span) and any(_names(part, name) for part in node)

@@ -78,6 +78,7 @@ def to_traced(
         copy = value.copy()
         copy.flow, copy.depth, copy.param = flow, max(depth, value.depth), param
         copy.concrete = concrete and value.concrete
+        copy.from_shape = False  # what the function gets is traced, whatever it was made of
         copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
         copy.outer = value.outer_tracer(depth)
         return copy

@@ -10,7 +10,17 @@ from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.refusals import holds_in_any_case, lazy_kind, leaves, refused_kind
-from jitlint.analysis.values import Const, Function, Instance, Iterator, Static, TracerText, Transformed, Value
+from jitlint.analysis.values import (
+    Const,
+    External,
+    Function,
+    Instance,
+    Iterator,
+    Static,
+    TracerText,
+    Transformed,
+    Value,
+)
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.ir.own_nodes import own_nodes
@@ -67,7 +77,7 @@ def _check_types(interp: Interpreter, transformed: Transformed, target: Signatur
 
 def _refused(interp: Interpreter, leaf: Value) -> str:
     """What a leaf of a result is, if JAX refuses it; else ""."""
-    if isinstance(leaf, Instance) and leaf.guessed:
+    if isinstance(leaf, External) or (isinstance(leaf, Instance) and leaf.guessed):
         return ""
     if isinstance(leaf, Static) and not isinstance(leaf, TracerText):
         return "dtype" if leaf.kind == "dtype" else ""

@@ -9,7 +9,6 @@ from functools import partial
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_attribute, class_facts, lineage
-from jitlint.analysis.language.instances import pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
@@ -68,11 +67,33 @@ def _static_attributes(interp: Interpreter, cls: Class) -> list[str]:
     found += [name for current in lineage(cls) for name in sorted(current.static_fields) if name not in found]
     flatten = cls.flatten if cls.flatten is not None else (class_attribute(interp, cls, "tree_flatten") or (None,))[0]
     if cls.by_functions and isinstance(flatten, Function) and flatten.code.parameters:
-        owner, children = flatten.code.parameters[0].name, pytree_children(interp, cls)
-        for node in own_nodes(interp.project.body(flatten.code)):
-            if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.name == owner:
-                found += [node.name] if node.name not in children and node.name not in found else []
+        aux = _auxiliary(interp.project.body(flatten.code))
+        found += [name for name in _attributes_of(flatten.code.parameters[0].name, aux) if name not in found]
     return found
+
+
+def _auxiliary(body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
+    """What a flattening function returns beside the children: the expression, or what is assigned to its name."""
+    nodes = list(own_nodes(body))
+    pairs = [node.value for node in nodes if isinstance(node, ir.Return)]
+    found = [pair.elements[1] for pair in pairs if isinstance(pair, ir.Display) and len(pair.elements) == 2]
+    named = {aux.name for aux in found if isinstance(aux, ir.Name)}
+    assigned = [
+        node.value
+        for node in nodes
+        if isinstance(node, ir.Assign) and any(isinstance(t, ir.Name) and t.name in named for t in node.targets)
+    ]
+    return [*found, *assigned]
+
+
+def _attributes_of(owner: str, expressions: list[ir.Expr]) -> list[str]:
+    """The attributes of a variable that expressions read."""
+    nodes = (node for expression in expressions for node in own_nodes(expression))
+    return [
+        node.name
+        for node in nodes
+        if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.name == owner
+    ]
 
 
 def _report(interp: Interpreter, transformed: Transformed, cls: Class, name: str, span: Span) -> None:

@@ -168,7 +168,7 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
         check_result(interp, transformed, result, span)
     finally:
         interp.trace = outer
-    check_backwards(interp, trace, span)
+    check_backwards(interp, transformed, trace, span)
     donate(interp, transformed, target, args, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
     return another(interp, returned) if interp.trace is None else returned

@@ -54,6 +54,14 @@ class Flow:
         copy.assumptions = merged(self.assumptions, [assumption])
         return copy
 
+    @property
+    def start(self) -> Flow:
+        """The first step."""
+        step = self
+        while step.parent is not None:
+            step = step.parent
+        return step
+
     def steps(self) -> tuple[Step, ...]:
         """All steps, the source first."""
         found = []

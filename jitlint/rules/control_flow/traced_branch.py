@@ -51,5 +51,6 @@ class TracedBranch(Rule):
     def check(self, event: Event) -> str | None:
         if event.construct != "if":
             return None
-        remedy = f"use jnp.where or lax.cond{or_static(event)}"
+        leaves_loop = event.detail.get("leaves") == "loop"
+        remedy = "use lax.while_loop" if leaves_loop else f"use jnp.where or lax.cond{or_static(event)}"
         return compose(event, f"`if` needs the value of {traced(event)}", remedy)

@@ -14,6 +14,7 @@ from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.limits import MAX_UNROLL
 from jitlint.analysis.machine.walks import inside
+from jitlint.analysis.tracing.backwards import note_stop
 from jitlint.analysis.tracing.borders import map_structure
 from jitlint.analysis.values import (
     BOOL,
@@ -229,6 +230,8 @@ def _tree_all(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 def _leaf_by_leaf(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jax.lax.stop_gradient(x)`, `jax.device_put(x)`: an array like each leaf, in the same containers."""
+    if interp.models.has_role(model.name, "stops-derivatives"):
+        note_stop(interp)
     return _arrays_like_leaves(interp, model.name, args.given(0, "x"), span)
 
 
