@@ -90,6 +90,12 @@ def _other_options(frames: Sequence[Frame], open_at: Sequence[tuple[Site, Option
     return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value than the default")
 
 
+def at_its_place(suspicion: Suspicion, trace: Trace | None, root: Root | None, place: Place) -> Suspicion:
+    """Adds to a suspicion what the place assumes: that the code is traced, or that no test has shown the failure."""
+    suspicion = where_tracing_is_assumed(suspicion, trace)
+    return where_tests_run(suspicion, trace.entry if trace else None, root, place)
+
+
 def where_tracing_is_assumed(suspicion: Suspicion, trace: Trace | None) -> Suspicion:
     """What a suspicion becomes in code that nothing in view traces, such as a module's `__call__` that its users jit.
 

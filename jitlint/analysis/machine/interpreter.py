@@ -411,8 +411,7 @@ class Interpreter:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
         advice = emission.advice_for(kind, tracer, flow, self.unit.given_arrays)
         begin, place = self.trace.entry if self.trace else None, module.place(span)
-        suspicion = emission.where_tracing_is_assumed(suspicion, self.trace)
-        suspicion = emission.where_tests_run(suspicion, begin, self.root_run.root, place)
+        suspicion = emission.at_its_place(suspicion, self.trace, self.root_run.root, place)
         entry = entry or begin
         event = Event(
             kind=suspicion.kind,
