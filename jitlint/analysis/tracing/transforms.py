@@ -133,6 +133,8 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     if transform.traces == "none" and not transform.staging:
         result = call_primal(interp, transformed, args, span)
         run_rules(interp, transformed, args, result, span)
+        if transform.result == "first":
+            return result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN
         return result
     target = signature_of(interp, transformed.function)
     static, _ = static_parameters(interp, transformed, target)
