@@ -42,6 +42,7 @@ class Transform:
         grad="the gradient",
         value_and_grad="the function's value and the gradient",
         jacobian="an array for each pair of leaves",
+        first="the first of the two values that the function returns",
         checked="an error object and what the function returns",
         object="an object of the library",
     )

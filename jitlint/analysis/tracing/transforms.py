@@ -149,6 +149,8 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
             run_rules(interp, transformed, args, result, span)
         finally:
             interp.path.own_rules -= transform.has_rules
+        if transform.result == "first":
+            return result.elements[0] if isinstance(result, Tuple) and result.elements else UNKNOWN
         return result
     target = signature_of(interp, transformed.function)
     static, _ = static_parameters(interp, transformed, target)

@@ -15,6 +15,7 @@ from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
+    BoundMethod,
     Const,
     Dict,
     ExternalInstance,
@@ -22,6 +23,7 @@ from jitlint.analysis.values import (
     Instance,
     List,
     Method,
+    Transformed,
     Tuple,
     Value,
 )
@@ -75,13 +77,19 @@ def _is_false(value: Value) -> bool:
 
 
 def _run_module(interp: Interpreter, receiver: Instance, method: Value | None, args: Args, span: Span) -> Value:
-    """Runs a module: its `setup`, then the method given to `apply` or `init` (`__call__` by default)."""
+    """Runs a module: its `setup`, then the method given to `apply` or `init` (`__call__` by default).
+
+    A method may be given as a function of the class, bound to any module, or by its name.
+    """
     setup = class_attribute(interp, receiver.cls, "setup")
     if setup is not None and isinstance(setup[0], Function):
         call(interp, bind_self(interp, setup[0], receiver, span), Args([]), span)
-    if isinstance(method, Function):
-        return call(interp, method, with_receiver(receiver, args, span), span)
-    name = method.value if isinstance(method, Const) and isinstance(method.value, str) else "__call__"
+    function = method.function if isinstance(method, BoundMethod) else method
+    if isinstance(function, (Function, Transformed)):
+        return call(interp, function, with_receiver(receiver, args, span), span)
+    if not isinstance(function, Const | None):
+        return UNKNOWN
+    name = function.value if isinstance(function, Const) and isinstance(function.value, str) else "__call__"
     found = class_attribute(interp, receiver.cls, name)
     if found is None:
         return UNKNOWN
