@@ -18,6 +18,7 @@ from jitlint.analysis.machine.context import Loop, Trace
 from jitlint.analysis.machine.emission import (
     CONCERNS_CONCRETE,
     CONCERNS_CONTAINERS,
+    DEPENDS_ON_VALUES,
     NOT_AFTER_FAILURE,
     RAISES_NOTHING,
     Suspicion,
@@ -423,6 +424,8 @@ class Interpreter:
         path = self.path
         if not module.given or path.silenced or (path.failed and kind in NOT_AFTER_FAILURE):
             return False
+        if self.root_run.open_options and kind in DEPENDS_ON_VALUES:
+            return False
         # where a trace has ended, that its tracer leaked was reported already
         return not (isinstance(value, Traced) and value.depth > self.depth)
 
@@ -456,8 +459,8 @@ class Interpreter:
         trace = self.trace
         if trace is None or self.path.raising or trace.guess:
             return
-        if self.root_run.open_options and category in ("output", "log"):
-            return  # who turns an option on to see more knows what it shows
+        if self.root_run.open_options and category != "random":
+            return  # who turns an option on to see more, or to measure, knows what it shows
         if trace.staging or (category == "random" and not trace.concrete):
             frame = self.function_frame()
             conditional = self.path.undecided > 0 or (frame is not None and bool(frame.exits))
