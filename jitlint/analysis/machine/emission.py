@@ -209,6 +209,17 @@ RUNS_ON: Final = RAISES_NOTHING | {
 CONCERNS_CONCRETE: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
 """Events that happen even with a tracer that has its value, as under eager differentiation."""
 
+DEPENDS_ON_VALUES: Final = frozenset(
+    {
+        EventKind.JIT_CREATED,
+        EventKind.STATIC_VALUE,
+        EventKind.UNROLLED,
+        EventKind.VARYING_SHAPE,
+        EventKind.CONSTANT,
+    }
+)
+"""Events that depend on which values come, and how often: where an option is open, that is not known."""
+
 NOT_AFTER_FAILURE: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE})
 """Events that do not happen where tracing has failed already: in a branch that a tracer decides."""
 

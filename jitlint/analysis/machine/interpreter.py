@@ -434,6 +434,8 @@ class Interpreter:
         path = self.path
         if not module.given or path.silenced or (path.failed and kind in emission.NOT_AFTER_FAILURE):
             return False
+        if self.root_run.open_options and kind in emission.DEPENDS_ON_VALUES:
+            return False
         # where a trace has ended, that its tracer leaked was reported already
         return not (isinstance(value, Traced) and value.depth > self.depth)
 
@@ -466,8 +468,8 @@ class Interpreter:
         trace = self.trace
         if trace is None or self.path.raising or trace.assumption is not None:
             return
-        if self.root_run.open_options and category in ("output", "log"):
-            return  # who turns an option on to see more knows what it shows
+        if self.root_run.open_options and category != "random":
+            return  # who turns an option on to see more, or to measure, knows what it shows
         if trace.staging or (category == "random" and not trace.concrete):
             frame = self.function_frame()
             conditional = self.path.undecided > 0 or (frame is not None and bool(frame.exits))
