@@ -405,7 +405,6 @@ class Interpreter:
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        advice = advice_for(kind, tracer, flow, self.unit.given_arrays)
         entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
         event = Event(
             kind=suspicion.kind,
@@ -419,7 +418,7 @@ class Interpreter:
             flow=steps(flow, entry, place),
             confidence=suspicion.confidence,
             guess=suspicion.guess,
-            detail={**advice, **(detail or {})},
+            detail=advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
         )
         if keep_better(self.unit.events, event):
             self.unit.starts[event.kind, place, construct] = self.root_run.start
