@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from jitlint import ir
+from jitlint.analysis.values import Function
 from jitlint.source.places import Span
 
 Body = tuple[ir.Stmt, ...]
@@ -33,7 +34,13 @@ class LostWrite(NamedTuple):
     of_dict: bool
     """Whether the function calls methods of the object that only dicts have."""
     read_later: bool
-    """Whether the function reads attributes or items of the object afterwards: the write may be meant for that."""
+    """Whether attributes or items of the object are read afterwards: the write may be meant for that."""
+    writer: Function
+    """The function that writes: that with the parameter, or one that it calls."""
+
+
+Passed = tuple[Function, str]
+"""A function of the project that gets the object, and its parameter."""
 
 
 class _Write(NamedTuple):
@@ -50,40 +57,62 @@ class _Load(NamedTuple):
     loops: tuple[int, ...]
 
 
-def lost_writes(name: str, body: Body, body_of: Callable[[ir.Function], Body]) -> list[LostWrite]:
-    """The writes to the object of a parameter that are lost when the function returns.
+def lost_writes(
+    function: Function,
+    name: str,
+    body_of: Callable[[ir.Function], Body],
+    called: Callable[[Function, ir.Expr], Function | None],
+    depth: int = 3,
+) -> list[LostWrite] | None:
+    """The writes to the object of a parameter that are lost when a function returns; None if the object may escape.
 
     Args:
-        name: the parameter.
-        body: the function's body.
-        body_of: gives the body of a function in it.
+        function: the function, and `name` its parameter.
+        body_of: gives the body of a function.
+        called: gives the function of the project that an expression in a function names.
+        depth: through how many calls the object is followed.
     """
-    reader = _Reader(name, body_of)
-    for statement in body:
+    reader = _Reader(name, body_of, lambda node: called(function, node) if depth else None)
+    for statement in body_of(function.code):
         reader.visit(statement, ())
-    if reader.escapes or not reader.writes:
-        return []
+    if reader.escapes:
+        return None
     found = []
     for write in reader.writes:
         if any(load.steps < write.steps for load in reader.loads):
             continue  # another variable may hold the inner object
-        later = [load for load in reader.loads if load.start > write.span.start or set(load.loops) & set(write.loops)]
-        found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, bool(later)))
+        later = reader.is_read_after(write.span.start, write.loops)
+        found.append(LostWrite(write.span, write.kind, write.key, reader.of_dict, later, function))
+    for (helper, parameter), start, loops in reader.passes:
+        inner = lost_writes(helper, parameter, body_of, called, depth - 1)
+        if inner is None:
+            return None
+        later = reader.is_read_after(start, loops)
+        found += [write._replace(read_later=write.read_later or later) for write in inner]
     return found
 
 
 class _Reader:
     """Notes where a body writes into the object of a parameter, where it reads parts of it, and whether it escapes."""
 
-    def __init__(self, name: str, body_of: Callable[[ir.Function], Body]) -> None:
+    def __init__(
+        self, name: str, body_of: Callable[[ir.Function], Body], called: Callable[[ir.Expr], Function | None]
+    ) -> None:
         self.name = name
         self.body_of = body_of
+        self.called = called
         self.writes: list[_Write] = []
         self.loads: list[_Load] = []
+        self.passes: list[tuple[Passed, int, tuple[int, ...]]] = []
+        """The calls that get the object: the function with its parameter, where, and in which loops."""
         self.of_dict = False
         """Whether a method of dicts is called on it."""
         self.escapes = False
         """Whether something else may hold the object, or the parameter may be another object."""
+
+    def is_read_after(self, start: int, loops: tuple[int, ...]) -> bool:
+        """Whether the object is read after a place, or in a further round of a loop around it."""
+        return any(load.start > start or set(load.loops) & set(loops) for load in self.loads)
 
     def visit(self, node: Any, loops: tuple[int, ...]) -> None:
         """Looks through a statement, an expression, or a tuple of such."""
@@ -104,7 +133,7 @@ class _Reader:
             self.visit(node.orelse, loops)
         elif isinstance(node, (ir.FunctionDef, ir.Lambda)):
             self.visit(node.function.parameters, loops)
-            inner = _Reader(self.name, self.body_of)
+            inner = _Reader(self.name, self.body_of, lambda node: None)
             inner.visit(self.body_of(node.function), ())
             self.escapes = self.escapes or bool(inner.escapes or inner.loads or inner.writes)
         else:
@@ -155,16 +184,39 @@ class _Reader:
                 self.loads.append(_Load(node.span.start, self._steps(method), loops))
             else:
                 self.escapes = True
-        elif not (isinstance(method, ir.Name) and method.name in _LOOKS_ONLY):
-            self.visit(method, loops)
-        else:
+        elif isinstance(method, ir.Name) and method.name in _LOOKS_ONLY:
             for argument in node.arguments:
-                if isinstance(argument.value, ir.Name) and argument.value.name == self.name:
+                if self._is_it(argument.value):
                     self.loads.append(_Load(node.span.start, 1, loops))
                 else:
                     self.visit(argument.value, loops)
             return
-        self.visit(node.arguments, loops)
+        else:
+            self.visit(method, loops)
+        for i, argument in enumerate(node.arguments):
+            parameter = self._parameter(node, i) if self._is_it(argument.value) else None
+            if parameter is None:
+                self.visit(argument.value, loops)
+            else:
+                self.passes.append((parameter, node.span.start, loops))
+                self.loads.append(_Load(node.span.start, 1, loops))
+
+    def _is_it(self, node: ir.Expr) -> bool:
+        """Whether an expression is the parameter itself."""
+        return isinstance(node, ir.Name) and node.name == self.name
+
+    def _parameter(self, node: ir.Call, position: int) -> Passed | None:
+        """The function that a call calls, and its parameter for an argument; None if that is not known."""
+        function = self.called(node.function)
+        argument = node.arguments[position]
+        if function is None or any(a.star for a in node.arguments[: position + 1]):
+            return None
+        parameters = function.code.parameters
+        if argument.keyword is None:
+            plain = position < len(parameters) and parameters[position].kind in ("positional", "positional-only")
+            return (function, parameters[position].name) if plain else None
+        named = any(p.name == argument.keyword and p.kind not in ("*", "**") for p in parameters)
+        return (function, argument.keyword) if named else None
 
     def _iterate(self, node: ir.For | ir.Clause, loops: tuple[int, ...]) -> None:
         """Iterating over the object gives its keys or elements."""

@@ -409,7 +409,6 @@ class Interpreter:
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        advice = emission.advice_for(kind, tracer, flow, self.unit.given_arrays)
         begin, place = self.trace.entry if self.trace else None, module.place(span)
         suspicion = emission.at_its_place(suspicion, self.trace, self.root_run.root, place)
         entry = entry or begin
@@ -424,7 +423,7 @@ class Interpreter:
             root=self.root_run.root,
             flow=emission.steps(flow, entry, place),
             assumptions=suspicion.assumptions,
-            detail={**advice, **(detail or {})},
+            detail=emission.advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
         )
         if keep_better(self.unit.events, event):
             self.unit.starts[event.kind, place, construct] = self.root_run.start

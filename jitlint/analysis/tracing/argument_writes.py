@@ -10,7 +10,7 @@ from jitlint.analysis.language.lost_writes import LostWrite, lost_writes
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.values import Dict, Instance, List, Traced, Transformed, Value
+from jitlint.analysis.values import Dict, Function, Instance, List, ModuleValue, Traced, Transformed, Value
 from jitlint.analysis.values.args import Args
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -32,16 +32,17 @@ def check_argument_writes(interp: Interpreter, transformed: Transformed, target:
     given += [(target.named(name), value) for name, value in inner.keywords.items()]
     for parameter, value in given:
         if parameter is not None and parameter.kind not in ("*", "**"):
-            for write in _writes(interp, target.code, parameter.name):
-                _check(interp, transformed, target, parameter.name, value, write)
+            for write in _writes(interp, target.function, parameter.name):
+                _check(interp, transformed, parameter.name, value, write)
 
 
-def _writes(interp: Interpreter, code: ir.Function, name: str) -> list[LostWrite]:
+def _writes(interp: Interpreter, function: Function, name: str) -> list[LostWrite]:
     """The lost writes to a parameter of a function; they are looked for once."""
-    key = (id(code), name)
+    key = (id(function.code), name)
     found = interp.world.lost_writes.get(key)
     if found is None:
-        found = interp.world.lost_writes[key] = lost_writes(name, interp.project.body(code), partial(_body, interp))
+        body_of, called = partial(_body, interp), partial(_called, interp)
+        found = interp.world.lost_writes[key] = lost_writes(function, name, body_of, called) or []
     return found
 
 
@@ -49,10 +50,20 @@ def _body(interp: Interpreter, code: ir.Function) -> tuple[ir.Stmt, ...]:
     return interp.project.body(code)
 
 
+def _called(interp: Interpreter, caller: Function, node: ir.Expr) -> Function | None:
+    """The function of the project that a name in a function's module stands for, or an attribute of a module of it."""
+    frame = interp.world.frames.get(caller.module)
+    if isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and frame is not None:
+        module = frame.fields.get(node.value.name)
+        frame = interp.world.frames.get(module.module) if isinstance(module, ModuleValue) else None
+    name = node.name if isinstance(node, (ir.Name, ir.Attribute)) else ""
+    found = frame.fields.get(name) if frame is not None and name not in caller.code.locals else None
+    return found if isinstance(found, Function) and not found.code.is_generator else None
+
+
 def _check(
     interp: Interpreter,
     transformed: Transformed,
-    target: Signature,
     parameter: str,
     value: Value,
     write: LostWrite,
@@ -66,7 +77,7 @@ def _check(
     if write.read_later:
         kind = AssumptionKind.MEANT_FOR_CALLER if write.kind == "attribute" else AssumptionKind.NO_SCRATCH
         assuming = Assumption(kind, f"the caller is to see what becomes of `{parameter}`")
-    module = target.function.module
+    module = write.writer.module
     interp.emit(
         EventKind.ARGUMENT_WRITE,
         write.span,
@@ -74,7 +85,7 @@ def _check(
         detail={"name": module.snippet(write.span), "parameter": parameter},
         entry=entry_of(interp, transformed),
         module=module,
-        symbol=f"{module.name}.{target.code.qualname}",
+        symbol=f"{module.name}.{write.writer.code.qualname}",
         assuming=assuming,
     )
 
@@ -89,7 +100,8 @@ def _takes(interp: Interpreter, value: Value, write: LostWrite) -> bool:
     if not isinstance(value, Traced) or not value.tree:
         return False
     if write.kind == "attribute":
-        cls = interp.world.guesses.with_attribute(interp.module.snippet(write.span).rpartition(".")[2], interp.module)
+        name = write.writer.module.snippet(write.span).rpartition(".")[2]
+        cls = interp.world.guesses.with_attribute(name, interp.module)
         return cls is None or not class_facts(interp, cls).frozen
     if write.kind == "item":
         return write.of_dict or (isinstance(write.key, ir.Const) and isinstance(write.key.value, str))

@@ -49,6 +49,7 @@ class ArrayInStaticField(Rule):
         numbers in the static field.
         """
     fixed_example = """
+        import typing
         from dataclasses import dataclass, field
 
         import jax
@@ -58,7 +59,7 @@ class ArrayInStaticField(Rule):
         @dataclass
         class Grid:
             values: jax.Array
-            spacing: tuple = field(metadata={"static": True})
+            spacing: typing.Sequence = field(metadata={"static": True})
 
         @jax.jit
         def total(grid):

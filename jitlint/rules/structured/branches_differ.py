@@ -49,7 +49,10 @@ class BranchesDiffer(Rule):
         positive_part(1.5)
         """
     unknown = "Silent: only structures, ranks and dtypes that are known in both branches are compared."
-    verified_by = "Running or tracing the conditional: confirmed if JAX refuses the branches for the same difference."
+    verified_by = """
+        Running or tracing the conditional: confirmed if JAX refuses the branches for the same difference. A branch that
+        raises or recurses stays inconclusive: its error is its own, not JAX's.
+        """
 
     def check(self, event: Event) -> str | None:
         if fault := event.detail.get("fault"):
