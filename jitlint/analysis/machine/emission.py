@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from jitlint.analysis.machine.context import Handler
+from jitlint.analysis.machine.context import Handler, Trace
 from jitlint.analysis.values import Traced
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.event import Confidence, Entry, EventKind, Root
@@ -52,6 +52,19 @@ def weigh(
     if assumed and confidence is Confidence.CERTAIN:
         confidence, guess = Confidence.LIKELY, assumed
     return Suspicion(kind, confidence, guess)
+
+
+def where_it_runs(suspicion: Suspicion, trace: Trace | None, root: Root | None, place: Place) -> Suspicion:
+    """Lowers the confidence of a suspicion as far as it is in doubt who runs the code, and whether traced.
+
+    Args:
+        suspicion: the event.
+        trace: the trace around the code; None if it runs untraced.
+        root: what is interpreted.
+        place: where the event happens.
+    """
+    suspicion = where_tracing_is_assumed(suspicion, trace.guess if trace is not None else "")
+    return where_tests_run(suspicion, trace.entry if trace is not None else None, root, place)
 
 
 def where_tracing_is_assumed(suspicion: Suspicion, guess: str) -> Suspicion:

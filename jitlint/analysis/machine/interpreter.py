@@ -24,8 +24,7 @@ from jitlint.analysis.machine.emission import (
     behind_handler,
     steps,
     weigh,
-    where_tests_run,
-    where_tracing_is_assumed,
+    where_it_runs,
 )
 from jitlint.analysis.machine.limits import LOOKS_PER_STATEMENT, TOO_LARGE, TOO_LONG, TOO_MUCH_MEMORY, TOO_NESTED
 from jitlint.analysis.machine.parts import Path, Position, RootRun, Unit, World
@@ -406,15 +405,12 @@ class Interpreter:
             if tracer.container and kind not in CONCERNS_CONTAINERS:
                 return
             flow = flow or tracer.flow
-        given = Suspicion(kind, confidence, guess)
+        entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
+        given = where_it_runs(Suspicion(kind, confidence, guess), self.trace, self.root_run.root, place)
         suspicion = weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self.assumed())
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        begin, place = self.trace.entry if self.trace else None, module.place(span)
-        suspicion = where_tracing_is_assumed(suspicion, self.trace.guess if self.trace else "")
-        suspicion = where_tests_run(suspicion, begin, self.root_run.root, place)
-        entry = entry or begin
         event = Event(
             kind=suspicion.kind,
             place=place,
