@@ -164,3 +164,30 @@ def test_what_another_library_holds_may_be_anything(tmp_path: Path) -> None:
             return activation(x)
         """,
     )
+
+
+def test_what_is_asked_for_methods_of_text_is_a_key(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+
+        def merge(tables):
+            tables = jax.tree_util.tree_map(lambda leaf: leaf * 2, tables)
+            last = tables[-1]
+            for name in tables[0]:
+                if name.startswith("all_"):
+                    last[name] = [table[name] for table in tables]
+            return last
+
+        def doubled(tables):
+            last = tables[-1]
+            for i in range(3):
+                last[i] = 0.0  # expect: JIT507
+            return last
+
+        merge([jnp.ones(3), jnp.ones(3)])
+        doubled([jnp.ones(3), jnp.ones(3)])
+        """,
+    )

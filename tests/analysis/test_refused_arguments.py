@@ -116,3 +116,21 @@ PROGRAMS = {
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
 def test_program(tmp_path: Path, program: str) -> None:
     check(tmp_path, program)
+
+
+def test_a_number_has_no_methods_of_text(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+
+        @jax.jit
+        def scaled(x, factor, name):
+            return x * factor
+
+        def run(x):
+            n = len(x)
+            scaled(x, n.astype(float), n.upper().title())
+            scaled(x, 1.0, str(n).upper())  # expect: JIT604
+        """,
+    )

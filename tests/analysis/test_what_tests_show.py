@@ -86,3 +86,18 @@ def test_what_is_silently_wrong_is_found_in_tests_too(tmp_path: Path) -> None:
             step(jnp.ones(3))
     """
     check(tmp_path, {"tests/test_step.py": text})
+
+
+def test_what_asks_for_a_value_in_a_module_is_meant_to_run_untraced(tmp_path: Path) -> None:
+    text = """
+        import jax.numpy as jnp
+        from flax import nnx
+
+        class Tower(nnx.Module):
+            def __call__(self, pixels, sizes):
+                longest = jnp.max(sizes).item()
+                if jnp.sum(sizes) > 3:  # expect: JIT101
+                    return pixels * int(jnp.sum(sizes)) + longest
+                return pixels
+    """
+    check(tmp_path, {"tower.py": text})

@@ -464,7 +464,7 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
         return BOOL
     if may_be_text(left):
         right = _without_tracers(right)
-    if any(isinstance(part, Unknown) for part in alternatives(left)):
+    if any(isinstance(part, (Unknown, External)) for part in alternatives(left)):
         candidates = ()  # it may be text, which is no array's element
     elif isinstance(right, Traced) and not right.concrete:
         interp.emit(EventKind.BOOL, span, "in", value=right)

@@ -409,9 +409,8 @@ class Interpreter:
         suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        begin, place = self.trace.entry if self.trace else None, module.place(span)
+        entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
         suspicion = emission.at_its_place(suspicion, self.trace, self.root_run.root, place)
-        entry = entry or begin
         event = Event(
             kind=suspicion.kind,
             place=place,
