@@ -35,7 +35,7 @@ from jitlint.analysis.values.outside import (
 MAX_ALTERNATIVES: Final = 6
 """A Union that would have more becomes a tracer, if one is among them, else Unknown."""
 
-MAX_CHOICES: Final = 16
+MAX_CHOICES: Final = 10
 """The same, where all alternatives are functions or classes: the entries of a table from which code chooses one."""
 
 _CHOSEN: Final = (Class, External, Function)
