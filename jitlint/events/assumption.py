@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -142,10 +142,18 @@ def weakest(assumptions: Iterable[Assumption]) -> Assumption | None:
     return min(assumptions, key=lambda each: SURENESS[each.confidence], default=None)
 
 
-def confidence_of(assumptions: Iterable[Assumption]) -> Confidence:
-    """How sure an event is that rests on some assumptions: as sure as on the weakest alone."""
+MANY = 3
+"""So many assumptions that are each only likely are not likely together: none of the first findings that rested on as
+many was true."""
+
+
+def confidence_of(assumptions: Collection[Assumption]) -> Confidence:
+    """How sure an event is that rests on some assumptions: as sure as on the weakest alone, if they are not many."""
     found = weakest(assumptions)
-    return Confidence.CERTAIN if found is None else found.confidence
+    if found is None:
+        return Confidence.CERTAIN
+    uncertain = sum(each.confidence is not Confidence.CERTAIN for each in assumptions)
+    return Confidence.POSSIBLE if uncertain >= MANY else found.confidence
 
 
 def merged(*groups: Iterable[Assumption]) -> tuple[Assumption, ...]:

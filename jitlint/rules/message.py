@@ -39,7 +39,7 @@ def compose(event: Event, problem: str, remedy: str) -> str:
     if event.detail.get("from_shape") == "yes" and event.kind is not EventKind.SHAPE:
         remedy = "compute it with math or NumPy, whose results are known while tracing"
     assumed = weakest(event.assumptions)
-    doubt = f" (assuming {assumed.text})" if assumed and assumed.confidence is Confidence.LIKELY else ""
+    doubt = f" (assuming {assumed.text})" if assumed and event.confidence is Confidence.LIKELY else ""
     return f"{problem}; {remedy}{doubt}"
 
 

@@ -22,5 +22,10 @@ def test_the_weakest_assumption_decides() -> None:
     assert weakest((AN_ARRAY, UNKNOWN, A_CLASS)) is UNKNOWN
 
 
+def test_three_likely_assumptions_are_not_likely_together() -> None:
+    another = Assumption(AssumptionKind.MANY_ROUNDS, "the loop has many rounds")
+    assert confidence_of((AN_ARRAY, A_CLASS, another)) is Confidence.POSSIBLE
+
+
 def test_the_first_of_each_kind_stands_for_all() -> None:
     assert merged([AN_ARRAY], (ANOTHER_ARRAY, A_CLASS), ()) == (AN_ARRAY, A_CLASS)

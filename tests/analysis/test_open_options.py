@@ -114,3 +114,29 @@ def test_each_entry_of_a_table_is_called(tmp_path: Path) -> None:
             return jax.jit(KERNELS[kernel])
         """,
     )
+
+
+WHO_COMPUTES = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def slopes(x, use_jax=True, clip=False):
+    if use_jax:
+        found = jnp.diff(x)
+    else:
+        found = np.diff(np.abs(x))
+    if clip:
+        return np.clip(found, 0, 1)  # expect: JIT303
+    return found
+
+
+@jax.jit
+def steepest(x):
+    return slopes(x).max()
+"""
+
+
+def test_an_option_that_says_whether_jax_computes_stays_as_it_is(tmp_path: Path) -> None:
+    check(tmp_path, WHO_COMPUTES)

@@ -8,6 +8,7 @@ noted. What no root runs in the end is run once more, with these options *open*:
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -17,13 +18,16 @@ from jitlint.source.places import Span
 _OFFERS_MORE: Final = (str, bool, float)
 """The types of defaults that may be another value of their type as well."""
 
+_WHO_COMPUTES: Final = re.compile(r"(^|_)(jax|jnp|np|numpy|jit|jitted|eager|host|backend|xp)(_|$)")
+
 
 def as_default(value: Value, name: str, owner: str) -> Value:
     """The default of the parameter or field `name` of `owner`, marked as an option if it is one that code decides by.
 
-    Numbers that say how large something is are left out, but not the 0 that turns it off.
+    Numbers that say how large something is are left out, but not the 0 that turns it off. So is what says whether JAX
+    computes at all (`use_jax`, `backend`): who calls the code traced leaves it as it is.
     """
-    if not isinstance(value, Const) or value.option is not None:
+    if not isinstance(value, Const) or value.option is not None or _WHO_COMPUTES.search(name):
         return value
     constant = value.value
     if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant == 0):

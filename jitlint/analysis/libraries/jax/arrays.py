@@ -12,7 +12,7 @@ from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, ResizedInLoop, Sequence, Static, Tuple, Value
+from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, ResizedInLoop, Sequence, Static, Tuple, Value, is_none
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel
@@ -89,14 +89,18 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
 
 
 def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jnp.append(a, b)`: a leading axis that is longer by that of `b`."""
+    """`jnp.append(a, b)`: flat, and a leading axis that is longer by that of `b`; along an axis, of the rank of `a`."""
     first, second = (*args.positional, UNKNOWN, UNKNOWN)[:2]
     lead = None
+    rank: int | None = 1
+    axis = args.get(2, "axis")
+    if axis is not None and not is_none(axis):
+        rank = first.rank if isinstance(first, Array) else None
     if isinstance(first, Array) and first.lead is not None and len(args.positional) == 2:
         more = second.lead if isinstance(second, Array) and second.lead is not None else (None, 1)
         lead = (first.lead[0], first.lead[1] + more[1]) if more[0] is None else None
     dtype = first.dtype if isinstance(first, Array) and dtype_of(second) == first.dtype else None
-    return array_result(interp, args.all(), span, dtype, 1, by=model.name, lead=lead)
+    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
 
 
 def _sum_of_leads(arrays: list[Array]) -> Lead | None:
