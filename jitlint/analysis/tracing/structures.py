@@ -271,7 +271,8 @@ def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) 
 
 def _no_number(value: Value) -> str:
     """What a value is that is no number at all: a function that nobody called, or a text; else ""."""
-    if isinstance(value, (Function, BoundMethod, Partial, Transformed, Method)):
+    guessed = isinstance(value, BoundMethod) and value.guessed
+    if isinstance(value, (Function, BoundMethod, Partial, Transformed, Method)) and not guessed:
         return "a function"
     text = isinstance(value, Const) and isinstance(value.value, str)
     return "a text" if text or (isinstance(value, Static) and value.kind == "str") else ""

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.ecosystem.judged.levels import decisive
+
 _HERE = Path(__file__).parent
 NEW = "new"
 """Stands for the judgement of what nobody has judged yet."""
@@ -47,7 +49,7 @@ class Count:
     by_code: dict[str, Counter[str]] = field(default_factory=dict)
     by_confidence: dict[str, Counter[str]] = field(default_factory=dict)
     by_assumption: dict[str, Counter[str]] = field(default_factory=dict)
-    """By the names of the assumptions that findings rest on; "nothing" for those that rest on none."""
+    """By the names of the assumptions that decide how sure findings are; "nothing" for those that rest on none."""
     unjudged: list[tuple[str, Spot, dict[str, Any]]] = field(default_factory=list)
     """What nobody has judged: the repository, the spot, and the finding."""
     lost: list[tuple[str, Spot]] = field(default_factory=list)
@@ -61,7 +63,7 @@ class Count:
             self.all[judgement] += 1
             self.by_code.setdefault(spot.code, Counter())[judgement] += 1
             self.by_confidence.setdefault(finding["confidence"], Counter())[judgement] += 1
-            for assumption in {each["name"] for each in finding.get("assumptions", ())} or {"nothing"}:
+            for assumption in decisive({each["name"] for each in finding.get("assumptions", ())}):
                 self.by_assumption.setdefault(assumption, Counter())[judgement] += 1
             if judgement == NEW:
                 self.unjudged.append((name, spot, finding))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from jitlint.events.assumption import LEVELS, Confidence
+from jitlint.events.assumption import LEVELS, MANY, Confidence
 
 WEIGHT = 10
 """How many judgements the expected share of true events counts for: a few readings do not overturn it."""
@@ -17,6 +18,7 @@ _SHARES = {Confidence.CERTAIN: 0.95, Confidence.LIKELY: 0.8}
 Levels = dict[str, dict[str, Any]]
 
 
+@functools.cache
 def read() -> Levels:
     """What is stored: for each kind, its level, what we expected before anything was judged, and the judgements."""
     levels: Levels = json.loads(LEVELS.read_text("utf-8"))
@@ -33,6 +35,19 @@ def confidence(expected: float, true: int, judged: int) -> Confidence:
     """
     share = (expected * WEIGHT + true) / (WEIGHT + judged)
     return next((level for level, least in _SHARES.items() if share >= least), Confidence.POSSIBLE)
+
+
+def decisive(kinds: Collection[str]) -> list[str]:
+    """Those of the assumptions of an event that a judgement of it counts for.
+
+    A false event that rests on what is seldom true says nothing of its other assumptions, nor does one that rests on
+    many.
+    """
+    if len(kinds) >= MANY:
+        return []
+    levels = read()
+    least = min((levels[kind]["expected"] for kind in kinds), default=1.0)
+    return [kind for kind in sorted(kinds) if levels[kind]["expected"] == least] or ["nothing"]
 
 
 def learned(levels: Levels, judgements: Mapping[str, Counter[str]]) -> Levels:

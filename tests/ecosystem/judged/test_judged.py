@@ -8,7 +8,7 @@ import pytest
 
 from jitlint.events.assumption import LEVELS, Confidence
 from tests.ecosystem.judged.judgements import JUDGEMENTS, Count, Spot, judgements, repositories
-from tests.ecosystem.judged.levels import confidence, learned, read, text
+from tests.ecosystem.judged.levels import confidence, decisive, learned, read, text
 
 
 def finding(path: str, line: int, code: str, confidence: str = "certain", assumed: str = "") -> dict[str, object]:
@@ -74,6 +74,13 @@ def test_what_is_harmless_says_nothing_of_a_level() -> None:
     assert (found["is-array"]["true"], found["is-array"]["judged"]) == (1, 5)
     assert found["is-array"]["confidence"] is Confidence.POSSIBLE
     assert found["class-guessed"]["judged"] == 0
+
+
+def test_a_judgement_counts_for_the_weakest_assumptions() -> None:
+    assert decisive([]) == ["nothing"]
+    assert decisive(["is-array", "class-guessed"]) == ["class-guessed", "is-array"]
+    assert decisive(["is-array", "only-in-tests"]) == ["only-in-tests"]
+    assert decisive(["is-array", "class-guessed", "many-rounds"]) == []
 
 
 def test_stored_levels_are_those_of_their_judgements() -> None:
