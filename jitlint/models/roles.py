@@ -18,6 +18,7 @@ ROLES: Final[Mapping[str, str]] = {
     "compiles-at-once": "a function that compiles the functions it is given when it is called outside of a trace",
     "computes-now": "a context manager: operations in it are not staged",
     "dataclass": "a class decorator: the class gets a constructor from its annotated fields",
+    "describes-arrays": "a class: an instance tells the shape and dtype of an array, and is none",
     "differentiates": "a function that differentiates the function it is given, at once",
     "enum": "a base class: the names that the class body binds are members",
     "expects-error": "a context manager: an exception that is raised in it goes no further",

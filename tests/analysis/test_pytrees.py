@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import check
+from programs import check, findings, write
+
+from jitlint.events.assumption import Confidence
 
 
 def test_static_data_of_registered_classes(tmp_path: Path) -> None:
@@ -116,3 +118,20 @@ def test_what_is_declared_for_subclasses_is_no_field(tmp_path: Path) -> None:
         f(Line(jnp.ones(3)))
         """,
     )
+
+
+def test_the_initializer_is_no_result_of_a_tree_with_leaves(tmp_path: Path) -> None:
+    found = findings(
+        write(
+            tmp_path,
+            """\
+            import jax
+
+            @jax.jit
+            def size(x):
+                total = jax.tree.reduce(lambda so_far, leaf: so_far + leaf.sum(), [x], 0.0)
+                return x if total > 0 else -x
+            """,
+        )
+    )
+    assert [(finding.code, finding.event.confidence) for finding in found] == [("JIT104", Confidence.CERTAIN)]
