@@ -135,3 +135,47 @@ def test_the_initializer_is_no_result_of_a_tree_with_leaves(tmp_path: Path) -> N
         )
     )
     assert [(finding.code, finding.event.confidence) for finding in found] == [("JIT104", Confidence.CERTAIN)]
+
+
+def test_a_cached_property_is_computed_anew_within_the_trace(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import functools
+
+        import flax
+        import jax
+        import jax.numpy as jnp
+
+        @flax.struct.dataclass
+        class Rows:
+            values: jax.Array
+            weights: jax.Array | None
+
+            @functools.cached_property
+            def count(self):
+                return 0 if self.weights is None else self.weights.shape[0]
+
+            @functools.cached_property
+            def total(self):
+                return self.values.sum()
+
+            def doubled(self):
+                return 2 * self.count
+
+            @property
+            @jax.jit
+            def padding(self):
+                if self.total > 0:  # expect: JIT101
+                    return jnp.ones(self.count)
+                return jnp.zeros(self.count)
+
+        @jax.jit
+        def empty(rows):
+            return jnp.zeros(rows.count)
+
+        rows = Rows(jnp.ones(3), jnp.ones(3))
+        print(rows.count, rows.doubled())
+        empty(rows)
+        """,
+    )
