@@ -23,6 +23,7 @@ ROLES: Final[Mapping[str, str]] = {
     "enum": "a base class: the names that the class body binds are members",
     "expects-error": "a context manager: an exception that is raised in it goes no further",
     "hashes-functions": "a function or transform that finds what it has traced by the hash of the function it is given",
+    "keeps-imports": "a context manager: names that are imported in it are bound to the real things",
     "logger": "a factory of loggers",
     "memoizes": "a function decorator: results are remembered by the hash of the arguments",
     "named-tuple": "a base class or factory: instances are tuples whose elements have names",
