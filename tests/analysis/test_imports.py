@@ -198,3 +198,83 @@ def test_a_folder_of_a_package_without_a_file_of_its_own(tmp_path: Path, importi
 def test_a_folder_without_a_package(tmp_path: Path) -> None:
     step = "from ops import lib\n" + TRACED.replace("RELU", "lib.relu")
     check(tmp_path, {"step.py": step, "ops/lib.py": LIB})
+
+
+STAND_INS = """\
+import builtins
+import contextlib
+
+@contextlib.contextmanager
+def stand_ins():
+    real = builtins.__import__
+    builtins.__import__ = lambda name, *rest: Recorder(name)
+    yield
+    builtins.__import__ = real
+
+class Recorder:
+    def __init__(self, name):
+        self.name = name
+
+    def __getattr__(self, name):
+        return type(self)(f"{self.name}.{name}")
+
+    def __call__(self, **options):
+        return self
+"""
+
+SHAPES = """\
+import dataclasses
+
+@dataclasses.dataclass(frozen=True)
+class Box:
+    size: int = 1
+"""
+
+BOX = """\
+def box():
+    made = shapes.Box()
+    made.size = 3LABEL
+    return made
+"""
+
+CONTEXTS = {
+    "a function of the project": ("from stand_ins import stand_ins", "stand_ins()", False),
+    "a library that nobody knows": ("from configurator import lazily", "lazily()", False),
+    "the standard library": ("import warnings", "warnings.catch_warnings()", True),
+    "a library that is known for it": ("from etils import epy", "epy.lazy_imports()", True),
+    "JAX": ("from jax import numpy", "jax.disable_jit()", True),
+    "a lock": ("import threading\nLOCK = threading.Lock()", "LOCK", True),
+    "several": ("import warnings, stand_ins as s", "warnings.catch_warnings(), s.stand_ins()", False),
+}
+
+
+@pytest.mark.parametrize("how", CONTEXTS)
+def test_imports_under_a_context_manager(tmp_path: Path, how: str) -> None:
+    first, context, real = CONTEXTS[how]
+    program = f"import jax\n{first}\n\nwith {context}:\n    import shapes\n\n" + BOX.replace(
+        "LABEL", "  # expect: JIT508" if real else ""
+    )
+    check(tmp_path, {"main.py": program, "stand_ins.py": STAND_INS, "shapes.py": SHAPES})
+
+
+def test_what_a_context_manager_holds_runs_with_its_imports(tmp_path: Path) -> None:
+    program = """\
+        import jax
+        from configurator import lazily
+
+        import shapes
+
+        def inner():
+            import shapes
+            shapes.Box().size = 3  # expect: JIT508
+
+        with lazily():
+            if __debug__:
+                import shapes as others
+            inner()
+
+        def box():
+            shapes.Box().size = 3  # expect: JIT508
+            others.Box().size = 3
+        """
+    check(tmp_path, {"main.py": program, "shapes.py": SHAPES})

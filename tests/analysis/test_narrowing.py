@@ -191,3 +191,32 @@ def test_what_is_asked_for_methods_of_text_is_a_key(tmp_path: Path) -> None:
         doubled([jnp.ones(3), jnp.ones(3)])
         """,
     )
+
+
+def test_what_tells_of_an_array_is_no_tracer(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        import jax.numpy as jnp
+
+        def is_description(so_far, leaf):
+            return so_far and isinstance(leaf, jax.ShapeDtypeStruct)
+
+        def placement(tree):
+            if jax.tree.reduce(is_description, tree, True):
+                return jax.tree.map(lambda leaf: leaf.sharding, tree)
+            return tree
+
+        def place(leaf):
+            return leaf.sharding if isinstance(leaf, jax.ShapeDtypeStruct) else leaf.devices()  # expect: JIT308
+
+        @jax.jit
+        def several(x):
+            return placement({"x": x, "y": jnp.sin(x)})
+
+        @jax.jit
+        def one(x):
+            return place(x)
+        """,
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import check
+from programs import check, findings, write
+
+from jitlint.events.assumption import Confidence
 
 
 def test_static_data_of_registered_classes(tmp_path: Path) -> None:
@@ -114,5 +116,66 @@ def test_what_is_declared_for_subclasses_is_no_field(tmp_path: Path) -> None:
             return -line.times if line.times[0] > 0 else line.times  # expect: JIT104
 
         f(Line(jnp.ones(3)))
+        """,
+    )
+
+
+def test_the_initializer_is_no_result_of_a_tree_with_leaves(tmp_path: Path) -> None:
+    found = findings(
+        write(
+            tmp_path,
+            """\
+            import jax
+
+            @jax.jit
+            def size(x):
+                total = jax.tree.reduce(lambda so_far, leaf: so_far + leaf.sum(), [x], 0.0)
+                return x if total > 0 else -x
+            """,
+        )
+    )
+    assert [(finding.code, finding.event.confidence) for finding in found] == [("JIT104", Confidence.CERTAIN)]
+
+
+def test_a_cached_property_is_computed_anew_within_the_trace(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import functools
+
+        import flax
+        import jax
+        import jax.numpy as jnp
+
+        @flax.struct.dataclass
+        class Rows:
+            values: jax.Array
+            weights: jax.Array | None
+
+            @functools.cached_property
+            def count(self):
+                return 0 if self.weights is None else self.weights.shape[0]
+
+            @functools.cached_property
+            def total(self):
+                return self.values.sum()
+
+            def doubled(self):
+                return 2 * self.count
+
+            @property
+            @jax.jit
+            def padding(self):
+                if self.total > 0:  # expect: JIT101
+                    return jnp.ones(self.count)
+                return jnp.zeros(self.count)
+
+        @jax.jit
+        def empty(rows):
+            return jnp.zeros(rows.count)
+
+        rows = Rows(jnp.ones(3), jnp.ones(3))
+        print(rows.count, rows.doubled())
+        empty(rows)
         """,
     )

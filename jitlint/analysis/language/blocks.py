@@ -6,6 +6,7 @@ code. So a body runs under a `Handler` in `path.handlers`, by which `Interpreter
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import partial
 
@@ -17,6 +18,7 @@ from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign,
 from jitlint.analysis.machine.store import Changes
 from jitlint.analysis.values import NONE, UNKNOWN, External, ExternalInstance, Instance, Iterator, Value
 from jitlint.analysis.values.args import Args
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -116,8 +118,8 @@ def _run_under_handler(interp: Interpreter, body: tuple[ir.Stmt, ...], handler: 
 def _with(interp: Interpreter, node: ir.With) -> bool:
     """Runs `with`: enters the context managers, runs the body, leaves them.
 
-    Two kinds change what the body means: those that compute now (`jax.ensure_compile_time_eval`), and those after which
-    an exception goes no further (`pytest.raises`, `contextlib.suppress`).
+    Three kinds change what the body means: those that compute now (`jax.ensure_compile_time_eval`), those after which
+    an exception goes no further (`pytest.raises`, `contextlib.suppress`), and those that replace what is imported.
     """
     trace = interp.trace
     expecting: list[Handler] = []
@@ -138,12 +140,49 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     interp.path.handlers.extend(expecting)
     try:
         goes_on = interp.run(node.body)
+        imported = _imported_names(node.body)
+        if imported and not all(map(partial(_keeps_imports, interp), contexts, node.items)):
+            for name in sorted(imported & interp.frame.home.fields.keys()):
+                interp.store.set(interp.frame.home, name, UNKNOWN)
         for context, item in zip(contexts, node.items, strict=True):
             _exit_context(interp, context, item)
         return goes_on
     finally:
         del interp.path.handlers[len(interp.path.handlers) - len(expecting) :]
         interp.trace = trace
+
+
+def _keeps_imports(interp: Interpreter, context: Value, item: ir.WithItem) -> bool:
+    """Whether names that are imported under a context manager are bound to the real things.
+
+    Configuration libraries replace the import machinery there (`with konfig.imports(): import optax`), so that an
+    import gives a stand-in that records what is done with it. Only what a call makes is taken for such a manager:
+    locks and meshes, say, lie in variables.
+    """
+    if not isinstance(item.context, ir.Call):
+        return True
+    if isinstance(context, ExternalInstance) or _expects_error(interp, context, item.context):
+        return True
+    if isinstance(context, (Iterator, Instance)):
+        return False
+    with interp.silenced():  # it was evaluated before, as part of the call
+        maker = interp.evaluate(item.context.function)
+    if not isinstance(maker, External):
+        return False
+    package = maker.name.partition(".")[0]
+    known = package in interp.models.libraries or package in sys.stdlib_module_names
+    return known or interp.models.has_role(maker.name, "keeps-imports")
+
+
+def _imported_names(body: tuple[ir.Stmt, ...]) -> set[str]:
+    """The names that import statements in a body bind."""
+    names: set[str] = set()
+    for node in own_nodes(body):
+        if isinstance(node, ir.Import):
+            names.add(node.name)
+        elif isinstance(node, ir.ImportFrom):
+            names.update(bound for _, bound in node.names)
+    return names
 
 
 def _silences_all(interp: Interpreter, context: Value) -> bool:

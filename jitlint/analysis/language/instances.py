@@ -28,6 +28,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Class,
     Const,
+    Descriptor,
     External,
     Function,
     Instance,
@@ -69,6 +70,19 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     for model in known.models:
         names.update(model.array_fields)
     return frozenset(names - static) or frozenset({""})
+
+
+def crossing_fields(interp: Interpreter, instance: Instance) -> dict[str, Value]:
+    """The attributes that an object has after JAX has taken it apart and put it together again.
+
+    Values of cached properties are not among them: the new object computes them again.
+    """
+    found = {}
+    for name, value in instance.fields.items():
+        attribute = class_attribute(interp, instance.cls, name)
+        if attribute is None or not isinstance(attribute[0], Descriptor) or attribute[0].kind != "cached_property":
+            found[name] = value
+    return found
 
 
 def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool]:
@@ -260,7 +274,7 @@ def traced_instance(interp: Interpreter, cls: Class, tracer: Traced, around: tup
         return Tuple(tuple(_traced_field(interp, f, tracer, around) for f in known.fields), cls)
     base = generic_instance(interp, cls)
     instance = Instance(cls, tracer.depth, (), base.site, guessed=True)
-    instance.fields.update(base.fields)
+    instance.fields.update(crossing_fields(interp, base))
     names = leaf_fields(interp, cls) or frozenset()
     static = {f.name for f in known.fields if f.static}
     for current in known.lineage:

@@ -144,7 +144,7 @@ def _instance_of_project_class(interp: Interpreter, value: Value, cls: Class) ->
 def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> bool | None:
     """Whether a value is an instance of a library's class, builtins included."""
     if isinstance(value, Array):
-        return _array_is_instance(value, name)
+        return False if interp.models.has_role(name, "describes-arrays") else _array_is_instance(value, name)
     if isinstance(value, Instance):
         known = class_facts(interp, value.cls)
         if name in known.externals:

@@ -14,7 +14,7 @@ from jitlint.analysis.arrays.dtypes import DTYPE_KINDS, dtype_of
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.annotations import is_array_field
 from jitlint.analysis.language.classes import class_facts
-from jitlint.analysis.language.instances import leaf_fields, pytree_children
+from jitlint.analysis.language.instances import crossing_fields, leaf_fields, pytree_children
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.values import (
@@ -177,7 +177,7 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
     by_functions = any(cls.by_functions for cls in known.lineage)
     children = pytree_children(interp, value.cls)
     copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
-    for name, field in value.fields.items():
+    for name, field in crossing_fields(interp, value).items():
         if (name not in children) if children else (bool(names) and name not in names):
             copy.fields[name] = field
         elif children.get(name) or not (by_functions or known.sparse):

@@ -213,12 +213,17 @@ def _tree_unflatten(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _tree_reduce(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`jax.tree.reduce(function, tree, initializer)`: two rounds, so that the result of one goes into the next."""
+    """`jax.tree.reduce(function, tree, initializer)`: two rounds, so that the result of one goes into the next.
+
+    Only a tree without leaves gives the initializer as it is; one with tracers has leaves.
+    """
     leaf = leaf_of(interp, args.given(1, "tree"))
     start = args.get(2, "initializer")
     total = leaf if start is None else start
-    for _ in range(2):
-        total = join(total, call(interp, args.given(0, "function"), Args([total, leaf]), span))
+    for turn in range(2):
+        reduced = call(interp, args.given(0, "function"), Args([total, leaf]), span)
+        replaced = turn == 0 and isinstance(leaf, Traced)
+        total = reduced if replaced else join(total, reduced)
     return total
 
 
