@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from programs import check
 
+from jitlint.analysis.machine.state import StateRead, StateWrite, stale
+from jitlint.events.event import Entry
+from jitlint.source.places import Place
+
 PROGRAMS = {
     "an attribute of a class": """
         import jax
@@ -244,3 +248,31 @@ def test_items_of_dicts_are_state(tmp_path: Path, how: str, read: str) -> None:
             return x
         """.replace(' * SETTINGS["depth"]', "" if how in ("update by anything", "clear") else ' * SETTINGS["depth"]'),
     )
+
+
+def _read(holder: int) -> StateRead:
+    place = Place("m.py", 1, 1, 1, 2)
+    entry = Entry(place, "jax.jit", "m:f")
+    return StateRead(
+        ("attribute", "A", "x"), "attribute", f"x{holder}", place, "m.f", entry, None, "f", (), False, (), holder
+    )
+
+
+def _write(holder: int) -> StateWrite:
+    place = Place("m.py", 2 + holder, 1, 2 + holder, 2)
+    return StateWrite(("attribute", "A", "x"), place, False, False, False, "g", holder)
+
+
+@pytest.mark.timeout(60)
+def test_a_change_of_one_instance_concerns_reads_of_that_one() -> None:
+    """Thousands of instances, as in a large project: comparing each with each would take minutes."""
+    many = range(1, 30_001)
+    events = stale(map(_read, many), [_write(holder) for holder in many if holder % 2], (), lambda read, write: True)
+    found = {event.subject: event.detail["writer"] for event in events}
+    assert found == {f"x{holder}": f"m.py:{2 + holder}" for holder in many if holder % 2}
+
+
+@pytest.mark.parametrize(("read", "write"), [(0, 1), (1, 0), (0, 0)])
+def test_a_change_of_any_instance_concerns_all_reads(read: int, write: int) -> None:
+    events = stale([_read(read)], [_write(write)], (), lambda read, write: True)
+    assert [event.subject for event in events] == [f"x{read}"]

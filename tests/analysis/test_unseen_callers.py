@@ -91,3 +91,50 @@ def test_a_common_name_tells_the_class_within_its_module_only(tmp_path: Path) ->
             """,
         },
     )
+
+
+SETTINGS = """\
+import dataclasses
+import jax
+import jax.numpy as jnp
+{imports}
+
+{decorator}
+class Settings:
+    steps: int = 10
+    axis: int = 2
+    width: int = 3
+
+    @property
+    def doubled(self):
+        return 2 * self.width
+
+@jax.jit
+def shift(window{annotation}, x):
+    if window.axis > 0:{label}
+        return x
+    return x + window.{other}
+"""
+
+
+@pytest.mark.parametrize("other", ["width", "doubled"])
+@pytest.mark.parametrize("annotation", ["", ": Settings", ": Any"])
+def test_a_class_that_has_all_that_is_asked_is_guessed(tmp_path: Path, other: str, annotation: str) -> None:
+    imports, decorator = "from typing import Any", "@jax.tree_util.register_dataclass\n@dataclasses.dataclass"
+    label = "  # expect: JIT101"
+    check(tmp_path, SETTINGS.format_map(locals()))
+
+
+@pytest.mark.parametrize(
+    ("decorator", "annotation", "other"),
+    [
+        pytest.param("@dataclasses.dataclass", "", "width", id="no pytree"),
+        pytest.param("@jax.tree_util.register_dataclass\n@dataclasses.dataclass", "", "starts", id="another attribute"),
+        pytest.param(
+            "@jax.tree_util.register_dataclass\n@dataclasses.dataclass", ": Window", "width", id="another annotation"
+        ),
+    ],
+)
+def test_a_class_that_does_not_fit_is_not_guessed(tmp_path: Path, decorator: str, annotation: str, other: str) -> None:
+    imports, label = "from elsewhere import Window", ""
+    check(tmp_path, SETTINGS.format_map(locals()))

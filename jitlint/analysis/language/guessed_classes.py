@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitlint import ir
+from jitlint.analysis.language.annotations import evaluate_annotation
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import assumed_argument, generic_instance, traced_instance
 from jitlint.analysis.language.signatures import Signature
@@ -20,12 +22,14 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Descriptor,
+    External,
     Function,
     Method,
     Static,
     Traced,
     Transformed,
     Tuple,
+    Unknown,
     UnknownArgument,
     Value,
 )
@@ -148,10 +152,14 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     """
     guesses = interp.world.guesses
     cls = guesses.with_attribute(name, interp.module)
+    if cls is not None and not _may_be_argument(interp, cls):
+        cls = None
     if cls is None and name not in _OF_BUILTINS and name not in _OF_ARRAYS:
         defining = guesses.all_that_define(frozenset({name}), interp.module)
         pytrees = [each for each in defining if class_facts(interp, each).pytree and each.module.given]
         cls = pytrees[0] if len(pytrees) == 1 and (name not in _OF_LIBRARIES or defining == pytrees) else None
+    if cls is not None and not _fits_parameter(interp, cls, value):
+        cls = None
     if cls is None:
         return value.replace(param="") if name in interp.models.array_fields else UNKNOWN
     text = f"`{interp.owner_text(span, name)}` is a `{cls.code.name}`"
@@ -160,6 +168,49 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     if isinstance(found, BoundMethod):
         return BoundMethod(found.receiver, found.function, found.loops, found.site, guessed=True)
     return found
+
+
+def _may_be_argument(interp: Interpreter, cls: Class) -> bool:
+    """Whether JAX may take an instance as a traced argument: it is a pytree, or has bases that are not in view."""
+    known = class_facts(interp, cls)
+    return known.pytree or known.open or bool(known.models)
+
+
+def _fits_parameter(interp: Interpreter, cls: Class, value: Traced) -> bool:
+    """Whether a tracer may be an instance of a class, if it is a parameter: by its annotation and by all that the
+    function asks of it.
+    """
+    start = value.flow.start
+    function, parameter = interp.unit.tree_parameters.get((start.module.name, start.span), (None, None))
+    if function is None or parameter is None or parameter.name != value.param:
+        return True
+    return _fits_annotation(interp, cls, function, parameter) and _has_all(interp, cls, parameter.attributes)
+
+
+def _fits_annotation(interp: Interpreter, cls: Class, function: Function, parameter: ir.Parameter) -> bool:
+    """Whether a parameter's annotation does not name a class out of view, of which the guessed one may know nothing."""
+    annotation = parameter.annotation
+    if not isinstance(annotation, (ir.Name, ir.Attribute)):
+        return True
+    known = class_facts(interp, cls)
+    if any(current.code.name == annotation.name for current in known.lineage):
+        return True
+    named = evaluate_annotation(interp, function, annotation)
+    if isinstance(named, External):
+        anything = named.name.startswith(("typing.", "builtins.")) or named.name in interp.models.annotations
+        return anything or named.name in known.externals
+    return not isinstance(named, Unknown)
+
+
+def _has_all(interp: Interpreter, cls: Class, names: frozenset[str]) -> bool:
+    """Whether the instances of a class have all attributes of these names, as far as its bases are in view."""
+    known = class_facts(interp, cls)
+    if known.open or known.models:
+        return True
+    own = {field.name for field in known.fields}.union(*(c.code.locals for c in known.lineage))
+    own.update(*(c.code.assigned for c in known.lineage))
+    of_python = [*dir(tuple), "_replace", "_asdict", "_fields"] if known.named_tuple else dir(object)
+    return "__getattr__" in own or names <= own.union(of_python)
 
 
 def as_read(interp: Interpreter, value: Value) -> Value:

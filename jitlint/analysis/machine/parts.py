@@ -153,6 +153,8 @@ class Unit:
         self.given_arrays: set[tuple[str, Span]] = set()
         """The parameters of transformed functions, by module and place, for which some call gives an array or a list:
         they cannot be static."""
+        self.tree_parameters: dict[tuple[str, Span], tuple[Function, ir.Parameter]] = {}
+        """The parameters of transformed functions, by module and place, that get a pytree of unknown structure."""
         self.stopping: set[int] = set()
         """The functions, by identity, in which derivatives were stopped when they were differentiated backwards."""
         self.static_arrays: dict[tuple[int, int, str], Any] = {}

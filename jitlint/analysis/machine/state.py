@@ -98,11 +98,9 @@ def stale(
     proven: dict[Hashable, list[StateProof]] = {}
     for proof in proofs:
         proven.setdefault((proof.key, proof.place), []).append(proof)
-    by_key: dict[Hashable, list[StateWrite]] = {}
-    for write in writes:
-        by_key.setdefault(write.key, []).append(write)
+    writes_of = _WritesByState(writes)
     for read in reads:
-        changes = [write for write in by_key.get(read.key, ()) if _may_be_same(read.holder, write.holder)]
+        changes = writes_of.what_may_change(read)
         if any(write.traced for write in changes):
             continue  # the trace sets it itself, before it reads it
         candidates = [w for w in changes if _changes(w, read) and (not w.ordered or may_follow(read, w))]
@@ -111,6 +109,26 @@ def stale(
         if judged:
             best, change = max(judged, key=lambda pair: _strength(pair[0]))
             yield _event(read, change, best)
+
+
+class _WritesByState:
+    """Finds the writes of some state without comparing each with each: a large project has thousands of both."""
+
+    def __init__(self, writes: Iterable[StateWrite]) -> None:
+        self._of_key: dict[Hashable, list[StateWrite]] = {}
+        """The writes of all holders."""
+        self._of_holder: dict[Hashable, list[StateWrite]] = {}
+        """The writes that may concern one holder, by the key and the holder. Those of any holder are at 0."""
+        for write in writes:
+            self._of_key.setdefault(write.key, []).append(write)
+            self._of_holder.setdefault((write.key, write.holder or 0), []).append(write)
+
+    def what_may_change(self, read: StateRead) -> list[StateWrite]:
+        """The writes of what is read, to the same holder or to one that may be the same."""
+        if not read.holder:
+            return self._of_key.get(read.key, [])
+        own, of_any = (self._of_holder.get((read.key, holder), []) for holder in (read.holder, 0))
+        return [*own, *of_any]
 
 
 def _proof_of(read: StateRead, write: StateWrite, proofs: Iterable[StateProof]) -> StateProof | None:

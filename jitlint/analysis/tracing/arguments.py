@@ -163,6 +163,7 @@ def _argument(
         interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=mapped
     )
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
+        interp.unit.tree_parameters[target.function.module.name, parameter.span] = target.function, parameter
         return refined_by_annotation(interp, target.function, parameter, result, arrays_only)
     if arrays_only and isinstance(value, Unknown) and parameter is not None and target is not None:
         tracer = Traced(flow, trace.depth, tree=True, param=name)
