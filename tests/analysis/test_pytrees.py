@@ -179,3 +179,38 @@ def test_a_cached_property_is_computed_anew_within_the_trace(tmp_path: Path) -> 
         empty(rows)
         """,
     )
+
+
+def test_a_base_out_of_view_may_make_a_class_a_pytree(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """\
+        import jax
+        import jax.numpy as jnp
+        from treelib import TreeClass
+
+        class Search(TreeClass):
+            def __init__(self, rate):
+                self.rate = rate
+                self.failed = False
+                self.rounds = 0
+                self.limits = [3, 4]
+
+        class Plain:
+            failed = False
+
+        def goes_on(state):
+            x, search = state
+            return ~(search.failed | (search.rounds > search.limits[0]))
+
+        def stops(x):
+            return ~Plain.failed
+
+        def step(state):
+            x, search = state
+            return x * search.rate, search
+
+        jax.lax.while_loop(goes_on, step, (jnp.ones(3), Search(0.5)))
+        jax.lax.while_loop(stops, jnp.sin, jnp.ones(3))  # expect: JIT704
+        """,
+    )

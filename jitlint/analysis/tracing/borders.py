@@ -99,7 +99,34 @@ def to_traced(
     again = _tracer_maker(interp, flow, depth, concrete, arrays_only, axis, name)
     if isinstance(value, ExternalInstance):
         return _cross_border(interp, value, max(depth, value.depth), again)
+    if isinstance(value, Instance) and not arrays_only and _may_be_pytree(interp, value):
+        return inside(interp, value, lambda: _taken_apart(interp, value, depth), value)
     return map_structure(interp, value, again, depth)
+
+
+def _may_be_pytree(interp: Interpreter, value: Instance) -> bool:
+    """Whether a base or decorator that is out of view may make an object's class a pytree, and nothing in view does."""
+    return class_facts(interp, value.cls).open and leaf_fields(interp, value.cls) is None
+
+
+def _taken_apart(interp: Interpreter, value: Instance, depth: int) -> Instance:
+    """An object within a trace that took it, so that its class must be a pytree; which parts are leaves is unknown.
+
+    The trace has a new object. Numbers and arrays in it are tracers or static, and are unknown here.
+    """
+    copy = Instance(value.cls, depth, interp.loops, value.site, value.guessed)
+    for name, field in crossing_fields(interp, value).items():
+        copy.fields[name] = _leaf_or_static(interp, field, depth)
+    return copy
+
+
+def _leaf_or_static(interp: Interpreter, value: Value, depth: int) -> Value:
+    """A part of an object of which nobody knows whether it is a leaf or static."""
+    if isinstance(value, Array) or (isinstance(value, (Const, Static)) and dtype_of(value) is not None):
+        return UNKNOWN
+    if isinstance(value, Instance) and _may_be_pytree(interp, value):
+        return inside(interp, value, lambda: _taken_apart(interp, value, depth), value)
+    return map_structure(interp, value, lambda part: _leaf_or_static(interp, part, depth), depth)
 
 
 def _tracer_maker(
