@@ -25,6 +25,7 @@ ROLES: Final[Mapping[str, str]] = {
     "hashes-functions": "a function or transform that finds what it has traced by the hash of the function it is given",
     "keeps-imports": "a context manager: names that are imported in it are bound to the real things",
     "logger": "a factory of loggers",
+    "makes-arrays": "an object, not a class: its subscript makes an array of the items",
     "memoizes": "a function decorator: results are remembered by the hash of the arguments",
     "named-tuple": "a base class or factory: instances are tuples whose elements have names",
     "namespace": "a class: an instance's attributes are what was put into it",

@@ -15,7 +15,8 @@ len(shape)     the length of the argument `shape`; 1 for an integer
 like(a, b)     the rank of the shape that `a` and `b` broadcast to
 max(a, b), matmul(a, b), a+1, a-len(axis)
 
-`?` stands for unknown.
+`?` stands for unknown. Of several options that are given, each with itself among the arguments of `like` or of what
+kinds promote to, all count: `loc: like(x, loc), scale: like(x, scale)` becomes `like(x, loc, scale)`.
 """
 
 from __future__ import annotations

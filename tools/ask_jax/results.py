@@ -25,6 +25,7 @@ def ask_result(asking: Asking, facts: Facts) -> None:
         return
     fixed = len(whole) == 1 and facts.result != "array" and not (facts.result == "list" and _has_sizes(asking.given))
     seen = {name: _samples(asking, asking.with_option(name)) for name in asking.optional if _changes(asking, name)}
+    seen.update(_broadcasting(asking, [name for name in asking.optional if name not in seen]))
     structures = [name for name, found in seen.items() if {(o.structure, len(o.leaves)) for _, o in found} != whole]
     if facts.result == "tuple" and not fixed:
         facts.result = "arrays"
@@ -186,6 +187,16 @@ def _changes(asking: Asking, option: str) -> bool:
             return True
     found = (asking.outcome(given.changed(**{option: other})) for other in variants(asking.optional[option]))
     return any(_outline(outcome) != _outline(asking.first) for outcome in found if outcome.ok)
+
+
+def _broadcasting(asking: Asking, options: Sequence[str]) -> Iterator[tuple[str, _Seen]]:
+    """Calls with options that matter only by their rank: arrays to which the result is broadcast."""
+    for option in options:
+        if has_array(asking.optional[option]):
+            found = _samples(asking, asking.with_option(option))
+            word, _, names = _rank_rule(asking, found, None, lambda leaf: leaf.rank).partition("(")
+            if word == "like" and option in names.removesuffix(")").split(", "):
+                yield option, found
 
 
 def _outline(outcome: Outcome) -> tuple[Any, ...]:

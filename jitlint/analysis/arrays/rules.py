@@ -77,13 +77,31 @@ class Bound:
             given = self.given(option)
             if given is None:
                 return NO_RULE
-            word = other if given else word
+            if given:
+                word = _extended(word, other, option)
         return word
 
     def measure(self, name: str) -> int | None:
         """What a formula for a rank refers to: the rank of an argument (`a`), or the length of a shape (`len(a)`)."""
         value = self.values.get(name.removeprefix("len(").removesuffix(")"))
         return shape_length(value) if name.startswith("len(") else _rank(value)
+
+
+def _extended(word: str, other: str, option: str) -> str:
+    """The rule that holds with an option: its own, or what held before with the option among the arguments, too.
+
+    With `loc: like(x, loc), scale: like(x, scale)`, that of a call with both is `like(x, loc, scale)`.
+    """
+    head, _, names = other.partition("(")
+    before, _, earlier = word.partition("(")
+    added = names.removesuffix(")").split(", ")
+    if before != head or option not in added or not (head == "like" or set(head) <= _OF_PROMOTION):
+        return other
+    return f"{head}({', '.join(dict.fromkeys((*earlier.removesuffix(')').split(', '), *added)))})"
+
+
+_OF_PROMOTION = frozenset("bifc.")
+"""The letters of a rule for what the kinds of arguments promote to."""
 
 
 def _argument(parameter: Parameter, args: Args) -> Value | None:

@@ -100,6 +100,9 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, External) and any(isinstance(part, Slice) for part in _index_parts(index)):
         _check_slice_bounds(interp, index, node)  # `jnp.mgrid[0:n]` makes an array of that size
         return UNKNOWN
+    if isinstance(base, External) and interp.models.has_role(base.name, "makes-arrays"):
+        made_of_tracers = any(interp.traced(part) is not None for part in _index_parts(index))
+        return array_result(interp, [index], node.span, None, by=base.name) if made_of_tracers else UNKNOWN
     if isinstance(base, (External, Class)):
         return base
     if isinstance(base, ExternalInstance) and is_variable(interp, base):
