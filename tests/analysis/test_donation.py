@@ -149,3 +149,30 @@ def test_another_method_of_the_object_may_have_donated(tmp_path: Path) -> None:
     (finding,) = findings(sources)
     assert (finding.code, finding.event.confidence) == ("JIT801", Confidence.LIKELY)
     assert finding.event.assumptions[0].text == "`Tank.drain` is called before"
+
+
+@pytest.mark.parametrize(
+    ("result", "call", "gone"),
+    [
+        ("field * 2", "consume(field)", True),
+        ("field.sum()", "consume(field)", False),
+        ('{"loss": field.mean(), "weight": 1.0}', "consume(field)", False),
+        ('{"loss": field.mean(), "field": field}', "consume(field)", True),
+        ("field * 2", "consume.lower(field)", False),
+    ],
+)
+def test_a_buffer_is_gone_only_if_a_result_takes_it(tmp_path: Path, result: str, call: str, gone: bool) -> None:
+    """JAX 0.10.2 keeps what a program that runs has no use for, and what is only lowered."""
+    sources = write(
+        tmp_path,
+        f"""
+        import jax
+        import jax.numpy as jnp
+
+        consume = jax.jit(lambda field: {result}, donate_argnums=0)
+        field = jnp.ones(3)
+        {call}
+        print(field + 1)
+        """,
+    )
+    assert [finding.code for finding in findings(sources)] == ["JIT801"] * gone

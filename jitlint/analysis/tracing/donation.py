@@ -6,7 +6,8 @@ from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import has_identity, is_first_use, note_donated, place_text
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Instance, OneOfArguments, Transformed, Value, look
+from jitlint.analysis.tracing.refusals import leaves
+from jitlint.analysis.values import Array, Const, Instance, OneOfArguments, Transformed, Value, look
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
@@ -15,9 +16,24 @@ from jitlint.source.places import Span
 
 
 def donate(
-    interp: Interpreter, transformed: Transformed, target: Signature | None, args: Args, entry: Entry, span: Span
+    interp: Interpreter,
+    transformed: Transformed,
+    target: Signature | None,
+    args: Args,
+    result: Value,
+    entry: Entry,
+    span: Span,
 ) -> None:
-    """Notes the buffers that a call of a jitted function donates. Inside of a trace donation has no effect."""
+    """Notes the buffers that a call of a jitted function donates. Inside of a trace donation has no effect.
+
+    Args:
+        interp: where it is called.
+        transformed: the function; `target`: its signature.
+        args: its arguments.
+        result: what its body returns. JAX keeps a buffer for which the result has no place.
+        entry: where the transform is applied.
+        span: where the call is written.
+    """
     if interp.trace is not None or not transformed.transform.cached:
         return
     numbers = option_constants(transformed.options.get("donate_argnums"), int) or []
@@ -31,9 +47,10 @@ def donate(
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
             _check_twice(interp, value, i, name, args, entry, place)
-            _note_each(interp, value, name, entry, place)
+            if _has_place(result, value):
+                _note_each(interp, value, name, entry, place)
     for name, value in args.keywords.items():
-        if name in names:
+        if name in names and _has_place(result, value):
             _note_each(interp, value, name, entry, args.keyword_spans.get(name, span))
 
 
@@ -51,6 +68,13 @@ def _note_each(interp: Interpreter, value: Value, name: str, entry: Entry, span:
         for field, part in value.fields.items():
             if isinstance(part, Value) and (not names or field in names):
                 _note_each(interp, part, name, entry, span)
+
+
+def _has_place(result: Value, donated: Value) -> bool:
+    """Whether a result may take the buffer of a donated value: numbers, such as a loss alone, take that of a number."""
+    if isinstance(donated, Array) and donated.rank == 0:
+        return True
+    return not all(isinstance(leaf, Const) or (isinstance(leaf, Array) and leaf.rank == 0) for leaf in leaves(result))
 
 
 def _check_twice(

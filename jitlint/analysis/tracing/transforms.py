@@ -130,8 +130,18 @@ def _check_target(interp: Interpreter, transformed: Transformed, span: Span) -> 
     return bool(problems or both)
 
 
-def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> Value:
-    """Calls a transformed function: its body runs under the transform's trace."""
+def call_transformed(
+    interp: Interpreter, transformed: Transformed, args: Args, span: Span, *, runs: bool = True
+) -> Value:
+    """Calls a transformed function: its body runs under the transform's trace.
+
+    Args:
+        interp: where it is called.
+        transformed: the function.
+        args: its arguments.
+        span: where the call is written.
+        runs: whether the compiled program runs, too, and not the tracing alone (`f.lower(x)`).
+    """
     if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
         return UNKNOWN
@@ -171,7 +181,8 @@ def call_transformed(interp: Interpreter, transformed: Transformed, args: Args, 
     finally:
         interp.trace = outer
     check_backwards(interp, transformed, trace, span)
-    donate(interp, transformed, target, args, entry, span)
+    if runs:
+        donate(interp, transformed, target, args, result, entry, span)
     returned = _result(interp, transformed, result, args, trace.depth, span)
     return another(interp, returned) if interp.trace is None else returned
 

@@ -137,7 +137,7 @@ def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: A
 def _transformed_method(interp: Interpreter, receiver: Transformed, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of a transformed function: `f.lower(x)` traces it."""
     if method.name in ("lower", "trace", "eval_shape"):
-        call_transformed(interp, receiver, args, span)
+        call_transformed(interp, receiver, args, span, runs=False)
         return ExternalInstance("jax.stages.Lowered", (receiver,))
     if method.name in ("defvjp", "defjvp"):
         return define_rule(receiver, method.name, args)
