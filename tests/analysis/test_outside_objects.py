@@ -433,3 +433,25 @@ def test_an_alias_that_a_branch_makes_is_donated_with_its_other_name(tmp_path: P
             return params
         """,
     )
+
+
+def test_an_attribute_that_the_class_does_not_show_is_no_function(tmp_path: Path) -> None:
+    """It may be set from elsewhere; a method of an array is a function for sure."""
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+from flax.struct import dataclass
+
+@dataclass
+class Memory:
+    keys: jnp.ndarray
+
+@jax.jit
+def act(memory: Memory, x):
+    kept = jax.lax.cond(memory.first, lambda: x, lambda: -x)
+    return jax.lax.cond(x.any, lambda: kept, lambda: x)  # expect: JIT707
+
+act(Memory(keys=jnp.zeros(3)), jnp.ones(3))
+""",
+    )

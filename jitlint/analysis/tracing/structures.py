@@ -271,8 +271,8 @@ def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) 
 
 def _no_number(value: Value) -> str:
     """What a value is that is no number at all: a function that nobody called, or a text; else ""."""
-    guessed = isinstance(value, BoundMethod) and value.guessed
-    if isinstance(value, (Function, BoundMethod, Partial, Transformed, Method)) and not guessed:
+    of_array = isinstance(value, Method) and isinstance(value.receiver, Array)  # of an object it may be any attribute
+    if of_array or isinstance(value, (Function, BoundMethod, Partial, Transformed)):
         return "a function"
     text = isinstance(value, Const) and isinstance(value.value, str)
     return "a text" if text or (isinstance(value, Static) and value.kind == "str") else ""
