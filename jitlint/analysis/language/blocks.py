@@ -140,7 +140,9 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
     interp.path.handlers.extend(expecting)
     try:
         goes_on = interp.run(node.body)
-        imported = _imported_names(node.body)
+        imported = interp.world.imported_names.get(id(node))
+        if imported is None:
+            imported = interp.world.imported_names[id(node)] = _imported_names(node.body)
         if imported and not all(map(partial(_keeps_imports, interp), contexts, node.items)):
             for name in sorted(imported & interp.frame.home.fields.keys()):
                 interp.store.set(interp.frame.home, name, UNKNOWN)
@@ -174,7 +176,7 @@ def _keeps_imports(interp: Interpreter, context: Value, item: ir.WithItem) -> bo
     return known or interp.models.has_role(maker.name, "keeps-imports")
 
 
-def _imported_names(body: tuple[ir.Stmt, ...]) -> set[str]:
+def _imported_names(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     """The names that import statements in a body bind."""
     names: set[str] = set()
     for node in own_nodes(body):
@@ -182,7 +184,7 @@ def _imported_names(body: tuple[ir.Stmt, ...]) -> set[str]:
             names.add(node.name)
         elif isinstance(node, ir.ImportFrom):
             names.update(bound for _, bound in node.names)
-    return names
+    return frozenset(names)
 
 
 def _silences_all(interp: Interpreter, context: Value) -> bool:

@@ -84,8 +84,9 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     is asked for a method that only text has is text: a key of what was taken for an array, and is a dict.
     """
     base = interp.evaluate(node.value)
-    of_object = isinstance(base, Unknown) and node.name not in interp.models.array["methods"]
-    if interp.world.buffers.fields and node.name not in DESCRIPTIVE and not of_object:
+    donations = bool(interp.world.buffers.fields) and node.name not in DESCRIPTIVE
+    of_object = donations and isinstance(base, Unknown) and node.name not in interp.models.array["methods"]
+    if donations and not of_object:
         check_used(interp, base, node.value.span)
     if node.name in ARRAY_ONLY_ATTRIBUTES and isinstance(node.value, ir.Name):
         narrow_to_array(interp, node.value)
@@ -93,7 +94,7 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         narrow_to_text(interp, node.value)
         base = STR
     value = get_attribute(interp, base, node.name, node.span)
-    if interp.world.buffers.fields and of_object and node.name not in DESCRIPTIVE:
+    if of_object:
         hand_on(interp, base, value)
     if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
         value = another(interp, value)  # it may be the attribute of another instance than the one that was donated

@@ -148,20 +148,26 @@ def asks_for_unknown_type(interp: Interpreter, test: ir.Expr) -> bool:
     Code that tells numbers from arrays so (`isinstance(x, (int, float))`) knows which of them it gets. Where the
     analysis does not, that the array's branch leads to a tracer is no reason to expect one.
     """
+    asked = interp.world.type_questions.get(id(test))
+    if asked is None:
+        asked = interp.world.type_questions[id(test)] = tuple(_type_questions(test))
+    return any(interp.traced(_silently(interp, node), concrete=True) is None for node in asked)
+
+
+def _type_questions(test: ir.Expr) -> Iterator[ir.Expr]:
+    """The expressions whose type a test asks for: `x` in `isinstance(x, float) or type(x) is int`."""
     if isinstance(test, ir.Unary):
-        return asks_for_unknown_type(interp, test.operand)
-    if isinstance(test, ir.BoolOp):
-        return any(asks_for_unknown_type(interp, operand) for operand in _operands(test))
-    asked = test.first if isinstance(test, ir.Compare) else test
-    names = ("type",) if isinstance(test, ir.Compare) else ("isinstance", "hasattr", "callable")
-    if (
-        not isinstance(asked, ir.Call)
-        or not asked.arguments
-        or not _is_call_of(asked, asked.arguments[0].value, *names)
-    ):
-        return False
-    value = _silently(interp, asked.arguments[0].value)
-    return interp.traced(value, concrete=True) is None
+        yield from _type_questions(test.operand)
+    elif isinstance(test, ir.BoolOp):
+        for operand in _operands(test):
+            yield from _type_questions(operand)
+    else:
+        asked = test.first if isinstance(test, ir.Compare) else test
+        names = ("type",) if isinstance(test, ir.Compare) else ("isinstance", "hasattr", "callable")
+        if isinstance(asked, ir.Call) and asked.arguments:
+            value = asked.arguments[0].value
+            if _is_call_of(asked, value, *names):
+                yield value
 
 
 def _silently(interp: Interpreter, node: ir.Expr) -> Value:

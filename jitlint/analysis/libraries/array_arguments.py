@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Array, Const, DictView, Iterator, List, Sequence, Static, Value
+from jitlint.analysis.values import Const, DictView, Iterator, List, Sequence, Union, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.event import EventKind
@@ -14,6 +14,8 @@ from jitlint.source.places import Span
 
 _ONE_ARRAY: Final = frozenset({"a", "x", "arr", "m", "object"})
 """How JAX calls the first parameter of functions of one array. Others, as `jnp.stack`, take any sequence of arrays."""
+
+_MAY_ITERATE: Final = (Iterator, DictView, Sequence, List, Union)
 
 
 def check_array_arguments(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> None:
@@ -26,7 +28,7 @@ def check_array_arguments(interp: Interpreter, model: FunctionModel, args: Args,
         subject = interp.module.snippet(args.keyword_spans.get("out", span))
         interp.emit(EventKind.INPLACE, span, model.name, value=interp.traced(out), subject=subject)
     for i, value in enumerate(args.positional):
-        if isinstance(value, (Array, Const, Static)):
+        if not isinstance(value, _MAY_ITERATE):
             continue
         parameter = next((p for p in model.parameters if p.position == i or (p.rest and i >= (p.position or 0))), None)
         if parameter is None or any(concrete.name == parameter.name for concrete in model.concrete):

@@ -87,6 +87,10 @@ class World:
         """The results of `Interpreter.public_external`, by module and name."""
         self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         """The variables and attributes that a test asks about, by the identity of its node."""
+        self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
+        """The expressions whose type a test asks for, by the identity of its node."""
+        self.imported_names: dict[int, frozenset[str]] = {}
+        """The names that imports in the body of a `with` bind, by the identity of its node."""
         self.lost_writes: dict[tuple[int, str], list[Any]] = {}
         """The writes into a parameter's object that are lost with it, by the identity of the code and the name."""
         self.top_calls: dict[str, list[str]] = {}
