@@ -28,13 +28,13 @@ ROOT_CALLS: Final = 2
 ROOT_FUEL = 6_000
 """Statements that one root may run. This and the next are not Final, since tests set them lower."""
 
-OPEN_FUEL = 2_000
+OPEN_FUEL = 1_000
 """How many statements the roots of a unit may run at least in runs with open options."""
 
 SHOWN_OPTIONS = 3
 """How many open options a finding names at most."""
 
-OPEN_SHARE = 10
+OPEN_SHARE = 20
 """All of these runs together may take one part in so many of what the roots took, if that is more."""
 
 MODULE_FUEL = 60_000
