@@ -106,6 +106,8 @@ class AssumptionKind(enum.StrEnum):
     """What a function writes to an item of an argument, and reads again, is meant for its caller, too."""
     ONLY_IN_TESTS = "only-in-tests"
     """What fails in tests, or in what a test alone transforms, was not met yet by who runs the tests."""
+    PASSES_TESTS = "passes-tests"
+    """What fails when a test of the project runs it was not met yet by who runs the tests."""
     UNKNOWN_IS_TRACED = "unknown-is-traced"
     """A value of which nothing is known is traced (`--sound`)."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from jitlint.events.assumption import SURENESS, Assumption, Confidence, confidence_of
+from jitlint.events.assumption import SURENESS, Assumption, AssumptionKind, Confidence, confidence_of, merged
 from jitlint.source.places import Place, Step
 
 LARGE_CONSTANT: Final = 1_000_000
@@ -221,13 +221,24 @@ class Event:
 def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
     """Adds an event to those that were found, unless one as sure, that shows as much, is known of the place; whether it
     did.
+
+    What a test of the project shows not to fail is no surer because other code leads there, too.
     """
     key = (event.kind, event.place, event.construct)
     known = found.get(key)
-    if known is not None and _weight(event) <= _weight(known):
-        return False
+    if known is not None:
+        tested = [each for each in (*known.assumptions, *event.assumptions) if each.kind is AssumptionKind.PASSES_TESTS]
+        known = found[key] = _resting_on(known, tested)
+        event = _resting_on(event, tested)
+        if _weight(event) <= _weight(known):
+            return False
     found[key] = event
     return True
+
+
+def _resting_on(event: Event, assumptions: Sequence[Assumption]) -> Event:
+    """An event that rests on some more assumptions."""
+    return replace(event, assumptions=merged(event.assumptions, assumptions)) if assumptions else event
 
 
 def _weight(event: Event) -> tuple[int, bool]:

@@ -100,27 +100,36 @@ def test_other_errors_are_not_swallowed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("root", "traced", "place", "in_tests"),
+    ("root", "traced", "place", "reached", "not_reached"),
     [
-        ("tests/test_step.py", "tests/test_step.py", "step.py", True),
-        ("step.py", "step.py", "tests/test_step.py", True),
-        ("step_test.py", None, "step_test.py", True),
-        ("step_test.py", None, "step.py", True),
-        ("step_test.py", "step.py", "step.py", False),
-        ("step.py", None, "step.py", False),
-        ("step.py", "train.py", "step.py", False),
-        ("benchmarks/run.py", "benchmarks/run.py", "step.py", False),
+        ("tests/test_step.py", "tests/test_step.py", "step.py", "passes-tests", "only-in-tests"),
+        ("step.py", "step.py", "tests/test_step.py", "only-in-tests", "only-in-tests"),
+        ("step_test.py", None, "step_test.py", "only-in-tests", "only-in-tests"),
+        ("step_test.py", None, "step.py", "passes-tests", "only-in-tests"),
+        ("step_test.py", "step.py", "step.py", "passes-tests", ""),
+        ("step.py", None, "step.py", "", ""),
+        ("step.py", "train.py", "step.py", "", ""),
+        ("benchmarks/run.py", "benchmarks/run.py", "step.py", "", ""),
     ],
 )
-def test_what_tests_run_would_fail_in_them(root: str, traced: str | None, place: str, in_tests: bool) -> None:
+def test_what_tests_run_would_fail_in_them(
+    root: str, traced: str | None, place: str, reached: str, not_reached: str
+) -> None:
     entry = Entry(PLACE._replace(path=traced), "jax.jit") if traced else None
-    found = where_tests_run(SURE, entry, Root(root, "step", ""), PLACE._replace(path=place))
-    assert [each.kind for each in found.assumptions] == [AssumptionKind.ONLY_IN_TESTS] * in_tests
+    for surely, expected in ((True, reached), (False, not_reached)):
+        found = where_tests_run(SURE, entry, Root(root, "step", ""), PLACE._replace(path=place), reached=surely)
+        assert [each.kind for each in found.assumptions] == ([expected] if expected else [])
+
+
+def test_what_rests_on_something_else_is_not_shown_by_a_test() -> None:
+    doubtful = Suspicion(EventKind.BOOL, (JITTED,))
+    entry = Entry(PLACE._replace(path="step.py"), "jax.jit")
+    assert where_tests_run(doubtful, entry, Root("step_test.py", "step", ""), PLACE, reached=True) == doubtful
 
 
 def test_what_runs_and_is_silently_wrong_is_no_clearer_in_tests() -> None:
     stale = Suspicion(EventKind.STATE_READ, ())
-    assert where_tests_run(stale, None, None, PLACE._replace(path="tests/test_step.py")) == stale
+    assert where_tests_run(stale, None, None, PLACE._replace(path="tests/test_step.py"), reached=True) == stale
 
 
 def test_who_asks_for_a_value_where_nobody_traces_runs_the_code_untraced() -> None:

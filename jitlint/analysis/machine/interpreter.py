@@ -410,7 +410,8 @@ class Interpreter:
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
         entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
-        suspicion = emission.at_its_place(suspicion, self.trace, self.root_run.root, place)
+        reached = not self.path.undecided
+        suspicion = emission.at_its_place(suspicion, self.trace, self.root_run.root, place, reached=reached)
         event = Event(
             kind=suspicion.kind,
             place=place,
