@@ -21,6 +21,7 @@ from jitlint.analysis.values import (
     ModuleValue,
     Never,
     Partial,
+    Sequence,
     Traced,
     Transformed,
     Tuple,
@@ -48,6 +49,8 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
     if isinstance(value, List):
         content = value.content
         return bool(content.elements) if isinstance(content, Tuple) else None
+    if isinstance(value, Sequence):
+        return True if value.least else None
     if isinstance(value, Dict):
         if value.entries:
             return True

@@ -395,7 +395,11 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
 def _differ_in_length(left: Value, right: Value) -> bool:
     """Whether two sequences cannot be equal, since one is longer: shapes of arrays of different ranks."""
     one, other = content_of(left), content_of(right)
-    return isinstance(one, Tuple) and isinstance(other, Tuple) and len(one.elements) != len(other.elements)
+    if isinstance(one, Tuple) and isinstance(other, Tuple):
+        return len(one.elements) != len(other.elements)
+    if isinstance(left, Sequence) and isinstance(right, Tuple):
+        return left.least > len(right.elements)
+    return isinstance(right, Sequence) and isinstance(left, Tuple) and right.least > len(left.elements)
 
 
 def _without_tracers(value: Value) -> Value:
