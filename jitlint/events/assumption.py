@@ -44,6 +44,8 @@ class AssumptionKind(enum.StrEnum):
     """An argument of which nothing is known is an array, not a container."""
     PART_IS_ARRAY = "part-is-array"
     """What lies within an argument of which nothing is known is an array, not a container."""
+    NO_OTHER_CLASS = "no-other-class"
+    """An argument of which nothing is known is of none of the project's classes that the code asks for."""
     CLASS_GUESSED = "class-guessed"
     """An object is of the one class in view that its attributes, or its name, fit."""
     RUNS_UNDER_JIT = "runs-under-jit"
