@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from jitlint.analysis.machine.context import Rank, Start
 from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
 from jitlint.analysis.values import Function, Transformed
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.entry_point import EntryPoint
-from jitlint.events.event import Event, Incomplete, keep_better
+from jitlint.events.event import Entry, Event, Incomplete, keep_better
 from jitlint.events.revealed import Revealed
 from jitlint.source.defects import Defect
 
@@ -82,7 +83,26 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
     proofs = [proof for result in results for proof in result.proofs]
     for event in stale(reads.values(), writes, proofs, may_follow):
         keep_better(found, event)
-    return _with_shown_tracers(found.values())
+    return _with_shown_tracers(_where_values_are_asked(found.values()))
+
+
+def _where_values_are_asked(events: Iterable[Event]) -> list[Event]:
+    """Events in code that nothing in view traces; all that share it are in doubt where it asks for a number expressly.
+
+    Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls.
+    """
+    events = list(events)
+    untraced: dict[Entry, Assumption] = {}
+    for event in events:
+        for each in event.assumptions:
+            if each.kind is AssumptionKind.TRACED_EXPRESSLY and event.entry is not None:
+                untraced[event.entry] = each
+    return [
+        replace(event, assumptions=merged(event.assumptions, [untraced[event.entry]]))
+        if event.entry in untraced and any(each.kind is AssumptionKind.RUNS_UNDER_JIT for each in event.assumptions)
+        else event
+        for event in events
+    ]
 
 
 def _with_shown_tracers(events: Iterable[Event]) -> tuple[Event, ...]:
