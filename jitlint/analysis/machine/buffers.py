@@ -256,8 +256,17 @@ _SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "
 """Functions of JAX and NumPy that ask an array for its shape or dtype only, which a deleted array still has."""
 
 
+_STRUCTURE_ONLY = frozenset(
+    f"jax.tree.{name}"
+    for name in ("leaves", "flatten", "leaves_with_path", "flatten_with_path", "structure", "unflatten", "transpose")
+)
+"""Functions that take a tree apart or put one together: what becomes of the leaves, other code decides."""
+
+
 def reads_arrays(name: str) -> bool:
     """Whether a library function needs the values of its array arguments."""
     if name.startswith("builtins."):
         return name in _READING_BUILTINS
+    if name in _STRUCTURE_ONLY:
+        return False
     return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _SHAPE_ONLY
