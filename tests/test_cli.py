@@ -16,6 +16,7 @@ from jitlint.events.event import Event, EventKind
 from jitlint.findings.finding import FileError, Finding, Verdict
 from jitlint.findings.finding import Result as RunResult
 from jitlint.rules.rule import Severity
+from jitlint.source.defects import VARIABLE
 from jitlint.source.places import Place
 
 BRANCH = """\
@@ -184,6 +185,12 @@ def test_stage_of_a_bad_place_says_what_to_do(folder: Path, place: str, message:
     done = run("stage", place)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_a_line_without_a_statement_is_no_defect_of_jitlint(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    done = run("stage", "bad.py:2")
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (2, "Error: No statement is on bad.py:2; try 1 and 3.")
 
 
 def test_version_and_help() -> None:

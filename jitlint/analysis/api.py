@@ -16,7 +16,7 @@ from jitlint.analysis.program.units import UnitResult, combine
 from jitlint.analysis.program.worker import LostError, alone
 from jitlint.events.entry_point import EntryPoint, distinct
 from jitlint.events.event import Event, Incomplete
-from jitlint.events.revealed import Revealed
+from jitlint.events.revealed import NoStatementError, Revealed
 from jitlint.project.cache import Cache
 from jitlint.project.modules import Project
 from jitlint.project.outline import Problem
@@ -71,15 +71,21 @@ def reveal(sources: Sequence[SourceFile], file: SourceFile, line: int, name: str
     project = Project(sources, Cache(None))
     module = next(module for module in project.given if module.source is file)
 
-    def work() -> Analysis:
+    def work() -> Analysis | tuple[int, ...]:
         tree = project.tree(module)
-        watched = watch(module, tree, line, name) if tree is not None else None
+        try:
+            watched = watch(module, tree, line, name) if tree is not None else None
+        except NoStatementError as error:
+            return error.nearest  # no exception: what the process raises counts as a defect of jitlint
         return _analyze(project, components(project, watched))
 
     try:
-        return alone(work)
+        found = alone(work)
     except LostError as lost:
         return Analysis((), (), defects=(lost.death.defect(file.display),))
+    if isinstance(found, tuple):
+        raise NoStatementError(found)
+    return found
 
 
 def stages(project: Project, file: SourceFile) -> tuple[Revealed, ...]:

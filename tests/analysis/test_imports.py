@@ -222,6 +222,30 @@ class Recorder:
         return self
 """
 
+HARMLESS = """\
+import contextlib
+import sys
+import time
+
+import configurator
+
+@contextlib.contextmanager
+def beside(folder):
+    sys.path.insert(0, folder)
+    yield
+    sys.path.remove(folder)
+
+class Timed:
+    def __enter__(self):
+        self.began = time.time()
+
+    def __exit__(self, *error):
+        print(time.time() - self.began)
+
+class Guarded(configurator.Guard):
+    pass
+"""
+
 SHAPES = """\
 import dataclasses
 
@@ -239,6 +263,9 @@ def box():
 
 CONTEXTS = {
     "a function of the project": ("from stand_ins import stand_ins", "stand_ins()", False),
+    "a harmless function of the project": ("from harmless import beside", "beside('.')", True),
+    "a harmless class of the project": ("from harmless import Timed", "Timed()", True),
+    "a class of the project with a base that nobody knows": ("from harmless import Guarded", "Guarded()", False),
     "a library that nobody knows": ("from configurator import lazily", "lazily()", False),
     "the standard library": ("import warnings", "warnings.catch_warnings()", True),
     "a library that is known for it": ("from etils import epy", "epy.lazy_imports()", True),
@@ -254,7 +281,8 @@ def test_imports_under_a_context_manager(tmp_path: Path, how: str) -> None:
     program = f"import jax\n{first}\n\nwith {context}:\n    import shapes\n\n" + BOX.replace(
         "LABEL", "  # expect: JIT508" if real else ""
     )
-    check(tmp_path, {"main.py": program, "stand_ins.py": STAND_INS, "shapes.py": SHAPES})
+    files = {"main.py": program, "stand_ins.py": STAND_INS, "harmless.py": HARMLESS, "shapes.py": SHAPES}
+    check(tmp_path, files)
 
 
 def test_what_a_context_manager_holds_runs_with_its_imports(tmp_path: Path) -> None:

@@ -101,6 +101,14 @@ def test_tuples_of_different_lengths_become_sequences() -> None:
     assert KEYS.of(joined.element) == KEYS.of(INT)
 
 
+def test_sequences_keep_the_length_that_all_have_at_least() -> None:
+    long = join(Tuple((INT, INT, INT)), Sequence("tuple", INT, 2))
+    assert isinstance(long, Sequence) and long.least == 2
+    shorter = join(long, Tuple((INT,)))
+    assert isinstance(shorter, Sequence) and shorter.least == 1
+    assert KEYS.of(long) != KEYS.of(shorter)
+
+
 def test_traced_facts_are_kept_where_they_agree() -> None:
     joined = join(traced(dtype="float", rank=1, param="x"), traced(dtype="float", rank=2, param="y"))
     assert isinstance(joined, Traced)

@@ -140,3 +140,28 @@ def steepest(x):
 
 def test_an_option_that_says_whether_jax_computes_stays_as_it_is(tmp_path: Path) -> None:
     check(tmp_path, WHO_COMPUTES)
+
+
+DONATED_LATER = """\
+import jax
+import jax.numpy as jnp
+
+advance = jax.jit(lambda state, step: state + step, donate_argnums=0)
+
+
+class Record:
+    def __init__(self, state, title=None):
+        self.shape = state.shape
+        if title is not None:
+            self.first = (title, state + 0)
+
+
+state = jnp.ones(3)
+record = Record(state)
+for step in range(3):
+    state = advance(state, float(step))
+"""
+
+
+def test_a_call_that_runs_again_comes_before_what_was_donated_since(tmp_path: Path) -> None:
+    check(tmp_path, DONATED_LATER)

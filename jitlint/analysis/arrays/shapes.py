@@ -54,7 +54,9 @@ def resulting_shape(name: str, args: Args) -> Value:
     if name != "broadcast_shapes" or not lengths:
         return SHAPE
     known = [length for length in lengths if length is not None]
-    return Tuple((INT,) * max(known)) if len(known) == len(lengths) else SHAPE
+    if len(known) == len(lengths):
+        return Tuple((INT,) * max(known))
+    return Sequence("tuple", INT, max(known, default=0))
 
 
 def element_count(name: str, args: Args) -> int:

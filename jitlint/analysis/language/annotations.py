@@ -6,10 +6,12 @@ there.
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import NONE, UNKNOWN, Class, External, Function, Value
+from jitlint.analysis.values import NONE, UNKNOWN, Class, External, Frame, Function, Value
 from jitlint.analysis.values.named_axes import declared_array
 
 
@@ -28,16 +30,52 @@ def is_array_annotation(annotation: Value) -> bool:
     return False
 
 
+SEQUENCES: Final = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
+DICTS: Final = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
+"""The last parts of the names by which annotations mean a sequence or a dict."""
+
+
+def means_container(interp: Interpreter, node: ir.Expr) -> bool:
+    """Whether the annotation of a parameter of the running function means a container, or None: `Optional[Params]`."""
+    if isinstance(node, ir.Binary) and node.op == "|":
+        options: tuple[ir.Expr, ...] = (node.left, node.right)
+    elif isinstance(node, ir.Subscript) and _is_choice(interp, node.value):
+        options = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
+    else:
+        return _is_container(interp, _in_scope(interp, interp.frame.parent, node))
+    some = [option for option in options if not (isinstance(option, ir.Const) and option.value is None)]
+    return bool(some) and all(means_container(interp, option) for option in some)
+
+
+def _is_choice(interp: Interpreter, node: ir.Expr) -> bool:
+    """Whether what stands before the brackets of an annotation is `Optional` or `Union`."""
+    name = _in_scope(interp, interp.frame.parent, node)
+    return isinstance(name, External) and name.name in ("typing.Optional", "typing.Union")
+
+
+def _is_container(interp: Interpreter, annotation: Value) -> bool:
+    """Whether the value of an annotation means a sequence, a dict, or a pytree of any structure."""
+    if not isinstance(annotation, External):
+        return False
+    name = annotation.name.removesuffix("[]")
+    return name.rpartition(".")[2] in SEQUENCES | DICTS or interp.models.annotations.get(name) in ("dict", "tree")
+
+
 def evaluate_annotation(interp: Interpreter, owner: Class | Function, node: ir.Expr) -> Value:
     """The value of an annotation, in the scope of its function or class.
 
     Only names, attributes, subscripts and `None` are evaluated; all else is Unknown.
     """
-    frame = interp.frame
-    closure = owner.closure if isinstance(owner, Function) else interp.world.frames.get(owner.module)
-    if closure is None:
+    scope = owner.closure if isinstance(owner, Function) else interp.world.frames.get(owner.module)
+    return _in_scope(interp, scope, node)
+
+
+def _in_scope(interp: Interpreter, scope: Frame | None, node: ir.Expr) -> Value:
+    """The value of an annotation that is written in a scope."""
+    if scope is None:
         return UNKNOWN
-    interp.frame = closure
+    frame = interp.frame
+    interp.frame = scope
     try:
         return _named_by(interp, node)
     finally:

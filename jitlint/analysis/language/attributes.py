@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitlint import ir
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import attribute_of_tree
@@ -20,6 +21,7 @@ from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get
 from jitlint.analysis.values import (
     INT,
     NEVER,
+    NONE,
     OBJECT,
     SHAPE,
     UNKNOWN,
@@ -165,7 +167,30 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
     for model in known.models:
         if name in model.attributes:
             return interp.libraries.attribute(interp, value, model, name, span)
-    return Method(value, name, span) if known.models else UNKNOWN
+    if known.models:
+        return Method(value, name, span)
+    return NONE if _is_not_yet_set(interp, value, name) and _may_return_nothing(interp, value.cls) else UNKNOWN
+
+
+def _is_not_yet_set(interp: Interpreter, value: Instance, name: str) -> bool:
+    """Whether an object that is being made has no attribute of that name before its class sets it."""
+    if class_facts(interp, value.cls).open or not any(_assigns(cls, name) for cls in lineage(value.cls)):
+        return False
+    for frame in interp.path.frames:
+        code = frame.function
+        receivers = code.parameters[:1] if code is not None and code.name == "__init__" else ()
+        if any(frame.fields.get(parameter.name) is value for parameter in receivers):
+            return True
+    return False
+
+
+def _may_return_nothing(interp: Interpreter, cls: Class) -> bool:
+    """Whether the `__getattr__` of a class looks names up, and returns None for what it does not find."""
+    found = class_attribute(interp, cls, "__getattr__")
+    if found is None or not isinstance(found[0], Function):
+        return False
+    last = interp.project.body(found[0].code)[-1]
+    return isinstance(last, ir.If) and not last.orelse
 
 
 def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:

@@ -9,14 +9,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from functools import partial
+from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.language.classes import bind_self, class_attribute
+from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.context import Handler
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign, call
 from jitlint.analysis.machine.store import Changes
-from jitlint.analysis.values import NONE, UNKNOWN, External, ExternalInstance, Instance, Iterator, Value
+from jitlint.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Class,
+    External,
+    ExternalInstance,
+    Function,
+    Instance,
+    Iterator,
+    Value,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -159,21 +170,27 @@ def _keeps_imports(interp: Interpreter, context: Value, item: ir.WithItem) -> bo
 
     Configuration libraries replace the import machinery there (`with konfig.imports(): import optax`), so that an
     import gives a stand-in that records what is done with it. Only what a call makes is taken for such a manager:
-    locks and meshes, say, lie in variables.
+    locks and meshes, say, lie in variables. One of the project is such a manager if its module names that machinery.
     """
     if not isinstance(item.context, ir.Call):
         return True
     if isinstance(context, ExternalInstance) or _expects_error(interp, context, item.context):
         return True
-    if isinstance(context, (Iterator, Instance)):
-        return False
     with interp.silenced():  # it was evaluated before, as part of the call
         maker = interp.evaluate(item.context.function)
+    if isinstance(maker, (Function, Class)):
+        homes = {each.module for each in lineage(maker)} if isinstance(maker, Class) else {maker.module}
+        in_view = not isinstance(maker, Class) or not class_facts(interp, maker).open
+        return in_view and not any(word in home.source.text for home in homes for word in _IMPORT_MACHINERY)
     if not isinstance(maker, External):
         return False
     package = maker.name.partition(".")[0]
     known = package in interp.models.libraries or package in sys.stdlib_module_names
     return known or interp.models.has_role(maker.name, "keeps-imports")
+
+
+_IMPORT_MACHINERY: Final = ("__import__", "sys.modules", "meta_path", "path_hooks")
+"""What a context manager replaces that lets imports give something else."""
 
 
 def _imported_names(body: tuple[ir.Stmt, ...]) -> frozenset[str]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.language.annotations import means_container
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -21,6 +22,7 @@ from jitlint.analysis.values import (
     ModuleValue,
     Never,
     Partial,
+    Sequence,
     Traced,
     Transformed,
     Tuple,
@@ -48,6 +50,8 @@ def truth(interp: Interpreter, value: Value) -> bool | None:
     if isinstance(value, List):
         content = value.content
         return bool(content.elements) if isinstance(content, Tuple) else None
+    if isinstance(value, Sequence):
+        return True if value.least else None
     if isinstance(value, Dict):
         if value.entries:
             return True
@@ -80,7 +84,7 @@ def decide(
         if isinstance(part, Traced) and not part.concrete:
             subject = interp.module.snippet(of or span)
             if part.tree:
-                if _is_used_as_container(interp, subject):
+                if _is_meant_as_container(interp, subject):
                     continue
                 kind = AssumptionKind.IS_ARRAY if part.param else AssumptionKind.PART_IS_ARRAY
                 assuming = Assumption(kind, f"`{subject}` is an array")
@@ -97,11 +101,18 @@ def decide(
 _METHODS_OF_CONTAINERS = frozenset({"keys", "values", "items", "get", "append"})
 
 
-def _is_used_as_container(interp: Interpreter, name: str) -> bool:
-    """Whether the running function calls a method of dicts or lists on its parameter of that name: it is no array."""
+def _is_meant_as_container(interp: Interpreter, name: str) -> bool:
+    """Whether the running function takes its parameter of that name for a dict or list, so that it is no array.
+
+    It calls a method of dicts or lists on it, or annotates it as one.
+    """
     code = interp.frame.function
-    parameters = code.parameters if code is not None else ()
-    return any(p.name == name and _METHODS_OF_CONTAINERS & p.attributes for p in parameters)
+    for parameter in code.parameters if code is not None else ():
+        if parameter.name == name and parameter.kind != "*":
+            annotation = parameter.annotation
+            declared = annotation is not None and means_container(interp, annotation)
+            return declared or bool(_METHODS_OF_CONTAINERS & parameter.attributes)
+    return False
 
 
 def _instance_truth(interp: Interpreter, value: Instance, span: Span) -> bool | None:

@@ -169,9 +169,11 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
 
 
 def _make_named_tuple(interp: Interpreter, cls: Class, known: ClassFacts, args: Args) -> Value:
-    """Calls a NamedTuple class."""
+    """Calls a NamedTuple class. With too few arguments Python refuses the call: nothing is known of what comes."""
     if args.rest is not None or args.open_keywords:
         return Tuple(tuple(args.rest or UNKNOWN for _ in known.fields), cls)
+    if any(args.get(i, f.name) is None and f.default is None for i, f in enumerate(known.fields)):
+        return UNKNOWN
     return Tuple(tuple(_field_value(interp, args, i, f) for i, f in enumerate(known.fields)), cls)
 
 

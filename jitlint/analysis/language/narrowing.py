@@ -15,8 +15,22 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.decisions import truth
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import STR, UNKNOWN, Frame, HeapObject, Instance, Sequence, Traced, Union, Value
+from jitlint.analysis.values import (
+    STR,
+    UNKNOWN,
+    Class,
+    Frame,
+    HeapObject,
+    Instance,
+    Sequence,
+    Traced,
+    Tuple,
+    Union,
+    Value,
+)
+from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join_all
+from jitlint.events.assumption import Assumption, AssumptionKind
 
 MAX_NARROWED: Final = 3
 """How many variables with several alternatives one test narrows: each costs an evaluation per alternative."""
@@ -48,10 +62,10 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             possible = [
                 part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
             ]
-            parts = [_narrow_pytree(test, node, part, outcome) for part in possible or value.alternatives]
+            parts = [_narrow_pytree(interp, test, node, part, outcome) for part in possible or value.alternatives]
             interp.store.narrow(target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
-            interp.store.narrow(target, key, _narrow_pytree(test, node, value, outcome))
+            interp.store.narrow(target, key, _narrow_pytree(interp, test, node, value, outcome))
         elif outcome and isinstance(value, Instance) and _is_of_another_class(interp, test, node, value):
             interp.store.narrow(target, key, UNKNOWN)
 
@@ -210,7 +224,7 @@ _SEQUENCE_TYPES: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple"
 """The kind of Sequence that an instance of a type is taken for, by the type's name."""
 
 
-def _narrow_pytree(test: ir.Expr, variable: ir.Expr, value: Value, outcome: bool) -> Value:
+def _narrow_pytree(interp: Interpreter, test: ir.Expr, variable: ir.Expr, value: Value, outcome: bool) -> Value:
     """What a test of its type makes of a pytree of unknown structure; all other values stay as they are."""
     if not isinstance(value, Traced) or not value.tree:
         return value
@@ -223,7 +237,20 @@ def _narrow_pytree(test: ir.Expr, variable: ir.Expr, value: Value, outcome: bool
     ):
         return _as_having_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
     types = _types_tested(test, variable)
-    return value if types is None else _as_instance_of(value, types, outcome)
+    if types is None:
+        return value
+    if not outcome and _hold_pytree_class(interp, _silently(interp, types)):
+        text = f"`{interp.module.snippet(variable.span)}` is no `{interp.module.snippet(types.span)}`"
+        value = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.NO_OTHER_CLASS, text)))
+    return _as_instance_of(value, types, outcome)
+
+
+def _hold_pytree_class(interp: Interpreter, types: Value) -> bool:
+    """Whether there is a pytree class of the project among types: what JAX traces may be an object of it."""
+    content = content_of(types)
+    classes = content.elements if isinstance(content, Tuple) else (content,)
+    facts = [class_facts(interp, cls) for cls in classes if isinstance(cls, Class)]
+    return any(known.pytree or known.open for known in facts)
 
 
 _ARRAY_ATTRIBUTES: Final = frozenset({"shape", "ndim", "dtype", "size", "at", "aval", "__array__", "__jax_array__"})

@@ -131,10 +131,11 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
         result = _call_operator_method(interp, op, left, right, span)
         if result is not None:
             return result
-    if isinstance(left, Dict) and isinstance(right, Dict) and op == "|":
-        entries = {**left.entries, **right.entries}
-        rest = join(left.rest, right.rest)
-        return interp.new_dict(entries, rest, span)
+    if op == "|" and (isinstance(left, Dict) or isinstance(right, Dict)):
+        merged = [_as_dict(interp, value, span) for value in (left, right)]
+        if isinstance(merged[0], Dict) and isinstance(merged[1], Dict):
+            entries = {**merged[0].entries, **merged[1].entries}
+            return interp.new_dict(entries, join(merged[0].rest, merged[1].rest), span)
     if isinstance(left, List) and left.kind in ("set", "frozenset") and op in ("-", "|", "&", "^"):
         return interp.new_list(left.kind, Sequence("tuple", UNKNOWN), span)
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
@@ -174,6 +175,13 @@ def _as_list(interp: Interpreter, value: Value, span: Span) -> Value:
     if not isinstance(value, Traced):
         return value
     return interp.new_list("list", Sequence("tuple", value.element_tracer(lead=None)), span)
+
+
+def _as_dict(interp: Interpreter, value: Value, span: Span) -> Value:
+    """A pytree of unknown structure as the dict that it is where a dict is merged with it; other values unchanged."""
+    if not isinstance(value, Traced) or not value.tree:
+        return value
+    return interp.new_dict({}, value.element_tracer(lead=None), span)
 
 
 def _fold_constants(op: str, left: Any, right: Any) -> Value:
@@ -395,7 +403,11 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
 def _differ_in_length(left: Value, right: Value) -> bool:
     """Whether two sequences cannot be equal, since one is longer: shapes of arrays of different ranks."""
     one, other = content_of(left), content_of(right)
-    return isinstance(one, Tuple) and isinstance(other, Tuple) and len(one.elements) != len(other.elements)
+    if isinstance(one, Tuple) and isinstance(other, Tuple):
+        return len(one.elements) != len(other.elements)
+    if isinstance(left, Sequence) and isinstance(right, Tuple):
+        return left.least > len(right.elements)
+    return isinstance(right, Sequence) and isinstance(left, Tuple) and right.least > len(left.elements)
 
 
 def _without_tracers(value: Value) -> Value:

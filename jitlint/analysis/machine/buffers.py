@@ -7,8 +7,10 @@ see donations in the order in which they happen.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Change, Deed
@@ -37,6 +39,20 @@ DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "shardi
 
 
 @dataclass(frozen=True, slots=True)
+class Donation:
+    """What a call donates, and where."""
+
+    parameter: str
+    """The parameter that it is passed to."""
+    entry: Entry
+    """Where the transform that donates was applied."""
+    span: Span
+    """Where it is written."""
+    taken: Assumption | Literal[False] | None
+    """What it rests on that a result takes the buffer; False if none does, so that JAX keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Donated(Deed):
     """The record of one donation."""
 
@@ -44,14 +60,12 @@ class Donated(Deed):
     """The donated value. While the record refers to it, no other object can get its `id`."""
     content: tuple[object, ...]
     """What a list or dict held: if it holds something else by now, that was not donated."""
-    parameter: str
-    """The parameter that it was passed to."""
+    donation: Donation
+    """The call that donates it."""
     place: str
     """Where it was donated, as "path:line"."""
     flow: Flow
     """A flow that begins there."""
-    entry: Entry
-    """Where the transform that donates was applied."""
     root: Root | None
     """The root that ran: how runs of different roots follow each other is not known."""
     on_every_path: bool = True
@@ -87,14 +101,14 @@ def has_identity(value: Value) -> bool:
     return isinstance(value, JaxArray) or (isinstance(value, Tuple) and bool(value.elements))
 
 
-def note_donated(interp: Interpreter, value: Value, parameter: str, entry: Entry, span: Span) -> None:
+def note_donated(interp: Interpreter, value: Value, donation: Donation) -> None:
     """Records that a call donates a value, with all arrays in it."""
-    flow = interp.source(span, f"donated here, as `{parameter}`", "")
-    place = place_text(interp, span)
+    flow = interp.source(donation.span, f"donated here, as `{donation.parameter}`", "")
+    place = place_text(interp, donation.span)
     root = interp.root_run.root
     for part in (value, *_parts(value)):
         if has_identity(part):
-            record = Donated(part, _content(part), parameter, place, flow, entry, root)
+            record = Donated(part, _content(part), donation, place, flow, root)
             interp.store.set(interp.world.buffers, id(part), record)
 
 
@@ -198,24 +212,40 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
 
 
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:
-    if not is_first_use(interp, (record.place, record.parameter), span):
+    if not is_first_use(interp, (record.place, record.donation.parameter), span):
         return
     flow = record.flow.then(interp.module, span, "used here")
-    detail = {"parameter": record.parameter, "donated": record.place}
     assuming = None
     if not record.sure:
         assuming = Assumption(AssumptionKind.PATH_DONATES, "a path that donates it is taken")
     elif not _same_run(interp, record) and record.root is not None:
         assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
-    interp.emit(
-        EventKind.DONATED,
-        span,
-        "read",
-        flow=flow,
-        detail=detail,
-        entry=record.entry,
-        assuming=assuming,
-    )
+    report(interp, record.donation, "read", record.place, span, flow, assuming)
+
+
+def report(
+    interp: Interpreter,
+    donation: Donation,
+    construct: str,
+    place: str,
+    span: Span,
+    flow: Flow | None,
+    assuming: Assumption | None,
+) -> None:
+    """Predicts an event: a donated buffer is used again.
+
+    Args:
+        construct: how: it is "read" later, or given "twice" in one call.
+        place: where it was donated, as "path:line"; `flow` begins there.
+        span: where it is used.
+        assuming: what that rests on, beside what the donation itself does.
+    """
+    detail = {"parameter": donation.parameter, "donated": place}
+    taken = donation.taken
+    with interp.assuming(*taken) if taken else contextlib.nullcontext():
+        interp.emit(
+            EventKind.DONATED, span, construct, flow=flow, detail=detail, entry=donation.entry, assuming=assuming
+        )
 
 
 _READING_BUILTINS = frozenset(
@@ -226,8 +256,17 @@ _SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "
 """Functions of JAX and NumPy that ask an array for its shape or dtype only, which a deleted array still has."""
 
 
+_STRUCTURE_ONLY = frozenset(
+    f"jax.tree.{name}"
+    for name in ("leaves", "flatten", "leaves_with_path", "flatten_with_path", "structure", "unflatten", "transpose")
+)
+"""Functions that take a tree apart or put one together: what becomes of the leaves, other code decides."""
+
+
 def reads_arrays(name: str) -> bool:
     """Whether a library function needs the values of its array arguments."""
     if name.startswith("builtins."):
         return name in _READING_BUILTINS
+    if name in _STRUCTURE_ONLY:
+        return False
     return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _SHAPE_ONLY

@@ -30,6 +30,8 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
     interp.root_run.open_at = open_at
     interp.root_run.open_options = frozenset(option for _, option in open_at)
     interp.store.open()
+    for buffer in tuple(world.buffers.fields):  # the call that runs again came before some of what has run since
+        interp.store.remove(world.buffers, buffer)
     try:
         yield
     finally:

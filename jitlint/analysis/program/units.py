@@ -8,15 +8,15 @@ caller in another unit, and whether state that one unit's traced function read i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jitlint.analysis.machine.context import Rank, Start
 from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
+from jitlint.analysis.program.shared_doubts import with_shared_doubts
 from jitlint.analysis.values import Function, Transformed
-from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.entry_point import EntryPoint
-from jitlint.events.event import Event, EventKind, Incomplete, keep_better
+from jitlint.events.event import Event, Incomplete, keep_better
 from jitlint.events.revealed import Revealed
 from jitlint.source.defects import Defect
 
@@ -83,30 +83,7 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
     proofs = [proof for result in results for proof in result.proofs]
     for event in stale(reads.values(), writes, proofs, may_follow):
         keep_better(found, event)
-    return _with_shown_tracers(_with_doubts(found.values()))
-
-
-def _with_doubts(events: Collection[Event]) -> Iterator[Event]:
-    """Events of which those that have the same cause as one that a test shows not to fail rest on the same: if a class
-    can be changed in one place, it can in others."""
-    passes = {
-        cause: each for event in events for cause in _causes(event) for each in event.assumptions if _passes(each)
-    }
-    for event in events:
-        doubts = [passes[cause] for cause in _causes(event) if cause in passes]
-        yield replace(event, assumptions=merged(event.assumptions, doubts)) if doubts else event
-
-
-def _passes(assumption: Assumption) -> bool:
-    return assumption.kind is AssumptionKind.PASSES_TESTS
-
-
-def _causes(event: Event) -> Iterator[Hashable]:
-    """What an event is taken to come from: an immutable class, or the place where a value became a tracer."""
-    if event.kind is EventKind.FROZEN:
-        yield event.detail.get("class")
-    elif event.flow:
-        yield event.kind, event.flow[0]
+    return _with_shown_tracers(with_shared_doubts(found.values()))
 
 
 def _with_shown_tracers(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.language.annotations import evaluate_annotation
+from jitlint.analysis.language.annotations import DICTS, SEQUENCES, evaluate_annotation
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import traced_instance
 from jitlint.analysis.language.signatures import Signature, StaticArguments
@@ -215,10 +215,6 @@ def refined_by_annotation(
     return UNKNOWN if arrays_only else tracer
 
 
-_LIST_ANNOTATIONS = frozenset({"list", "List", "tuple", "Tuple", "Sequence", "Iterable"})
-_DICT_ANNOTATIONS = frozenset({"dict", "Dict", "Mapping", "MutableMapping"})
-
-
 def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_only: bool) -> Value:
     """A tracer under a library's annotation: a class, a container ("typing.List[]"), or a word of `[annotations]`."""
     last = name.removesuffix("[]").rpartition(".")[2]
@@ -233,11 +229,11 @@ def _library_annotation(interp: Interpreter, name: str, tracer: Traced, arrays_o
         return ExternalInstance(word, (), tracer.depth)
     if word in ("array", "tree"):
         return part.replace(tree=word == "tree", param=tracer.param)
-    if word == "dict" or (last in _DICT_ANNOTATIONS and not arrays_only):
+    if word == "dict" or (last in DICTS and not arrays_only):
         return Dict({}, part, tracer.depth, (), None)
     if arrays_only:
         return UNKNOWN
-    if last in _LIST_ANNOTATIONS:
+    if last in SEQUENCES:
         return Sequence("tuple", part)
     return UNKNOWN if last in ("str", "Callable", "Type", "type", "Literal") else tracer
 

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+from jitlint import ir
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
-from jitlint.analysis.machine.buffers import has_identity, is_first_use, note_donated, place_text
+from jitlint.analysis.machine.buffers import Donation, has_identity, is_first_use, note_donated, place_text, report
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
-from jitlint.analysis.values import Array, Const, Instance, OneOfArguments, Transformed, Value, look
+from jitlint.analysis.values import (
+    Array,
+    Const,
+    Instance,
+    Lead,
+    OneOfArguments,
+    Traced,
+    Transformed,
+    Unknown,
+    Value,
+    look,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
-from jitlint.events.event import Entry, EventKind
+from jitlint.events.event import Entry
 from jitlint.source.places import Span
 
 
@@ -46,20 +60,24 @@ def donate(
         name = parameter.name if parameter else str(i)
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
-            _check_twice(interp, value, i, name, args, entry, place)
-            if _has_place(result, value):
-                _note_each(interp, value, name, entry, place)
+            donation = Donation(name, entry, place, _taken(interp, result, value, _lead_of(target, parameter), name))
+            _check_twice(interp, value, i, args, donation)
+            _note_each(interp, value, donation)
     for name, value in args.keywords.items():
-        if name in names and _has_place(result, value):
-            _note_each(interp, value, name, entry, args.keyword_spans.get(name, span))
+        if name in names:
+            lead = _lead_of(target, target.named(name) if target else None)
+            place = args.keyword_spans.get(name, span)
+            _note_each(interp, value, Donation(name, entry, place, _taken(interp, result, value, lead, name)))
 
 
-def _note_each(interp: Interpreter, value: Value, name: str, entry: Entry, span: Span) -> None:
+def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
     """Notes that a value is donated, and with an instance of a pytree class all arrays in its fields.
 
     An instance that stands for any of its class is left out: what it holds belongs to many objects.
     """
-    note_donated(interp, value, name, entry, span)
+    if donation.taken is False:
+        return
+    note_donated(interp, value, donation)
     if not isinstance(value, Instance) or value.several or interp.unit.assumed_instances.get(value.cls.serial) is value:
         return
     names = leaf_fields(interp, value.cls)
@@ -67,27 +85,64 @@ def _note_each(interp: Interpreter, value: Value, name: str, entry: Entry, span:
         look()
         for field, part in value.fields.items():
             if isinstance(part, Value) and (not names or field in names):
-                _note_each(interp, part, name, entry, span)
+                _note_each(interp, part, donation)
 
 
-def _has_place(result: Value, donated: Value) -> bool:
-    """Whether a result may take the buffer of a donated value: numbers, such as a loss alone, take that of a number."""
+def _lead_of(target: Signature | None, parameter: ir.Parameter | None) -> Lead | None:
+    """The leading axis that the body sees of an argument of which nothing is known (`borders.to_traced`)."""
+    if target is None or parameter is None:
+        return None
+    return (target.function.module.name, parameter.span, parameter.name), 0
+
+
+def _taken(
+    interp: Interpreter, result: Value, donated: Value, lead: Lead | None, name: str
+) -> Assumption | Literal[False] | None:
+    """Whether a result takes the buffer of a donated value: None if it does, an assumption if nothing tells."""
+    fits = [_fits(leaf, donated, lead) for leaf in _arrays(interp, result)]
+    if True in fits:
+        return None
+    return Assumption(AssumptionKind.BUFFER_TAKEN, f"a result takes the buffer of `{name}`") if None in fits else False
+
+
+def _arrays(interp: Interpreter, value: Value) -> list[Value]:
+    """The leaves of a result; of an object of a pytree class, those of its fields."""
+    found: list[Value] = []
+    for leaf in leaves(value):
+        fields = (
+            list(leaf.fields.values())
+            if isinstance(leaf, Instance) and leaf_fields(interp, leaf.cls) is not None
+            else []
+        )
+        found += [part for field in fields if isinstance(field, Value) for part in leaves(field)] or [leaf]
+    return found
+
+
+def _fits(leaf: Value, donated: Value, lead: Lead | None) -> bool | None:
+    """Whether a part of a result has the size of what is donated; None if nothing tells.
+
+    Numbers, such as a loss alone, take the buffer of a number only.
+    """
     if isinstance(donated, Array) and donated.rank == 0:
         return True
-    return not all(isinstance(leaf, Const) or (isinstance(leaf, Array) and leaf.rank == 0) for leaf in leaves(result))
+    if isinstance(leaf, Const) or (isinstance(leaf, Array) and leaf.rank == 0):
+        return False
+    if isinstance(leaf, Instance):
+        return True if isinstance(donated, Instance) and donated.cls is leaf.cls else None
+    if isinstance(leaf, Traced) and leaf.tree and isinstance(donated, Unknown) and leaf.lead not in (None, lead):
+        return None
+    return None if isinstance(leaf, Unknown) else True
 
 
-def _check_twice(
-    interp: Interpreter, value: Value, position: int, name: str, args: Args, entry: Entry, span: Span
-) -> None:
+def _check_twice(interp: Interpreter, value: Value, position: int, args: Args, donation: Donation) -> None:
     """Emits an event if a call gets the same buffer as a donated argument and as another one."""
     others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
     twice = has_identity(value) and any(part is value for part in others)
-    if twice and is_first_use(interp, (place_text(interp, span), id(value)), span):
-        detail = {"parameter": name, "donated": place_text(interp, span)}
+    where = place_text(interp, donation.span)
+    if donation.taken is not False and twice and is_first_use(interp, (where, id(value)), donation.span):
         sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
         assuming = None if sure else Assumption(AssumptionKind.PATH_TAKEN, "this path is taken")
-        interp.emit(EventKind.DONATED, span, "twice", detail=detail, entry=entry, assuming=assuming)
+        report(interp, donation, "twice", where, donation.span, None, assuming)
 
 
 def _objects(value: Value) -> tuple[Value, ...]:

@@ -166,7 +166,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     HostArray: lambda value, depth, keys: ("host", value.dtype, value.rank, value.lead),
     DictView: _of_elements("view"),
     Tuple: _of_elements("tuple"),
-    Sequence: lambda value, depth, keys: ("sequence", value.kind, keys.part(value.element, depth - 1)),
+    Sequence: lambda value, depth, keys: ("sequence", value.kind, value.least, keys.part(value.element, depth - 1)),
     Slice: lambda value, depth, keys: ("slice", keys.parts(value.bounds, depth - 1)),
     Union: lambda value, depth, keys: ("union", keys.parts(value.alternatives, depth)),
     External: lambda value, depth, keys: ("external", value.name),

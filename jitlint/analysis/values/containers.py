@@ -76,11 +76,13 @@ class DictView(Tuple):
 class Sequence(Compound):
     """An immutable sequence of unknown length: `x.shape`, `range(n)`, or the content of a list that grows."""
 
-    __slots__ = ("kind", "element", "_nesting")
+    __slots__ = ("kind", "element", "least", "_nesting")
 
-    def __init__(self, kind: str, element: Value) -> None:
+    def __init__(self, kind: str, element: Value, least: int = 0) -> None:
         self.kind = kind
         """ "tuple", "range", or "view" (of a dict)."""
+        self.least = least
+        """A number of elements that it has at least."""
         self._nesting = 1 + element.nesting()
         if not self.fits((element,), 1) or self._nesting > MAX_NESTING:
             element = UNKNOWN

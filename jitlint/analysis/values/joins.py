@@ -145,9 +145,9 @@ def _join_plain(a: Value, b: Value) -> Value | None:
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         return _join_tuples(a, b)
     if isinstance(a, Sequence) and isinstance(b, Tuple) and a.kind == "tuple":
-        return Sequence(a.kind, join_all([a.element, *b.elements]))
+        return Sequence(a.kind, join_all([a.element, *b.elements]), min(a.least, len(b.elements)))
     if isinstance(b, Sequence) and isinstance(a, Tuple) and b.kind == "tuple":
-        return Sequence(b.kind, join_all([b.element, *a.elements]))
+        return Sequence(b.kind, join_all([b.element, *a.elements]), min(b.least, len(a.elements)))
     if isinstance(a, External) and isinstance(b, External):
         return _join_externals(a, b)
     if isinstance(a, ExternalInstance) and isinstance(b, ExternalInstance):
@@ -170,11 +170,11 @@ def _join_arrays(a: Array, b: Array) -> Value:
 def _join_tuples(a: Tuple, b: Tuple) -> Value:
     if len(a.elements) == len(b.elements) and a.cls is b.cls:
         return Tuple(tuple(map(join, a.elements, b.elements)), a.cls)
-    return Sequence("tuple", join_all([*a.elements, *b.elements]))
+    return Sequence("tuple", join_all([*a.elements, *b.elements]), min(len(a.elements), len(b.elements)))
 
 
 def _join_sequences(a: Sequence, b: Sequence) -> Value | None:
-    return Sequence(a.kind, join(a.element, b.element)) if a.kind == b.kind else None
+    return Sequence(a.kind, join(a.element, b.element), min(a.least, b.least)) if a.kind == b.kind else None
 
 
 def _join_externals(a: External, b: External) -> Value | None:

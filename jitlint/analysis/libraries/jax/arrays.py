@@ -10,9 +10,22 @@ from jitlint.analysis.arrays.dtypes import dtype_of, rank_of, with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
+from jitlint.analysis.libraries.result_words import result_of
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import UNKNOWN, Array, Const, Lead, ResizedInLoop, Sequence, Static, Tuple, Value, is_none
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Array,
+    Const,
+    Lead,
+    ResizedInLoop,
+    Sequence,
+    Static,
+    Tuple,
+    Unknown,
+    Value,
+    is_none,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel
@@ -88,6 +101,17 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
 
 
+def _einsum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.einsum("ij,j->i", x, y)`; or with operands and the numbers of their axes in turn, `einsum(x, [0, 1], [0])`.
+
+    What follows the first operand may be given by a star, or not be known: then nothing tells which form it is.
+    """
+    second = content_of(args.positional[1]) if len(args.positional) > 1 else args.rest
+    if isinstance(second, (Tuple, Sequence, Unknown)):
+        return result_of(interp, model, args, span)
+    return apply_model(interp, model, args, span)
+
+
 def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`jnp.append(a, b)`: flat, and a leading axis that is longer by that of `b`; along an axis, of the rank of `a`."""
     first, second = (*args.positional, UNKNOWN, UNKNOWN)[:2]
@@ -145,6 +169,7 @@ HANDLERS.update(
         "jnp_array": _jnp_array,
         "nested": _nested,
         "append": _append,
+        "einsum": _einsum,
         "concatenate": _concatenate,
     }
 )

@@ -18,6 +18,7 @@ from jitlint.analysis.values import (
     External,
     Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -67,9 +68,28 @@ def _named_tuple(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
     first = args.positional[0] if args.positional else UNKNOWN
     if names is None or not isinstance(first, Const):
         return UNKNOWN
-    body = tuple(ir.AnnAssign(span, ir.Name(span, name), ir.Name(span, "object"), None) for name in names)
+    defaults = _written_defaults(args.keywords.get("defaults"), len(names), span)
+    body = tuple(
+        ir.AnnAssign(span, ir.Name(span, name), ir.Name(span, "object"), default)
+        for name, default in zip(names, defaults, strict=True)
+    )
     code = ir.ClassDef(span, str(first.value), span, str(first.value), (), body, (), frozenset(names))
     return Class(code, interp.module, (External("typing.NamedTuple"),), interp.depth, interp.loops)
+
+
+def _written_defaults(given: Value | None, count: int, span: Span) -> list[ir.Expr | None]:
+    """The defaults of a named tuple's fields, of the last ones if there are fewer, as if they were written in a class.
+
+    Those that are no constants are written as a name that nothing defines, so that their value is Unknown.
+    """
+    if given is None or is_none(given):
+        return [None] * count
+    content = content_of(given)
+    values = content.elements[:count] if isinstance(content, Tuple) else (UNKNOWN,) * count
+    written: list[ir.Expr | None] = [
+        ir.Const(span, value.value) if isinstance(value, Const) else ir.Name(span, "<default>") for value in values
+    ]
+    return [None] * (count - len(written)) + written
 
 
 def _field_names(value: Value) -> list[str] | None:
