@@ -10,7 +10,17 @@ import ast
 import functools
 from collections.abc import Mapping
 
-from jitlint.analysis.arrays.dtypes import dtype_of, dtype_of_name, name_of_dtype, rank_of, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import (
+    AT_LEAST,
+    default_dtype,
+    dtype_of,
+    dtype_of_name,
+    exact_dtype,
+    name_of_dtype,
+    promoted_exact,
+    rank_of,
+    with_exact_dtype,
+)
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -151,7 +161,59 @@ def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, a
     copied = isinstance(first, Array) and (same_length or last in _SAME_SIZE)
     least = first.least if isinstance(first, Array) and copied else element_count(last, args)
     result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
-    return with_exact_dtype(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
+    return with_exact_dtype(result, _exact(model, bound, index, kind))
+
+
+def _exact(model: FunctionModel, bound: Bound, index: int, kind: str | None) -> str:
+    """The exact dtype of the array at `index` in a result of the given kind; "" if it is not known."""
+    last = model.name.rpartition(".")[2]
+    if exact_dtype(last):
+        return exact_dtype(last)  # `jnp.float32(x)`
+    head, _, tail = (bound.applied(model.dtypes[index]) if index < len(model.dtypes) else NO_RULE).partition("(")
+    names = tail.removesuffix(")").split(", ")
+    named = names[0] if head == "kind" else "dtype"
+    if bound.given(named) is not False:
+        return exact_dtype(name_of_dtype(bound.values.get(named)))
+    if not tail:
+        if model.name.startswith("jax.random."):
+            return default_dtype(kind) if kind == "float" else ""  # the numbers of keys have no sign
+        made = head != NO_RULE and (_from_shape(model, bound) or not _may_decide(bound.args.all()))
+        return default_dtype(kind) if made else ""
+    decide = _parts([bound.values[name] for name in names if name in bound.values])
+    if last in _MAKERS and not _may_decide(decide):
+        return default_dtype(kind)
+    exact = promoted_exact(decide, kind)
+    kept = kind == "float" and not model.name.startswith(_COMPUTING_WIDER)
+    return exact if kept or not exact else f"{exact.rstrip(AT_LEAST)}{AT_LEAST}"
+
+
+_MAKERS = frozenset({"arange", "linspace"})
+"""Functions that make arrays, of no weak type, from Python's numbers."""
+
+_COMPUTING_WIDER = ("jax.scipy.", "scipy.", "numpy.")
+"""Libraries in which some functions give float32 for float16. (Of integers, some of JAX's own give wider ones.)"""
+
+
+def _from_shape(model: FunctionModel, bound: Bound) -> bool:
+    """Whether a function makes its result from a shape, and no argument decides about its dtype."""
+    return any(bound.applied(rule).startswith("len(") for rule in model.ranks)
+
+
+def _may_decide(values: list[Value]) -> bool:
+    """Whether there may be an array among some arguments."""
+    return not all(isinstance(part, (Const, Static, External)) for part in _parts(values))
+
+
+def _parts(values: list[Value]) -> list[Value]:
+    """The values, with the elements in place of the lists and tuples among them."""
+    found: list[Value] = []
+    for value in values:
+        content = content_of(value)
+        if isinstance(content, Tuple):
+            found.extend(_parts(list(content.elements)))
+        else:
+            found.append(content.element if isinstance(content, Sequence) else value)
+    return found
 
 
 _SAME_SIZE = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})

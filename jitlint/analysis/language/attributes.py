@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitlint.analysis.arrays.dtypes import with_exact_dtype
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import attribute_of_tree
@@ -133,9 +134,12 @@ def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) ->
     if kind.startswith("static-"):
         return Static(kind.removeprefix("static-"))
     dtype = "float" if kind == "float" else value.dtype
+    exact = value.exact if kind == "same" else ""
     if isinstance(value, HostArray):
-        return HostArray(dtype, value.rank)
-    return array_result(interp, [value], span, dtype, value.rank, by="" if isinstance(value, Traced) else "T")
+        return HostArray(dtype, value.rank, exact=exact)
+    by = "" if isinstance(value, Traced) else "T"
+    result = array_result(interp, [value], span, dtype, value.rank, by=by, weak=value.weak)
+    return with_exact_dtype(result, exact)
 
 
 # --- instances --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtypes import common_exact_dtype, dtype_of, rank_of, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import (
+    PROMOTION_ORDER,
+    default_dtype,
+    dtype_of,
+    gives_way,
+    promoted_exact,
+    rank_of,
+    with_exact_dtype,
+)
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import counter_operation
 from jitlint.analysis.language.decisions import decide
@@ -277,11 +285,18 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     least = max(_least_size(left), _least_size(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
-        return UNKNOWN if unknown else HostArray(dtype, rank, least=least)
-    weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
+        exact = promoted_exact([left, right], dtype) or _by_division(op, dtypes)
+        return UNKNOWN if unknown else HostArray(dtype, rank, exact=exact, least=least)
+    weak = gives_way([left, right], dtype)
     lead = common_lead([left, right]) if op != "@" else None
     result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)
-    return with_exact_dtype(result, common_exact_dtype([left, right], dtype))
+    exact = "" if weak else promoted_exact([left, right], dtype) or _by_division(op, dtypes)
+    return with_exact_dtype(result, exact)
+
+
+def _by_division(op: str, dtypes: tuple[str | None, str | None]) -> str:
+    """The exact dtype of a true division of integers; "" for any other operation."""
+    return default_dtype("float") if op == "/" and dtypes == ("int", "int") else ""
 
 
 def _least_size(value: Value) -> int:
@@ -289,22 +304,18 @@ def _least_size(value: Value) -> int:
     return value.least if isinstance(value, Array) else 0
 
 
-_PROMOTION_ORDER: Final = ("bool", "int", "float", "complex")
-"""The dtype of a result is the later one of its operands', with few exceptions."""
-
-
 def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
     """The dtype of `left op right` by those of the operands; None if it is not known."""
-    if left not in _PROMOTION_ORDER or right not in _PROMOTION_ORDER:
+    if left not in PROMOTION_ORDER or right not in PROMOTION_ORDER:
         return _dtype_of_unknown_operand(op, left, right)
     if op == "/":
         return "complex" if "complex" in (left, right) else "float"
     if op in ("<<", ">>"):
         return "int"
-    top = max(_PROMOTION_ORDER.index(left), _PROMOTION_ORDER.index(right))
+    top = max(PROMOTION_ORDER.index(left), PROMOTION_ORDER.index(right))
     if top == 0 and op not in ("+", "*", "@", "&", "|", "^"):
         return "int"
-    return _PROMOTION_ORDER[top]
+    return PROMOTION_ORDER[top]
 
 
 _ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
@@ -315,7 +326,7 @@ def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> s
     """What is known of the result's dtype where that of an operand is not: `float` plus any number is a float."""
     if "complex" in (left, right):
         return "complex"
-    if op == "/" or ("float" in (left, right) and op in _ARITHMETIC):
+    if op == "/" or ("float" in (left, right) and (op in _ARITHMETIC or op == "@")):
         return "float"
     return "number" if op in _ARITHMETIC else None
 
@@ -329,7 +340,9 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     if isinstance(operand, Array):
         if isinstance(operand, HostArray):
             return operand
-        return array_result(interp, [operand], span, operand.dtype, operand.rank, weak=operand.weak, lead=operand.lead)
+        dtype, rank, lead = operand.dtype, operand.rank, operand.lead
+        result = array_result(interp, [operand], span, dtype, rank, weak=operand.weak, lead=lead)
+        return with_exact_dtype(result, operand.exact)
     own = call_special_method(interp, operand, _UNARY_METHODS[op], (), span)
     if own is not None:
         return own

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from types import NoneType
 
 from jitlint import ir
+from jitlint.analysis.arrays.dtypes import with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import set_attribute_directly
@@ -211,13 +212,14 @@ def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subs
                 break
         _check_slice_bounds(interp, index, node)
         rounds = varying_slice_length(index, base.lead)
-        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
+        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None, exact=base.exact)
     check_array_index(interp, base, index, node)
     rank = _rank_after_indexing(base.rank, index)
     rounds = varying_slice_length(index, base.lead)
     lead = (rounds, 0) if rounds else _lead_after_indexing(base.lead, index)
     by = "" if isinstance(base, Traced) else "[]"
-    return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
+    result = array_result(interp, [base, index], node.span, base.dtype, rank, by=by, weak=base.weak, lead=lead)
+    return with_exact_dtype(result, base.exact)
 
 
 def _lead_of_leaf(base: Traced, index: Value) -> Lead | None:

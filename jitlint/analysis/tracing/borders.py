@@ -268,7 +268,7 @@ def stacked(interp: Interpreter, value: Value) -> Value:
     if isinstance(value, Traced):
         return value.replace(rank=None if value.rank is None else value.rank + 1, lead=None)
     if isinstance(value, Array):
-        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
+        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1, exact=value.exact)
     return map_structure(interp, value, lambda leaf: stacked(interp, leaf))
 
 

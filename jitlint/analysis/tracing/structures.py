@@ -7,6 +7,7 @@ words what differs.
 
 from __future__ import annotations
 
+from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
@@ -151,8 +152,11 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
     if a.dtype in _KINDS and b.dtype in _KINDS and a.dtype != b.dtype:
         gives_way = yielding and a.weak and a.dtype != "bool" and _KINDS.index(b.dtype) > _KINDS.index(a.dtype)
         return "" if gives_way else f"{a.dtype} becomes {b.dtype}"
-    if a.exact and b.exact and a.exact != b.exact:
-        return f"{a.exact} becomes {b.exact}"
+    if "bool" in (a.dtype, b.dtype) and "number" in (a.dtype, b.dtype):
+        return f"{a.dtype} becomes {b.dtype}"
+    exact = a.exact, b.exact or (default_dtype(b.dtype) if b.weak and yielding and not a.weak else "")
+    if a.dtype == b.dtype and differ(*exact):
+        return f"{exact[0].rstrip(AT_LEAST)} becomes {exact[1].rstrip(AT_LEAST)}"
     return ""
 
 
