@@ -35,7 +35,10 @@ class EventKind(enum.StrEnum):
     HOST_METHOD = "host-method"
     """A method or attribute that tracers lack: .block_until_ready, .devices …"""
     FORMAT = "format"
-    """A format specification applied to a tracer. f-string, format, %"""
+    """A format specification applied to a tracer: f-string, format, %. Or a text that shows a tracer, where something
+    is looked up by it: getattr, dict."""
+    IDENTITY = "identity"
+    """`is True` or `is False` of a tracer, which is neither. is, is not. detail: other (True or False)."""
     TEXT = "text"
     """The text or the values of a function that formats them at run time (`jax.debug.print`). text: the text shows a
     tracer already; value: a tracer stands for the text; unused: the text has no place for a value."""

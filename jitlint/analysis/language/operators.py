@@ -364,7 +364,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         with interp.assuming(AssumptionKind.ONE_OF_VALUES, text):
             return join_all([compare(interp, op, a, b, span) for a, b in pairs])
     if op in ("is", "is not"):
-        return _compare_identity(op, left, right)
+        return _compare_identity(interp, op, left, right, span)
     if op in ("in", "not in"):
         return _test_membership(interp, op, left, right, span)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -429,9 +429,13 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, (str, bytes))
 
 
-def _compare_identity(op: str, left: Value, right: Value) -> Value:
-    """The value of `left is right` or `left is not right`."""
+def _compare_identity(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left is right` or `left is not right`. A tracer is neither True nor False."""
     same = op == "is"
+    for value, other in ((left, right), (right, left)):
+        if isinstance(other, Const) and isinstance(other.value, bool) and interp.traced(value) is not None:
+            interp.emit(EventKind.IDENTITY, span, op, value=value, detail={"other": str(other.value)})
+            return Const(not same)
     if isinstance(left, Const) and isinstance(right, Const):
         singletons = (None, True, False)
         if left.value in singletons or right.value in singletons:

@@ -51,6 +51,7 @@ from jitlint.analysis.values import (
     Slice,
     Static,
     Traced,
+    TracerText,
     Tuple,
     Union,
     Unknown,
@@ -75,6 +76,9 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     """
     if isinstance(base, Union):
         return _item_of_one_of(interp, base, index, node)
+    if isinstance(index, TracerText) and _has_no_such_key(base) and interp.traced(index.tracer) is not None:
+        interp.emit(EventKind.FORMAT, node.span, "dict", value=index.tracer)
+        return UNKNOWN
     if isinstance(base, Array):
         return _item_of_array(interp, base, index, node)
     if isinstance(base, AtIndexer):
@@ -121,6 +125,13 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if rounds is not None:
         return ResizedInLoop(rounds)
     return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
+
+
+def _has_no_such_key(base: Value) -> bool:
+    """Whether no key of a dict can be the text of a tracer: all are known, or it came from outside of the trace."""
+    if isinstance(base, Dict):
+        return base.rest is NEVER and base.factory is None
+    return isinstance(base, Traced) and base.tree
 
 
 def _item_of_one_of(interp: Interpreter, base: Union, index: Value, node: ir.Subscript) -> Value:

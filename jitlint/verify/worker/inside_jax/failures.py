@@ -118,7 +118,11 @@ STRONG: dict[str, tuple[Test, ...]] = {
         (("TypeError",), r"SeedSequence|real number|must be"),
     ),
     "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
-    "format": ((("TypeError",), r"format|real number|integer is required"), (TRACER, "")),
+    "format": (
+        (("TypeError",), r"format|real number|integer is required"),
+        (("AttributeError", "KeyError"), r"Trace"),
+        (TRACER, ""),
+    ),
     "text": ((("ValueError",), r"Unused .*arguments"), (("TypeError",), r"expected str")),
     "shape": (
         (("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"),

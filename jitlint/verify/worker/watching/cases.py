@@ -30,6 +30,7 @@ SILENT = frozenset(
         "effect",
         "iterator-next",
         "swallowed",
+        "identity",
         "constant",
         "unrolled",
         "discarded",
