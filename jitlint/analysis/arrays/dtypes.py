@@ -138,6 +138,23 @@ def dtype_of_name(name: str) -> str | None:
     return "complex" if last.startswith("complex") else None
 
 
+def least_rank(value: Value) -> int:
+    """A number of axes that an array has at least."""
+    rank = rank_of(value)
+    if rank is not None:
+        return rank
+    return value.axes if isinstance(value, Traced) else 0
+
+
+def with_least_rank(value: Value, axes: int) -> Value:
+    """The array, marked as one that has at least so many axes, if its rank is not known."""
+    if not isinstance(value, Traced) or value.rank is not None or value.tree or axes <= 0:
+        return value
+    copy = value.copy()
+    copy.axes = axes
+    return copy
+
+
 def rank_of(value: Value) -> int | None:
     """The rank of an array or number (0); None if it is not known."""
     if isinstance(value, Array):
@@ -145,3 +162,35 @@ def rank_of(value: Value) -> int | None:
     if isinstance(value, (Const, Static)) and dtype_of(value) is not None:
         return 0
     return None
+
+
+def dtype_by_division(op: str, dtypes: tuple[str | None, str | None]) -> str:
+    """The exact dtype of a true division of integers; "" for any other operation."""
+    return default_dtype("float") if op == "/" and dtypes == ("int", "int") else ""
+
+
+def dtype_of_operation(op: str, left: str | None, right: str | None) -> str | None:
+    """The dtype of `left op right` by those of the operands; None if it is not known."""
+    if left not in PROMOTION_ORDER or right not in PROMOTION_ORDER:
+        return _dtype_of_unknown_operand(op, left, right)
+    if op == "/":
+        return "complex" if "complex" in (left, right) else "float"
+    if op in ("<<", ">>"):
+        return "int"
+    top = max(PROMOTION_ORDER.index(left), PROMOTION_ORDER.index(right))
+    if top == 0 and op not in ("+", "*", "@", "&", "|", "^"):
+        return "int"
+    return PROMOTION_ORDER[top]
+
+
+_ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
+"""Operators whose result on numbers is a number."""
+
+
+def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> str | None:
+    """What is known of the result's dtype where that of an operand is not: `float` plus any number is a float."""
+    if "complex" in (left, right):
+        return "complex"
+    if op == "/" or ("float" in (left, right) and (op in _ARITHMETIC or op == "@")):
+        return "float"
+    return "number" if op in _ARITHMETIC else None

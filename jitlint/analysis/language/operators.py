@@ -14,19 +14,22 @@ from typing import Any, Final
 
 from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.dtypes import (
-    PROMOTION_ORDER,
-    default_dtype,
+    dtype_by_division,
     dtype_of,
+    dtype_of_operation,
     gives_way,
+    least_rank,
     promoted_exact,
     rank_of,
     with_exact_dtype,
+    with_least_rank,
 )
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import counter_operation
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     BOOL,
     FALSE,
@@ -276,7 +279,7 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
     if op == "@":
         rank = shapes.matmul_rank(left_rank, right_rank)
-    dtype = _result_dtype(op, *dtypes)
+    dtype = dtype_of_operation(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
             if not is_variable(interp, value):
@@ -285,50 +288,22 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     least = max(_least_size(left), _least_size(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
-        exact = promoted_exact([left, right], dtype) or _by_division(op, dtypes)
+        exact = promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
         return UNKNOWN if unknown else HostArray(dtype, rank, exact=exact, least=least)
     weak = gives_way([left, right], dtype)
     lead = common_lead([left, right]) if op != "@" else None
     result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)
-    exact = "" if weak else promoted_exact([left, right], dtype) or _by_division(op, dtypes)
-    return with_exact_dtype(result, exact)
-
-
-def _by_division(op: str, dtypes: tuple[str | None, str | None]) -> str:
-    """The exact dtype of a true division of integers; "" for any other operation."""
-    return default_dtype("float") if op == "/" and dtypes == ("int", "int") else ""
+    exact = "" if weak else promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
+    if op == "@":
+        note_scalar_use(interp, left, span)
+        note_scalar_use(interp, right, span)
+    axes = least_rank(left), least_rank(right)
+    return with_least_rank(with_exact_dtype(result, exact), shapes.least_matmul_rank(*axes) if op == "@" else max(axes))
 
 
 def _least_size(value: Value) -> int:
     """A number of elements that the value has at least."""
     return value.least if isinstance(value, Array) else 0
-
-
-def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
-    """The dtype of `left op right` by those of the operands; None if it is not known."""
-    if left not in PROMOTION_ORDER or right not in PROMOTION_ORDER:
-        return _dtype_of_unknown_operand(op, left, right)
-    if op == "/":
-        return "complex" if "complex" in (left, right) else "float"
-    if op in ("<<", ">>"):
-        return "int"
-    top = max(PROMOTION_ORDER.index(left), PROMOTION_ORDER.index(right))
-    if top == 0 and op not in ("+", "*", "@", "&", "|", "^"):
-        return "int"
-    return PROMOTION_ORDER[top]
-
-
-_ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
-"""Operators whose result on numbers is a number."""
-
-
-def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> str | None:
-    """What is known of the result's dtype where that of an operand is not: `float` plus any number is a float."""
-    if "complex" in (left, right):
-        return "complex"
-    if op == "/" or ("float" in (left, right) and (op in _ARITHMETIC or op == "@")):
-        return "float"
-    return "number" if op in _ARITHMETIC else None
 
 
 def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
@@ -342,7 +317,7 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
             return operand
         dtype, rank, lead = operand.dtype, operand.rank, operand.lead
         result = array_result(interp, [operand], span, dtype, rank, weak=operand.weak, lead=lead)
-        return with_exact_dtype(result, operand.exact)
+        return with_least_rank(with_exact_dtype(result, operand.exact), least_rank(operand))
     own = call_special_method(interp, operand, _UNARY_METHODS[op], (), span)
     if own is not None:
         return own

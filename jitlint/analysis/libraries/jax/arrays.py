@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtypes import default_dtype, dtype_of, gives_way, promoted_exact, rank_of, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import (
+    default_dtype,
+    dtype_of,
+    gives_way,
+    least_rank,
+    promoted_exact,
+    rank_of,
+    with_exact_dtype,
+    with_least_rank,
+)
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
@@ -37,7 +46,8 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     rank = max(r for r in ranks if r is not None) if None not in ranks and len(values) == 2 else None
     lead = common_lead(args.positional[:3])
     result = array_result(interp, args.all(), span, dtype, rank, by=model.name, weak=weak, lead=lead)
-    return with_exact_dtype(result, "" if weak else promoted_exact(values, dtype))
+    exact = "" if weak else promoted_exact(values, dtype)
+    return with_least_rank(with_exact_dtype(result, exact), max(map(least_rank, args.positional[:3])))
 
 
 def _promoted_kind(values: Iterable[Value]) -> str | None:

@@ -165,6 +165,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
     "open-loop": ((("ValueError",), "Reverse-mode differentiation does not work"),),
     "predicate": ((("TypeError",), r"must return a boolean scalar"),),
+    "body-order": ((("TypeError", "IndexError", "AttributeError", "ValueError"), ""),),
     "body-result": ((("TypeError",), r"must be a pair"),),
     "selector": ((("TypeError",), r"Pred |predicate is None|[Ii]ndex type must|index must be scalar"),),
     "bounds": ((("TypeError",), r"must have equal types"),),

@@ -51,6 +51,7 @@ _EAGER = frozenset(
         "predicate",
         "open-loop",
         "body-result",
+        "body-order",
         "selector",
         "bounds",
         "lengths",
