@@ -35,7 +35,10 @@ class EventKind(enum.StrEnum):
     HOST_METHOD = "host-method"
     """A method or attribute that tracers lack: .block_until_ready, .devices …"""
     FORMAT = "format"
-    """A format specification applied to a tracer. f-string, format, %"""
+    """A format specification applied to a tracer: f-string, format, %. Or a text that shows a tracer, where something
+    is looked up by it: getattr, dict."""
+    IDENTITY = "identity"
+    """`is True` or `is False` of a tracer, which is neither. is, is not. detail: other (True or False)."""
     TEXT = "text"
     """The text or the values of a function that formats them at run time (`jax.debug.print`). text: the text shows a
     tracer already; value: a tracer stands for the text; unused: the text has no place for a value."""
@@ -114,6 +117,8 @@ class EventKind(enum.StrEnum):
     """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
     BODY_RESULT = "body-result"
     """The body of a scan does not return a pair: the function's qualified name. detail: given (in words)."""
+    BODY_ORDER = "body-order"
+    """The body of a loop uses the counter, a scalar, as it can use the carry only: the function's qualified name."""
     SELECTOR = "selector"
     """What chooses a branch has the wrong type: jax.lax.cond (a boolean or number), jax.lax.switch (an integer).
     detail: given (in words)."""

@@ -203,6 +203,8 @@ def _confirmed(seen: Observation, evidence: Mapping[str, Any]) -> str:
         return f"{evidence['swallowed']} is raised here while tracing and swallowed: every call takes the fallback"
     if "results" in evidence:
         return "traced through this line, and the function gives no array"
+    if "tracer_is_neither" in evidence:
+        return "a tracer came here, which is neither True nor False"
     if "discarded" in evidence:
         return "this ran on JAX values, of which it changed none, and its result was dropped"
     if "compilations" in evidence:

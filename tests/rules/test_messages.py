@@ -38,6 +38,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         for word in ("for", "comprehension")
         for over in ("array", "range")
     ],
+    "JIT113": [(K.IDENTITY, word, {"other": "True"}) for word in ("is", "is not")],
     "JIT201": [(K.SHAPE, "jax.numpy.zeros", {"parameter": "shape", "from_shape": "yes"})],
     "JIT202": [(K.SHAPE, "jax.numpy.zeros", {"parameter": "shape"}), (K.SHAPE, ".reshape", {"from_shape": "no"})],
     "JIT203": [(K.MASK_INDEX, "mask", {}), (K.MASK_INDEX, "mask", {"write": "yes"})],
@@ -53,7 +54,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT304": [(K.HOST, "math.sqrt", {}), (K.HOST, "cmath.exp", {})],
     "JIT305": [(K.INDEX, word, {}) for word in ("list", "tuple", "str", "operator.index")],
     "JIT306": [(K.HASH, word, {}) for word in ("dict", "set", "hash", "lru_cache")],
-    "JIT307": [(K.FORMAT, word, {}) for word in ("f-string", "format", "%")],
+    "JIT307": [(K.FORMAT, word, {}) for word in ("f-string", "format", "%", "getattr", "dict")],
     "JIT308": [(K.HOST_METHOD, ".block_until_ready", {})],
     "JIT309": [(K.TEXT, word, {}) for word in ("text", "value", "unused")],
     "JIT401": [
@@ -125,6 +126,7 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     ],
     "JIT708": [(K.BOUNDS, "jax.lax.fori_loop", {"difference": given}) for given in ("int and float", "")],
     "JIT709": [(K.OPEN_LOOP, "jax.grad", {})],
+    "JIT710": [(K.BODY_ORDER, "jax.lax.fori_loop", {})],
     "JIT801": [
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),

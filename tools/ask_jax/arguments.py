@@ -30,6 +30,9 @@ def ask_arguments(asking: Asking, facts: Facts) -> None:
                 (scalars if arrays else refused)[name] = outcome.error
                 lifted[name] = asking.lifting if array and asking.lifting else _lifted(asking, given, name, probe)
                 break
+    for name, example in given.examples.items():
+        if name not in refused and isinstance(example, Arr) and (error := _refused_number(asking, given, name)):
+            scalars[name] = error
     shaping = [name for name in refused if has_array(given.examples.get(name)) and _shapes_result(unlifted, name)]
     facts.concrete = _listed({name: error for name, error in refused.items() if name not in shaping})
     facts.concrete_scalar = _listed(scalars)
@@ -40,6 +43,15 @@ def ask_arguments(asking: Asking, facts: Facts) -> None:
 
 def _listed(pairs: Mapping[str, str]) -> str:
     return ", ".join(f"{name}: {text}" for name, text in pairs.items())
+
+
+def _refused_number(asking: Asking, given: Given, name: str) -> str:
+    """The error for a traced number in the place of an array, if a concrete one works: `choice(key, 4)`."""
+    number = Arr("int", 0, ())
+    if not eager(given.changed(**{name: number})).ok:
+        return ""
+    outcome = _probed(asking, given, name, number)
+    return "" if outcome.ok else outcome.error
 
 
 def _probed(asking: Asking, given: Given, name: str, probe: Any) -> Outcome:

@@ -13,6 +13,7 @@ from jitlint.analysis.values import (
     JaxArray,
     Lead,
     List,
+    Rounds,
     Sequence,
     Traced,
     Tuple,
@@ -136,6 +137,18 @@ def _leaves(values: list[Value]) -> list[Value]:
 
 
 def common_lead(operands: list[Value]) -> Lead | None:
-    """The leading axis of an elementwise result: that of all operands but the scalars, if it is the same one."""
+    """The leading axis of an elementwise result: that of all operands but the scalars, if it is the same one.
+
+    Next to an array whose length follows that of an argument, operands of unknown length do not matter: they are as
+    long, or repeated. (One with more axes would decide; but then the result has more axes, too.)
+    """
     leads = {v.lead if isinstance(v, Array) else None for v in operands if rank_of(v) != 0}
+    if len(leads) == 2:
+        leads.discard(None)
+        return next((lead for lead in leads if len(leads) == 1 and _follows_argument(lead)), None)
     return leads.pop() if len(leads) == 1 else None
+
+
+def _follows_argument(lead: Lead | None) -> bool:
+    """Whether a leading axis is as long as that of an argument, or by some elements longer or shorter."""
+    return lead is not None and lead[0] is not None and not isinstance(lead[0], Rounds)

@@ -10,10 +10,23 @@ import ast
 import functools
 from collections.abc import Mapping
 
-from jitlint.analysis.arrays.dtypes import dtype_of, dtype_of_name, name_of_dtype, rank_of, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import (
+    AT_LEAST,
+    default_dtype,
+    dtype_of,
+    dtype_of_name,
+    exact_dtype,
+    least_rank,
+    name_of_dtype,
+    promoted_exact,
+    rank_of,
+    with_exact_dtype,
+    with_least_rank,
+)
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     UNKNOWN,
     Array,
@@ -148,10 +161,99 @@ def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, a
     last = model.name.rpartition(".")[2]
     first = bound.values.get(model.parameters[0].name) if model.parameters else None
     same_length = isinstance(first, Array) and lead is not None and first.lead == lead
+    word = bound.applied(model.ranks[index]) if index < len(model.ranks) else ""
+    if isinstance(first, Array) and first.rank == 0 and "+" not in word and _axes_named(bound):
+        note_scalar_use(interp, first, span)
     copied = isinstance(first, Array) and (same_length or last in _SAME_SIZE)
     least = first.least if isinstance(first, Array) and copied else element_count(last, args)
     result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
-    return with_exact_dtype(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
+    result = with_exact_dtype(result, _exact(model, bound, index, kind))
+    return with_least_rank(result, _least_rank(word, model, bound)) if index < len(model.ranks) else result
+
+
+def _least_rank(word: str, model: FunctionModel, bound: Bound) -> int:
+    """A number of axes that a result has at least, by the rule for its rank: `x.max(axis=1)` leaves one or more."""
+    if word == NO_RULE:
+        return 0
+    needed = 0 if "+" in word or model.name.startswith("jax.random.") else _axes_named(bound)
+    base, less, taken = word.partition("-")
+    if not less:
+        return max(needed, _least_rank_of(word, bound))
+    count = bound.measure(taken) if taken.startswith("len(") else int(taken)
+    return 0 if count is None else max(0, max(needed, _least_rank_of(base, bound)) - count)
+
+
+def _least_rank_of(word: str, bound: Bound) -> int:
+    """A number of axes that the arguments in `like(a, b)`, `max(a, b)`, `a+1` or `a` have at least."""
+    head, _, tail = word.partition("(")
+    if head in ("like", "max"):
+        return max(_least_rank_of(name, bound) for name in tail.removesuffix(")").split(", "))
+    name, more, _ = word.partition("+")
+    if name not in bound.values:
+        return 0
+    return max(map(least_rank, _parts([bound.values[name]])), default=0) + bool(more)
+
+
+def _axes_named(bound: Bound) -> int:
+    """How many axes an array must have, so that it has those that the argument `axis` names."""
+    content = content_of(bound.values.get("axis"))
+    axes = content.elements if isinstance(content, Tuple) else (content,)
+    known = [axis.value for axis in axes if isinstance(axis, Const) and type(axis.value) is int]
+    if "axis" not in bound.values and bound.defaults.get("axis", "").lstrip("-").isdigit():
+        known = [int(bound.defaults["axis"])]  # `jnp.diff(x)` is along the last axis
+    return max((axis + 1 if axis >= 0 else -axis for axis in known), default=0)
+
+
+def _exact(model: FunctionModel, bound: Bound, index: int, kind: str | None) -> str:
+    """The exact dtype of the array at `index` in a result of the given kind; "" if it is not known."""
+    last = model.name.rpartition(".")[2]
+    if exact_dtype(last):
+        return exact_dtype(last)  # `jnp.float32(x)`
+    head, _, tail = (bound.applied(model.dtypes[index]) if index < len(model.dtypes) else NO_RULE).partition("(")
+    names = tail.removesuffix(")").split(", ")
+    named = names[0] if head == "kind" else "dtype"
+    if bound.given(named) is not False:
+        return exact_dtype(name_of_dtype(bound.values.get(named)))
+    if not tail:
+        if model.name.startswith("jax.random."):
+            return default_dtype(kind) if kind == "float" else ""  # the numbers of keys have no sign
+        made = head != NO_RULE and (_from_shape(model, bound) or not _may_decide(bound.args.all()))
+        return default_dtype(kind) if made else ""
+    decide = _parts([bound.values[name] for name in names if name in bound.values])
+    if last in _MAKERS and not _may_decide(decide):
+        return default_dtype(kind)
+    exact = promoted_exact(decide, kind)
+    kept = kind == "float" and not model.name.startswith(_COMPUTING_WIDER)
+    return exact if kept or not exact else f"{exact.rstrip(AT_LEAST)}{AT_LEAST}"
+
+
+_MAKERS = frozenset({"arange", "linspace"})
+"""Functions that make arrays, of no weak type, from Python's numbers."""
+
+_COMPUTING_WIDER = ("jax.scipy.", "scipy.", "numpy.")
+"""Libraries in which some functions give float32 for float16. (Of integers, some of JAX's own give wider ones.)"""
+
+
+def _from_shape(model: FunctionModel, bound: Bound) -> bool:
+    """Whether a function makes its result from a shape, and no argument decides about its dtype."""
+    return any(bound.applied(rule).startswith("len(") for rule in model.ranks)
+
+
+def _may_decide(values: list[Value]) -> bool:
+    """Whether there may be an array among some arguments."""
+    return not all(isinstance(part, (Const, Static, External)) for part in _parts(values))
+
+
+def _parts(values: list[Value]) -> list[Value]:
+    """The values, with the elements in place of the lists and tuples among them."""
+    found: list[Value] = []
+    for value in values:
+        content = content_of(value)
+        if isinstance(content, Tuple):
+            found.extend(_parts(list(content.elements)))
+        else:
+            found.append(content.element if isinstance(content, Sequence) else value)
+    return found
 
 
 _SAME_SIZE = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})

@@ -106,6 +106,12 @@ def nested_list_facts(value: Value) -> tuple[int | None, Lead | None]:
     return (0, None) if isinstance(content, (Const, Static)) else (None, None)
 
 
+def least_matmul_rank(left: int, right: int) -> int:
+    """A number of axes that a matrix product has at least, whose operands have at least so many."""
+    left, right = max(left, 1), max(right, 1)
+    return min(max(left, right), left - 1 if right == 1 else left, right - 1 if left == 1 else right)
+
+
 def matmul_rank(left: int | None, right: int | None) -> int | None:
     """The rank of a matrix product of arrays with these ranks; None if one of them is not known (or 0)."""
     if not left or not right:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint import ir
+from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import attribute_of_tree
@@ -18,6 +19,7 @@ from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.escapes import check_escape, find_tracer
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, call, get_attribute
+from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -119,6 +121,8 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
         or name in model["host"]["methods"]
         or name in model["in_place"]["methods"]
     )
+    if not own:
+        note_scalar_use(interp, value, span)
     return Method(value, name, span) if own else UNKNOWN
 
 
@@ -135,9 +139,12 @@ def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) ->
     if kind.startswith("static-"):
         return Static(kind.removeprefix("static-"))
     dtype = "float" if kind == "float" else value.dtype
+    exact = value.exact if kind == "same" else ""
     if isinstance(value, HostArray):
-        return HostArray(dtype, value.rank)
-    return array_result(interp, [value], span, dtype, value.rank, by="" if isinstance(value, Traced) else "T")
+        return HostArray(dtype, value.rank, exact=exact)
+    by = "" if isinstance(value, Traced) else "T"
+    result = array_result(interp, [value], span, dtype, value.rank, by=by, weak=value.weak)
+    return with_least_rank(with_exact_dtype(result, exact), least_rank(value))
 
 
 # --- instances --------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from jitlint import ir
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.buffers import another
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
+from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     INT,
     NEVER,
@@ -99,6 +100,7 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
     if isinstance(value, Traced):
         if value.container:
             return UNKNOWN  # it may be a dict, whose elements are its keys
+        note_scalar_use(interp, value, span)
         rank = value.rank - 1 if value.rank else None
         return value.replace(rank=rank, param="", lead=None)
     if isinstance(value, Array):

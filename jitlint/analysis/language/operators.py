@@ -13,12 +13,23 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtypes import common_exact_dtype, dtype_of, rank_of, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import (
+    dtype_by_division,
+    dtype_of,
+    dtype_of_operation,
+    gives_way,
+    least_rank,
+    promoted_exact,
+    rank_of,
+    with_exact_dtype,
+    with_least_rank,
+)
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import counter_operation
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     BOOL,
     FALSE,
@@ -276,7 +287,7 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     rank = None if left_rank is None or right_rank is None else max(left_rank, right_rank)
     if op == "@":
         rank = shapes.matmul_rank(left_rank, right_rank)
-    dtype = _result_dtype(op, *dtypes)
+    dtype = dtype_of_operation(op, *dtypes)
     for value in (left, right):
         if isinstance(value, ExternalInstance):
             if not is_variable(interp, value):
@@ -285,47 +296,22 @@ def _operate_on_arrays(interp: Interpreter, op: str, left: Value, right: Value, 
     least = max(_least_size(left), _least_size(right)) if op != "@" else 0
     if all(isinstance(v, HostArray) or not isinstance(v, Array) for v in (left, right)):
         unknown = isinstance(left, Unknown) or isinstance(right, Unknown)
-        return UNKNOWN if unknown else HostArray(dtype, rank, least=least)
-    weak = all(isinstance(v, (Const, Static)) or (isinstance(v, Array) and v.weak) for v in (left, right))
+        exact = promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
+        return UNKNOWN if unknown else HostArray(dtype, rank, exact=exact, least=least)
+    weak = gives_way([left, right], dtype)
     lead = common_lead([left, right]) if op != "@" else None
     result = array_result(interp, [left, right], span, dtype, rank, weak=weak, lead=lead, least=least)
-    return with_exact_dtype(result, common_exact_dtype([left, right], dtype))
+    exact = "" if weak else promoted_exact([left, right], dtype) or dtype_by_division(op, dtypes)
+    if op == "@":
+        note_scalar_use(interp, left, span)
+        note_scalar_use(interp, right, span)
+    axes = least_rank(left), least_rank(right)
+    return with_least_rank(with_exact_dtype(result, exact), shapes.least_matmul_rank(*axes) if op == "@" else max(axes))
 
 
 def _least_size(value: Value) -> int:
     """A number of elements that the value has at least."""
     return value.least if isinstance(value, Array) else 0
-
-
-_PROMOTION_ORDER: Final = ("bool", "int", "float", "complex")
-"""The dtype of a result is the later one of its operands', with few exceptions."""
-
-
-def _result_dtype(op: str, left: str | None, right: str | None) -> str | None:
-    """The dtype of `left op right` by those of the operands; None if it is not known."""
-    if left not in _PROMOTION_ORDER or right not in _PROMOTION_ORDER:
-        return _dtype_of_unknown_operand(op, left, right)
-    if op == "/":
-        return "complex" if "complex" in (left, right) else "float"
-    if op in ("<<", ">>"):
-        return "int"
-    top = max(_PROMOTION_ORDER.index(left), _PROMOTION_ORDER.index(right))
-    if top == 0 and op not in ("+", "*", "@", "&", "|", "^"):
-        return "int"
-    return _PROMOTION_ORDER[top]
-
-
-_ARITHMETIC: Final = frozenset({"+", "-", "*", "//", "%", "**"})
-"""Operators whose result on numbers is a number."""
-
-
-def _dtype_of_unknown_operand(op: str, left: str | None, right: str | None) -> str | None:
-    """What is known of the result's dtype where that of an operand is not: `float` plus any number is a float."""
-    if "complex" in (left, right):
-        return "complex"
-    if op == "/" or ("float" in (left, right) and op in _ARITHMETIC):
-        return "float"
-    return "number" if op in _ARITHMETIC else None
 
 
 def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
@@ -337,7 +323,9 @@ def unary(interp: Interpreter, op: str, operand: Value, span: Span) -> Value:
     if isinstance(operand, Array):
         if isinstance(operand, HostArray):
             return operand
-        return array_result(interp, [operand], span, operand.dtype, operand.rank, weak=operand.weak, lead=operand.lead)
+        dtype, rank, lead = operand.dtype, operand.rank, operand.lead
+        result = array_result(interp, [operand], span, dtype, rank, weak=operand.weak, lead=lead)
+        return with_least_rank(with_exact_dtype(result, operand.exact), least_rank(operand))
     own = call_special_method(interp, operand, _UNARY_METHODS[op], (), span)
     if own is not None:
         return own
@@ -359,7 +347,7 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         with interp.assuming(AssumptionKind.ONE_OF_VALUES, text):
             return join_all([compare(interp, op, a, b, span) for a, b in pairs])
     if op in ("is", "is not"):
-        return _compare_identity(op, left, right)
+        return _compare_identity(interp, op, left, right, span)
     if op in ("in", "not in"):
         return _test_membership(interp, op, left, right, span)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -428,9 +416,13 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, (str, bytes))
 
 
-def _compare_identity(op: str, left: Value, right: Value) -> Value:
-    """The value of `left is right` or `left is not right`."""
+def _compare_identity(interp: Interpreter, op: str, left: Value, right: Value, span: Span) -> Value:
+    """The value of `left is right` or `left is not right`. A tracer is neither True nor False."""
     same = op == "is"
+    for value, other in ((left, right), (right, left)):
+        if isinstance(other, Const) and isinstance(other.value, bool) and interp.traced(value) is not None:
+            interp.emit(EventKind.IDENTITY, span, op, value=value, detail={"other": str(other.value)})
+            return Const(not same)
     if isinstance(left, Const) and isinstance(right, Const):
         singletons = (None, True, False)
         if left.value in singletons or right.value in singletons:

@@ -9,9 +9,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection
-from types import NoneType
 
 from jitlint import ir
+from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
+from jitlint.analysis.arrays.indexing import (
+    index_parts,
+    is_int,
+    lead_after_indexing,
+    least_rank_after_indexing,
+    rank_after_indexing,
+)
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import set_attribute_directly
@@ -28,6 +35,7 @@ from jitlint.analysis.machine.accesses import record_array_changed, record_item_
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.machine.options import note_way
+from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     NEVER,
     STR,
@@ -50,6 +58,7 @@ from jitlint.analysis.values import (
     Slice,
     Static,
     Traced,
+    TracerText,
     Tuple,
     Union,
     Unknown,
@@ -74,10 +83,14 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     """
     if isinstance(base, Union):
         return _item_of_one_of(interp, base, index, node)
+    if isinstance(index, TracerText) and _has_no_such_key(base) and interp.traced(index.tracer) is not None:
+        interp.emit(EventKind.FORMAT, node.span, "dict", value=index.tracer)
+        return UNKNOWN
     if isinstance(base, Array):
         return _item_of_array(interp, base, index, node)
     if isinstance(base, AtIndexer):
         check_array_index(interp, base.array, index, node, write=True)
+        _note_axes_wanted(interp, base.array, index, node.span)
         return AtIndexer(base.array, True)
     if isinstance(base, Dict):
         return _item_of_dict(interp, base, index, node)
@@ -97,11 +110,11 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, External) and base.name == "os.environ":
         interp.emit_effect(node.span, "os.environ", "environment")
         return STR
-    if isinstance(base, External) and any(isinstance(part, Slice) for part in _index_parts(index)):
+    if isinstance(base, External) and any(isinstance(part, Slice) for part in index_parts(index)):
         _check_slice_bounds(interp, index, node)  # `jnp.mgrid[0:n]` makes an array of that size
         return UNKNOWN
     if isinstance(base, External) and interp.models.has_role(base.name, "makes-arrays"):
-        made_of_tracers = any(interp.traced(part) is not None for part in _index_parts(index))
+        made_of_tracers = any(interp.traced(part) is not None for part in index_parts(index))
         return array_result(interp, [index], node.span, None, by=base.name) if made_of_tracers else UNKNOWN
     if isinstance(base, (External, Class)):
         return base
@@ -111,7 +124,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if mask is not None and not isinstance(base, (Iterator, ExternalInstance)):
         assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.value.span)}` is an array")
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, assuming=assuming)
-    tracer = next((t for t in map(interp.traced, _index_parts(index)) if t is not None), None)
+    tracer = next((t for t in map(interp.traced, index_parts(index)) if t is not None), None)
     if isinstance(base, Unknown) and tracer is not None:
         # only a JAX array takes a tracer as an index
         result = array_result(interp, [tracer], node.span, None)
@@ -120,6 +133,13 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if rounds is not None:
         return ResizedInLoop(rounds)
     return UnknownArgument() if isinstance(base, UnknownArgument) else UNKNOWN
+
+
+def _has_no_such_key(base: Value) -> bool:
+    """Whether no key of a dict can be the text of a tracer: all are known, or it came from outside of the trace."""
+    if isinstance(base, Dict):
+        return base.rest is NEVER and base.factory is None
+    return isinstance(base, Traced) and base.tree
 
 
 def _item_of_one_of(interp: Interpreter, base: Union, index: Value, node: ir.Subscript) -> Value:
@@ -148,16 +168,11 @@ def check_index(interp: Interpreter, index: Value, span: Span, construct: str) -
 
 def _boolean_mask(interp: Interpreter, index: Value) -> Traced | None:
     """The tracer among the parts of an index that is a boolean mask; None if there is none."""
-    for part in _index_parts(index):
+    for part in index_parts(index):
         tracer = interp.traced(part)
         if tracer is not None and tracer.dtype == "bool" and tracer.rank != 0:
             return tracer
     return None
-
-
-def _index_parts(index: Value) -> tuple[Value, ...]:
-    """The parts of an index: those of `i, j:k`, or the index itself."""
-    return index.elements if isinstance(index, Tuple) else (index,)
 
 
 def check_array_index(
@@ -176,7 +191,7 @@ def check_array_index(
 def _check_slice_bounds(interp: Interpreter, index: Value, node: ir.Subscript) -> None:
     """Reports traced bounds of slices."""
     nodes = node.item.elements if isinstance(node.item, ir.Display) else (node.item,)
-    for part, part_node in zip(_index_parts(index), nodes, strict=False):
+    for part, part_node in zip(index_parts(index), nodes, strict=False):
         if not isinstance(part, Slice):
             continue
         for bound in part.bounds:
@@ -197,27 +212,36 @@ def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subs
     Of a pytree of unknown structure, it is a part of the pytree.
     """
     if isinstance(base, Traced) and base.tree:
-        if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)):
+        if interp.traced(index) is None and not isinstance(index, (Slice, Tuple)) and not is_none(index):
             return base.element_tracer(lead=_lead_of_leaf(base, index))
         if isinstance(index, Slice):
             check_array_index(interp, base, index, node)
-            return base.element_tracer(lead=_lead_after_indexing(base.lead, index))
+            return base.element_tracer(lead=lead_after_indexing(base.lead, index), axes=max(1, base.axes))
     elif may_be_text(index) and not isinstance(base, HostArray):
         return UNKNOWN
     if isinstance(base, HostArray):
-        for part in _index_parts(index):
+        for part in index_parts(index):
             if interp.traced(part) is not None:
                 interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__getitem__", value=part)
                 break
         _check_slice_bounds(interp, index, node)
         rounds = varying_slice_length(index, base.lead)
-        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None)
+        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None, exact=base.exact)
     check_array_index(interp, base, index, node)
-    rank = _rank_after_indexing(base.rank, index)
+    _note_axes_wanted(interp, base, index, node.span)
+    rank = rank_after_indexing(base.rank, index)
     rounds = varying_slice_length(index, base.lead)
-    lead = (rounds, 0) if rounds else _lead_after_indexing(base.lead, index)
+    lead = (rounds, 0) if rounds else lead_after_indexing(base.lead, index)
     by = "" if isinstance(base, Traced) else "[]"
-    return array_result(interp, [base, index], node.span, base.dtype, rank, by=by, lead=lead)
+    result = array_result(interp, [base, index], node.span, base.dtype, rank, by=by, weak=base.weak, lead=lead)
+    return with_least_rank(with_exact_dtype(result, base.exact), least_rank_after_indexing(least_rank(base), index))
+
+
+def _note_axes_wanted(interp: Interpreter, base: Value, index: Value, span: Span) -> None:
+    """Notes that `array[index]` needs an axis."""
+    parts = index_parts(index)
+    if any(isinstance(part, (Slice, Traced)) or (isinstance(part, Const) and is_int(part)) for part in parts):
+        note_scalar_use(interp, base, span)
 
 
 def _lead_of_leaf(base: Traced, index: Value) -> Lead | None:
@@ -228,45 +252,6 @@ def _lead_of_leaf(base: Traced, index: Value) -> Lead | None:
     if base.lead is None or not isinstance(index, Const) or not isinstance(index.value, (str, int)):
         return None
     return (base.lead[0], index.value), 0
-
-
-def _lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
-    """The leading axis after indexing: slices with constant bounds shorten it, a new axis has length one."""
-    first = _index_parts(index)[0] if _index_parts(index) else index
-    if is_none(first):
-        return (None, 1)
-    if lead is None or not isinstance(first, Slice):
-        return None
-    bounds = [b.value for b in first.bounds if isinstance(b, Const) and isinstance(b.value, (int, NoneType))]
-    if len(bounds) != len(first.bounds):
-        return None
-    lower, upper, step = bounds
-    if step in (None, 1) and upper is None and lower is not None and lower < 0:
-        return (None, -lower)
-    if step not in (None, 1) or (lower is not None and lower < 0) or (upper is not None and upper >= 0):
-        return None
-    return lead[0], lead[1] - (lower or 0) + (upper or 0)
-
-
-def _rank_after_indexing(rank: int | None, index: Value) -> int | None:
-    """The rank after indexing: an int takes an axis away, None adds one, a slice changes nothing."""
-    if rank is None:
-        return None
-    for part in _index_parts(index):
-        if isinstance(part, Slice):
-            continue
-        if is_none(part):
-            rank += 1
-        elif isinstance(part, (Const, Static)) and _is_int(part):
-            rank -= 1
-        else:
-            return None
-    return rank if rank >= 0 else None
-
-
-def _is_int(value: Const | Static) -> bool:
-    """Whether a host value is an int."""
-    return value.kind == "int" if isinstance(value, Static) else isinstance(value.value, int)
 
 
 def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscript) -> Value:
@@ -426,7 +411,7 @@ def _set_item_of_host_array(interp: Interpreter, index: Value, value: Value, nod
     A tracer cannot be written into it; a write under a trace to an array from outside happens only while tracing.
     """
     _check_slice_bounds(interp, index, node)
-    for part in (value, *_index_parts(index)):
+    for part in (value, *index_parts(index)):
         tracer = interp.traced(part)
         if tracer is not None:
             interp.emit(EventKind.HOST, node.span, "numpy.ndarray.__setitem__", value=part)

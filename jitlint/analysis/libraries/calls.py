@@ -11,7 +11,13 @@ from jitlint.analysis.libraries.array_arguments import check_array_arguments
 from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import check_arguments, emit_for_argument, shows_tracer, tracer_in
-from jitlint.analysis.libraries.result_words import COPYING_FUNCTIONS, facts_from_jax_twin, library_object, result_of
+from jitlint.analysis.libraries.result_words import (
+    COPYING_FUNCTIONS,
+    facts_from_jax_twin,
+    host_dtype,
+    library_object,
+    result_of,
+)
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
 from jitlint.analysis.machine.buffers import check_passed, reads_arrays
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
@@ -92,7 +98,7 @@ def host_call(interp: Interpreter, name: str, args: Args, span: Span) -> Value:
         least = (
             first.least if last in COPYING_FUNCTIONS and isinstance(first, Array) else shapes.element_count(last, args)
         )
-        return HostArray(dtype, rank, lead=lead, least=least)
+        return HostArray(dtype, rank, lead=lead, exact=host_dtype(args, dtype), least=least)
     return UNKNOWN
 
 

@@ -6,7 +6,7 @@ JAX answered when it was asked. A requirement that an argument breaks is an even
 
 from __future__ import annotations
 
-from jitlint.analysis.arrays.dtypes import dtype_of
+from jitlint.analysis.arrays.dtypes import AT_LEAST, differ, dtype_of
 from jitlint.analysis.arrays.rules import Bound
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Array, Const, Dict, Iterator, List, Sequence, Static, TracerText, Tuple, Value
@@ -171,8 +171,9 @@ def _check_strict(interp: Interpreter, model: FunctionModel, values: list[Value]
     if kinds[0] not in _STRICT_KINDS or kinds[1] not in _STRICT_KINDS:
         return
     if kinds[0] == kinds[1]:
-        exact = [value.exact for value in (first, second) if isinstance(value, Array) and value.exact]
-        if len(set(exact)) == 2:
+        exact = [value.exact for value in (first, second) if isinstance(value, Array)]
+        if len(exact) == 2 and differ(*exact):
+            exact = [name.rstrip(AT_LEAST) for name in exact]
             interp.emit(EventKind.OPERAND_DTYPES, span, model.name, detail={"dtypes": ", ".join(exact)})
         return
     both_scalars = isinstance(first, (Const, Static)) and isinstance(second, (Const, Static))

@@ -29,6 +29,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.dtypes import (
+    AT_LEAST,
+    default_dtype,
+    exact_dtype,
+    name_of_dtype,
+    promoted_exact,
+    with_exact_dtype,
+)
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rules import Bound, array_facts, kind_of, result_by_rules
 from jitlint.analysis.language.signatures import signature_of
@@ -41,8 +49,10 @@ from jitlint.analysis.values import (
     BoundMethod,
     Class,
     Const,
+    External,
     ExternalInstance,
     Function,
+    HostArray,
     Instance,
     Lead,
     Partial,
@@ -259,7 +269,8 @@ def result_of(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     first = args.positional[0] if args.positional else UNKNOWN
     if model.name.startswith("numpy."):
         dtype, rank, lead = facts_from_jax_twin(interp, model.name, args)
-        return array_result(interp, args.all(), span, dtype, rank, lead=lead)
+        result = array_result(interp, args.all(), span, dtype, rank, lead=lead)
+        return with_exact_dtype(result, host_dtype(args, dtype)) if isinstance(result, HostArray) else result
     if kind == "same" and isinstance(first, Array):
         lead, least = first.lead, first.least
         return array_result(interp, args.all(), span, first.dtype, first.rank, by=model.name, lead=lead, least=least)
@@ -277,6 +288,22 @@ def facts_from_jax_twin(interp: Interpreter, name: str, args: Args) -> tuple[str
     if twin is None or twin.result != "array":
         return None, None, None
     return array_facts(twin, Bound(twin, args))
+
+
+def host_dtype(args: Args, kind: str | None) -> str:
+    """The exact dtype of what a NumPy function gives, as JAX takes it; "" if it is not known.
+
+    NumPy makes 64 bits of Python's numbers, which no other operand takes away again: `x * np.sqrt(2.0)` of a float16
+    array is a float32 array.
+    """
+    named = args.get(1, "dtype")
+    if "dtype" in args.keywords or isinstance(named, External):
+        return exact_dtype(name_of_dtype(named))
+    values = args.all()
+    if all(isinstance(value, (Const, Static)) for value in values):
+        return default_dtype(kind)
+    exact = promoted_exact(values, kind)
+    return f"{exact.rstrip(AT_LEAST)}{AT_LEAST}" if exact else ""
 
 
 COPYING_FUNCTIONS: Final = frozenset({"array", "asarray", "ascontiguousarray"})

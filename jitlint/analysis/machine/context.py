@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.store import Changes
+from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption
 from jitlint.events.event import Entry
 from jitlint.project.modules import Module
@@ -47,6 +48,8 @@ class Trace:
     """Where loops without a known number of rounds compute with its tracers: no derivative goes backwards there."""
     stops: list[bool] = field(default_factory=list)
     """Not empty if derivatives are stopped somewhere in it (`stop_gradient`)."""
+    scalar_uses: list[tuple[Flow, Module, Span, str]] = field(default_factory=list)
+    """Where a scalar is used as only an array with axes can be: its flow, the place, and the function there."""
 
 
 @dataclass(slots=True)

@@ -198,14 +198,24 @@ def advice_for(
 
 
 FAILS_FOR_TREES: Final = frozenset(
-    {EventKind.INDEX, EventKind.SHAPE, EventKind.SLICE, EventKind.CONVERT, EventKind.STATIC_VALUE, EventKind.EFFECT}
+    {
+        EventKind.INDEX,
+        EventKind.SHAPE,
+        EventKind.SLICE,
+        EventKind.CONVERT,
+        EventKind.STATIC_VALUE,
+        EventKind.EFFECT,
+        EventKind.IDENTITY,
+    }
 )
 """Events that happen with any pytree of tracers. The others happen with an array only."""
 
 CONCERNS_CONTAINERS: Final = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE, EventKind.EFFECT, EventKind.LEAK})
 """Events that happen with a container of tracers. The others happen with an array only."""
 
-RAISES_NOTHING: Final = frozenset({EventKind.EFFECT, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED})
+RAISES_NOTHING: Final = frozenset(
+    {EventKind.EFFECT, EventKind.IDENTITY, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED}
+)
 """Events that raise no error, so that handlers do not matter."""
 
 RUNS_ON: Final = RAISES_NOTHING | {

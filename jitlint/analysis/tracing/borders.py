@@ -80,6 +80,7 @@ def to_traced(
         copy.concrete = concrete and value.concrete
         copy.from_shape = False  # what the function gets is traced, whatever it was made of
         copy.rank, copy.lead = rank, None if axis else (value.lead or lead)
+        copy.axes = max(0, value.axes - axis)
         copy.outer = value.outer_tracer(depth)
         return copy
     if isinstance(value, (JaxArray, HostArray)) and value.dtype != "str":
@@ -266,9 +267,9 @@ def _untracer(interp: Interpreter, depth: int, flow: Flow, arrays_only: bool) ->
 def stacked(interp: Interpreter, value: Value) -> Value:
     """The results of a function for each of several inputs: arrays with one more leading axis."""
     if isinstance(value, Traced):
-        return value.replace(rank=None if value.rank is None else value.rank + 1, lead=None)
+        return value.replace(rank=None if value.rank is None else value.rank + 1, lead=None, axes=value.axes + 1)
     if isinstance(value, Array):
-        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1)
+        return JaxArray(value.dtype, None if value.rank is None else value.rank + 1, exact=value.exact)
     return map_structure(interp, value, lambda leaf: stacked(interp, leaf))
 
 
@@ -292,6 +293,7 @@ def outer_array(interp: Interpreter, flow: Flow, like: Array, tree: bool = False
             weak=like.weak,
             lead=like.lead,
             exact=like.exact,
+            axes=like.axes if isinstance(like, Traced) else 0,
             concrete=not interp.staging and outer is not None and outer.concrete,
             outer=outer.outer_tracer(depth) if outer is not None else None,
         )

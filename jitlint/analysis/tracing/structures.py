@@ -7,6 +7,7 @@ words what differs.
 
 from __future__ import annotations
 
+from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ, least_rank
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import signature_of
@@ -148,11 +149,18 @@ def _array_difference(before: Value, after: Value, yielding: bool) -> str:
     b = after if isinstance(after, Array) else Array(_scalar_dtype(after), 0, weak=True)
     if a.rank is not None and b.rank is not None and a.rank != b.rank:
         return f"rank {a.rank} becomes {b.rank}"
+    if a.rank is not None and least_rank(b) > a.rank:
+        return f"rank {a.rank} becomes {least_rank(b)} or more"
+    if b.rank is not None and least_rank(a) > b.rank:
+        return f"rank {least_rank(a)} or more becomes {b.rank}"
     if a.dtype in _KINDS and b.dtype in _KINDS and a.dtype != b.dtype:
         gives_way = yielding and a.weak and a.dtype != "bool" and _KINDS.index(b.dtype) > _KINDS.index(a.dtype)
         return "" if gives_way else f"{a.dtype} becomes {b.dtype}"
-    if a.exact and b.exact and a.exact != b.exact:
-        return f"{a.exact} becomes {b.exact}"
+    if "bool" in (a.dtype, b.dtype) and "number" in (a.dtype, b.dtype):
+        return f"{a.dtype} becomes {b.dtype}"
+    exact = a.exact, b.exact or (default_dtype(b.dtype) if b.weak and yielding and not a.weak else "")
+    if a.dtype == b.dtype and differ(*exact):
+        return f"{exact[0].rstrip(AT_LEAST)} becomes {exact[1].rstrip(AT_LEAST)}"
     return ""
 
 
@@ -176,6 +184,21 @@ def check_carry(interp: Interpreter, name: str, body: Value, before: Value, afte
     if found:
         flow = _where_written(interp, [body], "the body")
         interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found})
+
+
+def check_counter(interp: Interpreter, name: str, counter: Value, span: Span) -> bool:
+    """Whether the body of a `fori_loop` uses the counter, which it gets first, as a scalar.
+
+    Emits an event where it uses it as an array: it takes the counter for the carry.
+    """
+    if interp.trace is None or not isinstance(counter, Traced):
+        return True
+    for flow, module, place, symbol in interp.trace.scalar_uses:
+        if flow.start is counter.flow.start:
+            steps = flow.then(interp.frame.module, span, "the loop")
+            interp.emit(EventKind.BODY_ORDER, place, name, value=counter, flow=steps, module=module, symbol=symbol)
+            return False
+    return True
 
 
 def check_combined(interp: Interpreter, name: str, elements: Value, result: Value, span: Span) -> None:
@@ -236,6 +259,8 @@ def check_predicate(interp: Interpreter, name: str, condition: Value, result: Va
             given = "a number" if result.dtype == "number" else f"dtype {result.dtype}"
         elif result.rank:
             given = f"rank {result.rank}"
+        elif least_rank(result):
+            given = f"rank {least_rank(result)} or more"
     elif _scalar_dtype(result) not in (None, "bool"):
         given = f"dtype {_scalar_dtype(result)}"
     if given:
@@ -261,6 +286,8 @@ def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) 
     given = "" if _kind(selector) == "an array" else _kind(selector) or _no_number(selector)
     if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
         given = f"rank {selector.rank}"
+    elif isinstance(selector, Array) and least_rank(selector):
+        given = f"rank {least_rank(selector)} or more"
     dtype = selector.dtype if isinstance(selector, Array) else _scalar_dtype(selector)
     refused = ("bool", "float", "complex") if name.endswith("switch") else ("complex",)
     if not given and dtype in refused:

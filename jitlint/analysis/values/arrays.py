@@ -128,7 +128,7 @@ class JaxArray(Array):
 class Traced(Array):
     """A tracer, or a pytree of unknown structure with tracers for leaves."""
 
-    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer")
+    __slots__ = ("depth", "concrete", "tree", "container", "from_shape", "flow", "param", "outer", "axes")
 
     def __init__(
         self,
@@ -146,6 +146,7 @@ class Traced(Array):
         lead: Lead | None = None,
         outer: Traced | None = None,
         exact: str = "",
+        axes: int = 0,
     ) -> None:
         super().__init__(dtype, rank, weak, lead, exact)
         self.flow = flow
@@ -167,6 +168,8 @@ class Traced(Array):
         """The name of the transformed function's parameter that it is, unchanged; "" if it is none."""
         self.outer = outer
         """A tracer of an enclosing trace on which it depends: the `grad` within a `jit` gives it back as that one's."""
+        self.axes = axes
+        """A number of axes that it has at least, where its rank is not known, if it is an array: `x[1:]` has one."""
 
     def outer_tracer(self, depth: int) -> Traced | None:
         """The innermost tracer that it depends on (or is) of a trace outside of `depth`; None if there is none."""
@@ -176,9 +179,11 @@ class Traced(Array):
         return tracer
 
     def replace(self, **changes: Any) -> Traced:
-        """A copy with other attributes. Another `dtype` clears `exact`, unless that is given too."""
+        """A copy with other attributes. A new `dtype` clears `exact`, a new `rank` `axes`, unless they are given."""
         if "dtype" in changes:
             changes.setdefault("exact", "")
+        if "rank" in changes:
+            changes.setdefault("axes", 0)
         copy = self.copy()
         for name, value in changes.items():
             setattr(copy, name, value)
@@ -200,6 +205,7 @@ class Traced(Array):
             lead=self.lead,
             outer=self.outer,
             exact=self.exact,
+            axes=self.axes,
         )
         copy.least = self.least
         return copy
@@ -215,6 +221,6 @@ class Traced(Array):
 
     def element_tracer(self, **changes: Any) -> Traced:
         """A tracer for a part of it: neither a parameter itself, nor known to be a container."""
-        copy = self.replace(**changes)
+        copy = self.replace(**{"axes": 0, **changes})
         copy.param, copy.container = "", False
         return copy

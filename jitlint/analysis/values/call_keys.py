@@ -80,6 +80,7 @@ def _of_traced(value: Traced, depth: int, keys: CallKeys) -> Hashable:
         value.from_shape,
         value.weak,
         value.exact,
+        value.axes,
         bool(value.param),
         (outer.depth, outer.concrete) if outer is not None else None,
     )
@@ -163,7 +164,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
         value.exact,
         value.least,
     ),
-    HostArray: lambda value, depth, keys: ("host", value.dtype, value.rank, value.lead),
+    HostArray: lambda value, depth, keys: ("host", value.dtype, value.rank, value.lead, value.exact),
     DictView: _of_elements("view"),
     Tuple: _of_elements("tuple"),
     Sequence: lambda value, depth, keys: ("sequence", value.kind, value.least, keys.part(value.element, depth - 1)),

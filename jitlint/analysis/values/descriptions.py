@@ -199,7 +199,7 @@ def _traced(value: Traced) -> str:
 
 def array_type(value: Array) -> str:
     """Dtype and shape as far as known: "float[3,?]", "bool[]", "int8[…]" (any rank), "array"."""
-    dtype = value.exact or value.dtype
+    dtype = value.dtype if not value.exact or value.exact.endswith("+") else value.exact
     weak = " weak" if value.weak else ""
     if value.rank is None:
         return f"{dtype}[…]{weak}" if dtype else "array"

@@ -236,6 +236,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
         from_shape=a.from_shape and b.from_shape,
         param=a.param if a.param == b.param else "",
         outer=deeper.outer or a.outer_tracer(deeper.depth) or b.outer_tracer(deeper.depth),
+        axes=min(a.axes if a.rank is None else a.rank, b.axes if b.rank is None else b.rank),
     )
     joined.least = deeper.least
     return joined

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jitlint import ir
-from jitlint.analysis.arrays.dtypes import name_of_dtype, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import exact_dtype, name_of_dtype, with_exact_dtype
 from jitlint.analysis.arrays.rules import kind_of
 from jitlint.analysis.language.narrowing import find_variable
 from jitlint.analysis.language.signatures import signature_of
@@ -101,9 +101,8 @@ def _facts(what: str, expected: Value, args: Args) -> _Facts:
     if what == "rank":
         return _Facts(rank=_integer(expected))
     if what == "type":
-        return (
-            _Facts(kind_of(expected), name_of_dtype(expected)) if isinstance(expected, (External, Const)) else _Facts()
-        )
+        named = isinstance(expected, (External, Const))
+        return _Facts(kind_of(expected), exact_dtype(name_of_dtype(expected))) if named else _Facts()
     if what == "axis":
         length = args.positional[2] if len(args.positional) > 2 else UNKNOWN
         return _Facts(length=_integer(length) if _integer(expected) == 0 else None)

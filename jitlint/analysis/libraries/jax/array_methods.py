@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.arrays.rules import kind_of, result_by_rules
 from jitlint.analysis.language.attributes import is_tree_method
@@ -131,7 +132,10 @@ def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: A
     dtype = array.dtype if isinstance(array, Array) else None
     rank = array.rank if isinstance(array, Array) and method.name != "get" else None
     lead = array.lead if isinstance(array, Array) and method.name != "get" else None
-    return array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}", lead=lead)
+    result = array_result(interp, [array, *args.all()], span, dtype, rank, by=f".at[].{method.name}", lead=lead)
+    if not isinstance(array, Array):
+        return result
+    return with_least_rank(with_exact_dtype(result, array.exact), least_rank(array) if method.name != "get" else 0)
 
 
 def _transformed_method(interp: Interpreter, receiver: Transformed, method: Method, args: Args, span: Span) -> Value:

@@ -5,8 +5,19 @@ What the other functions return, JAX was asked; `arrays/rules.py` applies its an
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.arrays.dtypes import dtype_of, rank_of, with_exact_dtype
+from jitlint.analysis.arrays.dtypes import (
+    default_dtype,
+    dtype_of,
+    gives_way,
+    least_rank,
+    promoted_exact,
+    rank_of,
+    with_exact_dtype,
+    with_least_rank,
+)
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.libraries.calls import apply_model
 from jitlint.analysis.libraries.requirements import check_arguments
@@ -29,6 +40,7 @@ from jitlint.analysis.values import (
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.models.function import FunctionModel
+from jitlint.models.rules import KINDS, promoted
 from jitlint.source.places import Span
 
 
@@ -41,12 +53,20 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         result = array_result(interp, args.positional, span, "int", 1, by=model.name)
         return Tuple((result,))
     values = args.positional[1:3]
-    kinds = {dtype_of(value) for value in values}
-    dtype = kinds.pop() if len(kinds) == 1 and len(values) == 2 else None
+    dtype = _promoted_kind(values) if len(values) == 2 else None
+    weak = gives_way(values, dtype)
     ranks = {rank_of(value) for value in args.positional[:3]}
     rank = max(r for r in ranks if r is not None) if None not in ranks and len(values) == 2 else None
     lead = common_lead(args.positional[:3])
-    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+    result = array_result(interp, args.all(), span, dtype, rank, by=model.name, weak=weak, lead=lead)
+    exact = "" if weak else promoted_exact(values, dtype)
+    return with_least_rank(with_exact_dtype(result, exact), max(map(least_rank, args.positional[:3])))
+
+
+def _promoted_kind(values: Iterable[Value]) -> str | None:
+    """The dtype kind that some arrays and numbers promote to; None if that of one is not known."""
+    kinds = [dtype_of(value) or "" for value in values]
+    return promoted(kinds) if set(kinds) <= set(KINDS) else None
 
 
 def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -57,11 +77,15 @@ def _jnp_array(interp: Interpreter, model: FunctionModel, args: Args, span: Span
         kinds = {dtype_of(element) for element in content.elements}
         rank, lead = shapes.nested_list_facts(content)
         dtype = kinds.pop() if len(kinds) == 1 else None
-        return array_result(interp, [value], span, dtype, rank, by=model.name, lead=lead)
+        numbers = all(isinstance(element, (Const, Static)) for element in content.elements)
+        exact = default_dtype(dtype) if numbers else promoted_exact(list(content.elements), dtype)
+        return with_exact_dtype(array_result(interp, [value], span, dtype, rank, by=model.name, lead=lead), exact)
     if isinstance(value, Array) and not args.keywords and len(args.positional) == 1:
-        return array_result(
-            interp, [value], span, value.dtype, value.rank, by=model.name, lead=value.lead, least=value.least
+        dtype, rank, lead, least = value.dtype, value.rank, value.lead, value.least
+        result = array_result(
+            interp, [value], span, dtype, rank, by=model.name, weak=value.weak, lead=lead, least=least
         )
+        return with_exact_dtype(result, value.exact)
     if isinstance(value, ResizedInLoop):
         return array_result(interp, [value], span, None, by=model.name, lead=(value.rounds, 0))
     is_number = isinstance(value, (Const, Static)) and dtype_of(value) in ("int", "float", "complex")
@@ -92,13 +116,13 @@ def _concatenate(interp: Interpreter, model: FunctionModel, args: Args, span: Sp
         return array_result(interp, args.all(), span, None, by=model.name)
     arrays = [part for part in content.elements if isinstance(part, Array)]
     complete = len(arrays) == len(content.elements) > 0
-    kinds = {array.dtype for array in arrays}
-    dtype = kinds.pop() if len(kinds) == 1 and complete else None
+    dtype = _promoted_kind(arrays) if complete else None
     axis = args.get(1, "axis") or Const(0)
     along_first = isinstance(axis, Const) and axis.value == 0
     lead = _sum_of_leads(arrays) if complete and along_first else None
     rank = arrays[0].rank if complete else None
-    return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+    result = array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+    return with_exact_dtype(result, promoted_exact(list(content.elements), dtype))
 
 
 def _einsum(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

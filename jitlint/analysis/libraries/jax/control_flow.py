@@ -21,6 +21,7 @@ from jitlint.analysis.tracing.structures import (
     check_branches,
     check_carry,
     check_combined,
+    check_counter,
     check_lengths,
     check_operands,
     check_pair,
@@ -101,7 +102,8 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     open_bounds = any(interp.traced(bound) is not None for bound in bounds)
 
     def carry(inner: list[Value], result: Value) -> None:
-        check_carry(interp, model.name, body, inner[1], result, span)
+        if check_counter(interp, model.name, inner[0], span):
+            check_carry(interp, model.name, body, inner[1], result, span)
         if open_bounds:
             note_open_loop(interp, init, result, span)
 

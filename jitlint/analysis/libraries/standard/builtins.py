@@ -32,11 +32,13 @@ from jitlint.analysis.values import (
     Slice,
     Static,
     Traced,
+    TracerText,
     Transformed,
     Value,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
 from jitlint.source.places import Span
 
@@ -53,6 +55,8 @@ def _isinstance(interp: Interpreter, model: FunctionModel, args: Args, span: Spa
 def _getattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`getattr(x, "name", default)`: a tracer lacks some attributes of arrays, and the default is returned."""
     name = args.positional[1] if len(args.positional) > 1 else UNKNOWN
+    if isinstance(name, TracerText) and len(args.positional) == 2 and interp.traced(name.tracer) is not None:
+        interp.emit(EventKind.FORMAT, span, "getattr", value=name.tracer)
     if not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
     if len(args.positional) > 2 and name.value in interp.models.array["host"]["missing"]:

@@ -118,7 +118,11 @@ STRONG: dict[str, tuple[Test, ...]] = {
         (("TypeError",), r"SeedSequence|real number|must be"),
     ),
     "host-method": ((("AttributeError",), ""), (("ConcretizationTypeError",), "")),
-    "format": ((("TypeError",), r"format|real number|integer is required"), (TRACER, "")),
+    "format": (
+        (("TypeError",), r"format|real number|integer is required"),
+        (("AttributeError", "KeyError"), r"Trace"),
+        (TRACER, ""),
+    ),
     "text": ((("ValueError",), r"Unused .*arguments"), (("TypeError",), r"expected str")),
     "shape": (
         (("TypeError",), r"[Ss]hapes? must be|concrete|interpreted as an integer"),
@@ -161,6 +165,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
     "open-loop": ((("ValueError",), "Reverse-mode differentiation does not work"),),
     "predicate": ((("TypeError",), r"must return a boolean scalar"),),
+    "body-order": ((("TypeError", "IndexError", "AttributeError", "ValueError"), ""),),
     "body-result": ((("TypeError",), r"must be a pair"),),
     "selector": ((("TypeError",), r"Pred |predicate is None|[Ii]ndex type must|index must be scalar"),),
     "bounds": ((("TypeError",), r"must have equal types"),),

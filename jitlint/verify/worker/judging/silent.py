@@ -37,6 +37,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         _unrolled(case, witness)
     elif kind == "discarded":
         _discarded(case, witness)
+    elif kind == "identity":
+        _identity(case, witness)
     elif (again := replay.of(case, witness)) is None:
         return
     elif kind == "constant":
@@ -95,6 +97,19 @@ def _discarded(case: Case, witness: Witness) -> None:
         case.unclear("not-attributed")
     elif any(isinstance(leaf, jax.Array) for leaf in jax.tree_util.tree_leaves(values)):
         case.confirm(witness.inputs, discarded=True)
+    else:
+        case.unclear("not-attributed")
+
+
+def _identity(case: Case, witness: Witness) -> None:
+    """Decides whether a tracer is asked whether it is True or False."""
+    expression, scopes = case.probe.expression, witness.run.hit(case.probe).scopes
+    if expression is None or not scopes:
+        case.unclear("not-attributed")
+    elif slots.holds_tracer(expression, scopes[0]):
+        case.confirm(witness.inputs, tracer_is_neither=True)
+    elif witness.run.clean:
+        case.refute(witness.inputs)
     else:
         case.unclear("not-attributed")
 

@@ -1,0 +1,52 @@
+"""JIT710: the body of a loop takes the counter for the carry."""
+
+from jitlint.events.event import Event, EventKind
+from jitlint.rules.message import compose, subject
+from jitlint.rules.rule import Rule, Severity
+
+
+class BodyArgumentOrder(Rule):
+    """Body of a `fori_loop` that takes its first argument, the counter, for the carry."""
+
+    code = "JIT710"
+    name = "body-argument-order"
+    severity = Severity.ERROR
+    events = (EventKind.BODY_ORDER,)
+    what = """
+        A function given to `lax.fori_loop` that indexes, unpacks or multiplies as a matrix what it gets first.
+        """
+    why = """
+        The body of a `fori_loop` is called as `body(i, carry)`: the counter comes first, and is a scalar. The body of
+        `lax.scan`, and of `functools.reduce`, gets the carry first.
+        """
+    error = "TypeError: iteration over a 0-d array"
+    example = """
+        import jax.numpy as jnp
+        from jax import lax
+
+        def body(pair, i):
+            a, b = pair
+            return b, a + b
+
+        lax.fori_loop(0, 5, body, (jnp.int32(0), jnp.int32(1)))
+        """
+    remedy = """
+        Swap the parameters of the body: `def body(i, carry)`.
+        """
+    fixed_example = """
+        import jax.numpy as jnp
+        from jax import lax
+
+        def body(i, pair):
+            a, b = pair
+            return b, a + b
+
+        lax.fori_loop(0, 5, body, (jnp.int32(0), jnp.int32(1)))
+        """
+    unknown = "Silent: only what no scalar allows is reported."
+    verified_by = "Running or tracing the loop: confirmed if an error comes from this place."
+
+    def check(self, event: Event) -> str | None:
+        problem = f"{subject(event)} needs more than a scalar, but the first argument of a body is the counter"
+        origin = f" ({event.origin})" if event.origin else ""
+        return compose(event, f"{problem} of `{event.construct}`{origin}", "swap the body's parameters")
