@@ -645,3 +645,57 @@ def test_attributes_that_are_set_plainly(tmp_path: Path) -> None:
             return x
         """,
     )
+
+
+def test_what_freezes_a_class_is_an_option_that_is_known(tmp_path: Path) -> None:
+    """An option that is not in view, or that each branch of a wrapper gives differently, freezes nothing."""
+    check(
+        tmp_path,
+        """
+        import dataclasses
+        import os
+        from flax import struct
+        from elsewhere import options, is_open
+
+        @dataclasses.dataclass(frozen=True)
+        class Frozen:
+            low: float
+
+        @dataclasses.dataclass(**options)
+        class Open:
+            low: float
+
+        @struct.dataclass(frozen=is_open)
+        class Perhaps:
+            low: float
+
+        class Node(struct.PyTreeNode, **options):
+            low: float
+
+        class Refusing(struct.PyTreeNode):
+            low: float
+
+        def either(cls):
+            if os.environ["OPEN"]:
+                return struct.dataclass(cls, frozen=False)
+            return struct.dataclass(cls)
+
+        @either
+        class Either:
+            low: float
+
+        class Named(Frozen):
+            pass
+
+        def f():
+            Frozen(1.0).low = 2.0  # expect: JIT508
+            Open(1.0).low = 2.0
+            Perhaps(1.0).low = 2.0
+            Node(1.0).low = 2.0
+            Refusing(1.0).low = 2.0  # expect: JIT508
+            Refusing(1.0).high = 2.0  # expect: JIT508
+            Either(1.0).low = 2.0
+            Named(1.0).low = 2.0  # expect: JIT508
+            Named(1.0).name = "n"
+        """,
+    )

@@ -234,3 +234,45 @@ def test_what_is_hashed_with_an_argument(tmp_path: Path) -> None:
             f(x, ("mode", jnp.ones(3)))  # expect: JIT403
         """,
     )
+
+
+def test_the_hash_of_a_dataclass_is_what_its_options_say(tmp_path: Path) -> None:
+    """Wherever they are given. Of options that are not known, nothing is said."""
+    check(
+        tmp_path,
+        """
+        import dataclasses
+        from functools import partial
+        import jax
+        from elsewhere import options
+
+        hashed = partial(dataclasses.dataclass, frozen=True)
+        by_identity = dataclasses.dataclass(eq=False)
+
+        @hashed
+        class Hashed:
+            rate: float
+
+        @by_identity
+        class Distinct:
+            rate: float
+
+        @dataclasses.dataclass(**options)
+        class Open:
+            rate: float
+
+        @partial(dataclasses.dataclass, order=True)
+        class Ordered:
+            rate: float
+
+        @partial(jax.jit, static_argnums=1)
+        def f(x, config):
+            return x * 2
+
+        def main(x):
+            f(x, Hashed(0.1))
+            f(x, Distinct(0.1))
+            f(x, Open(0.1))
+            f(x, Ordered(0.1))  # expect: JIT403
+        """,
+    )

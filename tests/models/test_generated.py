@@ -49,6 +49,13 @@ def test_every_public_function_is_listed(module: str) -> None:
     assert listed | left == set(surface.public(module))
 
 
+def test_what_a_class_makes_is_no_array() -> None:
+    """The default of a module is what its functions give; classes of other objects must be named."""
+    classes = {f"{module}.{name}" for module in surface.MODULES for name in surface.classes(module)}
+    known = {name: models().function(models().canonical(name)) for name in classes}
+    assert not {name for name, model in known.items() if model is not None and model.result == "array"}
+
+
 def test_the_large_modules_are_asked() -> None:
     tables = files.stored("jax.numpy")[1], files.stored("jax.lax")[1]
     for module, (asked, left) in {

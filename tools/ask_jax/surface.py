@@ -109,6 +109,11 @@ def reasons(module: str) -> dict[str, str]:
     return {name: reason for reason, names in NOT_ASKED.get(module, {}).items() for name in names}
 
 
+def classes(module: str) -> tuple[str, ...]:
+    """The classes of a module whose objects are no arrays."""
+    return NOT_ASKED.get(module, {}).get(_CLASS, ())
+
+
 def asked(module: str) -> dict[str, Callable[..., Any]]:
     """The functions of a module that are asked."""
     skipped = reasons(module)

@@ -7,14 +7,14 @@ the `class` statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import MAX_LINEAGE
-from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Function, Partial, Tuple, Value
-from jitlint.analysis.values.args import Args
+from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Function, Partial, Value
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.models.tables import ClassModel
 from jitlint.source.places import Span
@@ -44,6 +44,11 @@ class ClassFacts:
     """Whether an instance as an argument of a traced function has traced leaves."""
     frozen: bool
     """Whether attributes cannot be assigned once the instance is made."""
+    frozen_names: frozenset[str] | None
+    """The attributes that this holds for; None if it is all of them.
+
+    A frozen dataclass refuses its fields only, once a plain class inherits from it.
+    """
     sparse: bool
     """Whether only attributes that are arrays are leaves."""
     static_numbers: bool
@@ -118,6 +123,9 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     )
     decorated = any(models.has_role(name, "dataclass") for name in decorations)
     is_dataclass = decorated or any(not model.decorator for model in known)
+    by_base = any(_is_frozen_by_base(interp, current) for current in line)
+    by_decorator = tuple(current for current in line if _is_frozen_by_decorator(interp, current))
+    frozen_fields = (field.name for field in _all_fields(interp, by_decorator, set()))
     pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
     return ClassFacts(
         lineage=line,
@@ -129,7 +137,8 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         enum=enum,
         dataclass=is_dataclass,
         pytree=pytree,
-        frozen=any(model.frozen for model in known) or any(_is_frozen_dataclass(current) for current in line),
+        frozen=by_base or bool(by_decorator),
+        frozen_names=None if by_base or cls in by_decorator else frozenset(frozen_fields),
         sparse=any(model.sparse for model in known),
         static_numbers=any(model.static_numbers for model in known),
     )
@@ -139,14 +148,42 @@ _KNOWN_DECORATORS = ("plain-decorator", "dataclass", "registers-pytree")
 """Roles of class decorators of which we know what they make of a class."""
 
 
-def _is_frozen_dataclass(cls: Class) -> bool:
-    """Whether the class is decorated with `@dataclasses.dataclass(frozen=True)`."""
-    for decorator in cls.code.decorators:
-        if isinstance(decorator, ir.Call) and "dataclasses.dataclass" in cls.decorations:
-            for argument in decorator.arguments:
-                if argument.keyword == "frozen" and isinstance(argument.value, ir.Const):
-                    return argument.value.value is True
-    return False
+OTHER_OPTIONS: Final = "**"
+"""The name under which the options of a class stand for those that are given, but not in view: `**options`."""
+
+
+def class_option(options: Mapping[str, Value], name: str, default: bool) -> bool | None:
+    """What an option of a class or its decorator is: `frozen=True`. None if it is given, but not known."""
+    value = options.get(name, options.get(OTHER_OPTIONS))
+    if value is None:
+        return default
+    return value.value if isinstance(value, Const) and isinstance(value.value, bool) else None
+
+
+def _is_frozen_by_base(interp: Interpreter, cls: Class) -> bool:
+    """Whether what the class inherits from a library refuses assignments.
+
+    `class State(flax.struct.PyTreeNode, frozen=False)` says that it does not.
+    """
+    models = [interp.models.classes.get(base.name) for base in cls.bases if isinstance(base, External)]
+    frozen = any(model is not None and model.frozen for model in models)
+    return frozen and class_option(cls.options, "frozen", default=True) is True
+
+
+def _is_frozen_by_decorator(interp: Interpreter, cls: Class) -> bool:
+    """Whether a decorator makes the class refuse assignments, by itself or because of its option `frozen=True`."""
+    models = interp.models.classes
+    return any(
+        class_option(options, "frozen", default=name in models and models[name].frozen) is True
+        for name, options in cls.decorations.items()
+        if decorates_classes(interp, name)
+    )
+
+
+def decorates_classes(interp: Interpreter, name: str) -> bool:
+    """Whether a library's function is a decorator of classes of which the models tell something."""
+    model = interp.models.classes.get(name)
+    return interp.models.has_role(name, "dataclass") or (model is not None and model.decorator)
 
 
 def _all_fields(interp: Interpreter, line: tuple[Class, ...], static: set[str]) -> tuple[FieldFact, ...]:
@@ -258,46 +295,3 @@ def declared_names(cls: Class) -> frozenset[str]:
     """The names that a class body declares with annotations."""
     body = cls.code.body
     return frozenset(s.target.name for s in body if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name))
-
-
-def apply_class_decorator(interp: Interpreter, name: str, cls: Class) -> None:
-    """Notes that a library's decorator is applied to a class; it may be a registration, too."""
-    cls.decorations.add(name)
-    register_class(interp, name, cls, Args([cls]))
-
-
-def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | None:
-    """Calls a library's class decorator as a function: `dataclass(Class)`. Returns the class.
-
-    None if `name` is no decorator of classes, or the first argument no class of the project.
-    """
-    cls = args.positional[0] if args.positional else None
-    model = interp.models.classes.get(name)
-    if not isinstance(cls, Class) or not (
-        interp.models.has_role(name, "dataclass") or (model is not None and model.decorator)
-    ):
-        return None
-    apply_class_decorator(interp, name, cls)
-    return cls
-
-
-def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:
-    """Notes what a registration makes of a class, if `name` is one: a pytree, with some fields static.
-
-    `register_dataclass(Class, data_fields=[…], meta_fields=["name"])`; `register_pytree_node(Class, flatten,
-    unflatten)`.
-    """
-    models = interp.models
-    if models.has_role(name, "registers-pytree"):
-        cls.is_registered = True
-        cls.by_functions = models.has_role(name, "registers-by-functions")
-        if cls.by_functions and len(args.positional) > 1:
-            cls.flatten = args.positional[1]
-        meta = args.keywords.get("meta_fields")
-        content = getattr(meta, "content", meta)
-        if isinstance(content, Tuple):
-            names = {e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)}
-            cls.static_fields = cls.static_fields | names
-        if models.has_role(name, "registers-static"):
-            cls.static_fields = cls.static_fields | declared_names(cls)
-    forget_class_facts(interp)

@@ -6,8 +6,16 @@ a decorated function can still be followed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jitlint import ir
-from jitlint.analysis.language.classes import apply_class_decorator, forget_class_facts, lineage
+from jitlint.analysis.language.classes import (
+    OTHER_OPTIONS,
+    declared_names,
+    decorates_classes,
+    forget_class_facts,
+    lineage,
+)
 from jitlint.analysis.language.functions import make_function
 from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
@@ -24,9 +32,11 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     Partial,
+    Tuple,
     Value,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join
 
 
 def _function_def(interp: Interpreter, node: ir.FunctionDef) -> bool:
@@ -106,14 +116,12 @@ def _class_def(interp: Interpreter, node: ir.ClassDef) -> bool:
         _note_defining_class(interp, cls, value)
     _run_init_subclass(interp, cls, node)
     for decorator in node.decorators[::-1]:
-        if isinstance(decorator, ir.Call):
+        value = interp.evaluate(decorator)
+        _decorate_class(interp, cls, value)
+        if isinstance(decorator, ir.Call) and not isinstance(value, (DecoratorOf, Partial)):
             made_by = interp.evaluate(decorator.function)
             if isinstance(made_by, External):
-                cls.decorations.add(made_by.name)
-                forget_class_facts(interp)
-                if interp.models.has_role(made_by.name, "dataclass"):
-                    continue
-        _decorate_class(interp, cls, interp.evaluate(decorator))
+                _note_decorator(interp, cls, made_by.name)
     set_name(interp, node.name, cls, node.name_span)
     return True
 
@@ -122,6 +130,7 @@ def _run_init_subclass(interp: Interpreter, cls: Class, node: ir.ClassDef) -> No
     """Runs what Python runs when a class is made: a base's `__init_subclass__`. A metaclass is not followed."""
     keywords = {a.keyword: interp.evaluate(a.value) for a in node.arguments if a.keyword is not None}
     metaclass = keywords.pop("metaclass", None)
+    cls.options = keywords | ({OTHER_OPTIONS: UNKNOWN} if any(a.star == "**" for a in node.arguments) else {})
     if metaclass is not None and not (isinstance(metaclass, External) and metaclass.name == "abc.ABCMeta"):
         cls.is_open = True
         forget_class_facts(interp)
@@ -149,16 +158,81 @@ def _note_defining_class(interp: Interpreter, cls: Class, value: Value) -> None:
 def _decorate_class(interp: Interpreter, cls: Class, decorator: Value) -> None:
     """Applies a decorator to a class. One that returns something else leaves the class open: it may have more."""
     if isinstance(decorator, External):
-        apply_class_decorator(interp, decorator.name, cls)
+        apply_class_decorator(interp, decorator.name, cls, {})
     elif isinstance(decorator, ExternalInstance):
-        apply_class_decorator(interp, decorator.of, cls)
+        apply_class_decorator(interp, decorator.of, cls, {})
     else:
         result = call(interp, decorator, Args([cls]), cls.code.name_span)
         cls.is_open = cls.is_open or result is not cls
         name = getattr(getattr(decorator, "function", None), "name", None)
         if isinstance(name, str):
-            cls.decorations.add(name)
+            _note_decorator(interp, cls, name)
         forget_class_facts(interp)
+
+
+def _note_decorator(interp: Interpreter, cls: Class, name: str) -> None:
+    """Notes a decorator that only its name tells of, if it has not noted itself when it was applied."""
+    if name not in cls.decorations:
+        cls.decorations[name] = {}
+        forget_class_facts(interp)
+
+
+# --- what libraries make of classes -----------------------------------------------------------------------------------
+
+
+def apply_class_decorator(interp: Interpreter, name: str, cls: Class, options: Mapping[str, Value]) -> None:
+    """Notes that a library's decorator is applied to a class, with which options; it may be a registration, too.
+
+    A wrapper that applies it in each of two branches leaves only those options known that both give.
+    """
+    before = cls.decorations.get(name, options)
+    cls.decorations[name] = {
+        option: join(before[option], options[option]) if option in before and option in options else UNKNOWN
+        for option in (*before, *options)
+    }
+    register_class(interp, name, cls, Args([cls]))
+
+
+def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | DecoratorOf | None:
+    """Calls a library's class decorator as a function: `dataclass(Class)`. Returns the class.
+
+    Without a class, as in `dataclass(frozen=True)`, returns a decorator. None if `name` is no decorator of classes, or
+    the first argument no class of the project.
+    """
+    if not decorates_classes(interp, name):
+        return None
+    options = dict(args.keywords)
+    if args.open_keywords:
+        options[OTHER_OPTIONS] = UNKNOWN
+    if not args.positional and args.rest is None:
+        return DecoratorOf(name, options)
+    cls = args.first
+    if not isinstance(cls, Class):
+        return None
+    apply_class_decorator(interp, name, cls, options)
+    return cls
+
+
+def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:
+    """Notes what a registration makes of a class, if `name` is one: a pytree, with some fields static.
+
+    `register_dataclass(Class, data_fields=[…], meta_fields=["name"])`; `register_pytree_node(Class, flatten,
+    unflatten)`.
+    """
+    models = interp.models
+    if models.has_role(name, "registers-pytree"):
+        cls.is_registered = True
+        cls.by_functions = models.has_role(name, "registers-by-functions")
+        if cls.by_functions and len(args.positional) > 1:
+            cls.flatten = args.positional[1]
+        meta = args.keywords.get("meta_fields")
+        content = getattr(meta, "content", meta)
+        if isinstance(content, Tuple):
+            names = {e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)}
+            cls.static_fields = cls.static_fields | names
+        if models.has_role(name, "registers-static"):
+            cls.static_fields = cls.static_fields | declared_names(cls)
+    forget_class_facts(interp)
 
 
 EXECUTORS.update(

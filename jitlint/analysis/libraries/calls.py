@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
-from jitlint.analysis.language.classes import call_class_decorator
+from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
 from jitlint.analysis.libraries.bases import instance_from_class_method
 from jitlint.analysis.libraries.callers import call_with_functions

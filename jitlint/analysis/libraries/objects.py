@@ -12,7 +12,7 @@ from jitlint.analysis.arrays import shapes
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.attributes import attributes_of
 from jitlint.analysis.language.blocks import enter_context
-from jitlint.analysis.language.classes import call_class_decorator
+from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase

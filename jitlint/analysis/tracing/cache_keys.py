@@ -10,7 +10,7 @@ from functools import partial
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import GROWS, varying_size
-from jitlint.analysis.language.classes import class_attribute, class_facts
+from jitlint.analysis.language.classes import class_attribute, class_facts, class_option
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import generic_instance
 from jitlint.analysis.language.signatures import Signature, StaticArguments
@@ -19,7 +19,6 @@ from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     BoundMethod,
-    Class,
     Dict,
     Function,
     HostArray,
@@ -219,24 +218,16 @@ def _unhashable(interp: Interpreter, value: Instance) -> bool:
     cls = value.cls
     if class_attribute(interp, cls, "__hash__") is not None or class_facts(interp, cls).open:
         return False
-    if "dataclasses.dataclass" in cls.decorations:
-        if _dataclass_option(cls, "eq", False):
+    options = cls.decorations.get("dataclasses.dataclass")
+    if options is not None:
+        if class_option(options, "eq", default=True) is not True:
             return False
-        if not _dataclass_option(cls, "frozen") and not _dataclass_option(cls, "unsafe_hash"):
-            return True
+        hashing = [class_option(options, option, default=False) for option in ("frozen", "unsafe_hash")]
+        if True not in hashing:
+            return None not in hashing
         hashed = (field.name for field in class_facts(interp, cls).fields if not _left_out(field))
         return any(_hash_problem(interp, value.fields[name]) for name in hashed if name in value.fields)
     return class_attribute(interp, cls, "__eq__") is not None
-
-
-def _dataclass_option(cls: Class, option: str, wanted: bool = True) -> bool:
-    """Whether the decorator of a dataclass sets an option to `wanted`."""
-    for decorator in cls.code.decorators:
-        if isinstance(decorator, ir.Call):
-            for argument in decorator.arguments:
-                if argument.keyword == option and isinstance(argument.value, ir.Const):
-                    return argument.value.value is wanted
-    return False
 
 
 def _left_out(field: FieldFact) -> bool:

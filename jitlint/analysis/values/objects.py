@@ -5,6 +5,7 @@ Lists, dicts and iterators are HeapObjects, too: see containers.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,6 +154,7 @@ class Class(HeapObject):
         "module",
         "bases",
         "decorations",
+        "options",
         "is_registered",
         "is_open",
         "by_functions",
@@ -172,8 +174,10 @@ class Class(HeapObject):
         """The module that defines it."""
         self.bases = bases
         """Its base classes as written: Class, External, or whatever else the expression gives."""
-        self.decorations: set[str] = set()
-        """The qualified names of its decorators."""
+        self.decorations: dict[str, Mapping[str, Value]] = {}
+        """The options of its decorators, by the decorators' qualified names."""
+        self.options: Mapping[str, Value] = {}
+        """What the class statement says besides the bases: `class State(PyTreeNode, frozen=False)`."""
         self.is_registered = False
         """Whether it is registered as a pytree (`jax.tree_util.register_dataclass` and the like)."""
         self.is_open = False

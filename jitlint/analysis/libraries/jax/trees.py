@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from jitlint.analysis.arrays.dtypes import dtype_of
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.classes import class_facts, register_class
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.definitions import register_class
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.limits import MAX_UNROLL
