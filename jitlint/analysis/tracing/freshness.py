@@ -23,9 +23,9 @@ def check_fresh(interp: Interpreter, transformed: Transformed, span: Span) -> No
         or not transformed.loops
     ):
         return
-    shared = [loop for loop in transformed.loops if loop in interp.loops]
-    construct = freshness(transformed.function, shared)
-    if not shared or not construct or transformed.site is None:
+    around = [loop for loop in transformed.loops if loop in interp.loops]
+    construct, shared = freshness(transformed.function, around)
+    if not construct or transformed.site is None:
         return
     report_fresh(
         interp,
@@ -85,10 +85,27 @@ def report_fresh(
     )
 
 
-def freshness(function: Value, shared: list[int]) -> str:
-    """What kind of new object a function is in every round of the loops `shared`; "" if it stays the same object."""
-    if not isinstance(function, ProjectCallable) or not any(loop in function.loops for loop in shared):
-        return ""
+def freshness(function: Value, loops: list[int]) -> tuple[str, list[int]]:
+    """What kind of new object a function is in the rounds of some loops, and of which of them.
+
+    A function that is made before a loop is the same object in all of its rounds, even if its own maker is called in
+    another loop.
+
+    Args:
+        function: what a transform is applied to.
+        loops: the loops around the application, the innermost last.
+
+    Returns:
+        "lambda", "partial" …, and those of `loops` in which it is a new object; "" and none if it stays the same.
+    """
+    if not isinstance(function, ProjectCallable):
+        return "", []
+    shared = [loop for loop in loops if loop in function.loops]
+    return (_kind(function), shared) if shared else ("", [])
+
+
+def _kind(function: ProjectCallable) -> str:
+    """How messages call a function; "" for those that are not known to be new objects."""
     if isinstance(function, Function):
         return "lambda" if function.code.name == "<lambda>" else "local function"
     if isinstance(function, Partial):

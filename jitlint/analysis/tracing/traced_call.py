@@ -170,8 +170,7 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
         return
     at_top = interp.root_run.root is not None and not interp.root_run.root.qualname
     for part in alternatives(function):
-        shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
-        construct = freshness(part, shared)
+        construct, shared = freshness(part, list(interp.loops))
         if construct in ("lambda", "local function", "partial"):
             eager = at_top or (
                 not interp.models.has_role(name, "chooses") and any(_is_near(interp, loop) for loop in shared)
