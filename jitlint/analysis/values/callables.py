@@ -150,6 +150,7 @@ class Transformed(Wrapper):
         "guarded",
         "symbol",
         "frame",
+        "own_programs",
     )
 
     def __init__(
@@ -184,3 +185,5 @@ class Transformed(Wrapper):
         """The dotted name of the function in which it was applied."""
         self.frame: Frame | None = None
         """The frame of that function: while it runs, its caller can have no older trace of the transformed function."""
+        self.own_programs: dict[int, str] = {}
+        """Why the rounds of loops around it need programs of their own, by the loop's identity; "" if they do not."""

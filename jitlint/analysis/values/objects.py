@@ -94,6 +94,7 @@ class Frame(HeapObject):
         "in_class",
         "is_inner",
         "made_in",
+        "called_at",
         "has_closures",
         "rebound",
     )
@@ -120,6 +121,8 @@ class Frame(HeapObject):
         """Whether it is that of a comprehension, whose targets are its own but whose walrus targets are not."""
         self.made_in: tuple[int, ...] = ()
         """The loops around the definition of the function that runs, the outermost first, by identity."""
+        self.called_at: Site | None = None
+        """Where the function that runs is called; None if that is not known."""
         self.has_closures = False
         """Whether functions were defined here, which may read its variables."""
         self.rebound = 0
