@@ -172,3 +172,41 @@ def test_a_loop_outside_of_tests_is_named(tmp_path: Path) -> None:
     files = {"solver.py": library, "a_test.py": loop.format("test_solve"), "z.py": loop.format("all")}
     (finding,) = [each for each in find(write(tmp_path, files)).findings if each.code == "JIT402"]
     assert finding.event.flow[-1].place.path == "z.py"
+
+
+@pytest.mark.parametrize(
+    ("decorator", "confidence"),
+    [("@library.named_jit", "possible"), ("@library.jitted(donate=1)", "possible"), ("@library.logged", "certain")],
+)
+def test_a_decorator_that_calls_itself_a_jit_may_trace(tmp_path: Path, decorator: str, confidence: str) -> None:
+    text = f"""
+        import library
+
+        {decorator}
+        def step(x):
+            return inner(x)
+
+        def inner(x):
+            return jax.jit(lambda v: v * 2)(x)
+
+        def run(x):
+            for _ in range(9):
+                x = step(x)
+            return x
+        """
+    (finding,) = findings(tmp_path, text)
+    assert finding.event.confidence == confidence
+
+
+def test_a_jit_around_the_loop_is_no_caller_in_it(tmp_path: Path) -> None:
+    text = """
+        import library
+
+        @library.jit_options
+        def run(x):
+            for _ in range(9):
+                x = jax.jit(lambda v: v * 2)(x)
+            return x
+        """
+    (finding,) = findings(tmp_path, text)
+    assert finding.event.confidence == "certain"

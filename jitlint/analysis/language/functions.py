@@ -263,6 +263,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
     frame.fields.update(bound)
     frame.made_in = function.loops
     frame.called_at = interp.site(span)
+    frame.maybe_traced = function.maybe_traced
     outer, interp.frame = interp.frame, frame
     outer_loops, interp.loops = interp.loops, loops
     running, interp.path.loops = interp.path.loops, []

@@ -9,7 +9,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
 from jitlint.analysis.values.callables import function_name
-from jitlint.events.assumption import Assumption
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Span
 from jitlint.source.purpose import runs_once
@@ -81,6 +81,8 @@ def report_fresh(
     """
     module, place = site
     loop = _loop_that_matters(interp, shared)
+    if assuming is None and any(frame.maybe_traced and loop in frame.loops for frame in interp.path.frames):
+        assuming = Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, "no caller traces it")
     local = symbol == interp.symbol() and loop in interp.own_loops()
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
     lines = interp.module.lines, module.lines
