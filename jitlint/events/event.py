@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from jitlint.events.assumption import SURENESS, Assumption, AssumptionKind, Confidence, confidence_of, merged
 from jitlint.source.places import Place, Step
+from jitlint.source.purpose import runs_once
 
 LARGE_CONSTANT: Final = 1_000_000
 """An array of at least this many elements (4 MB of float32) is too large to be a constant of a compiled program."""
@@ -53,7 +54,9 @@ class EventKind(enum.StrEnum):
     """A function whose output shape depends on values: its qualified name. detail: option, if one would fix it."""
     JIT_CREATED = "jit-created"
     """A transform applied to a new function object again and again: lambda, partial, local function, bound method, or
-    the transform that made it. detail: transform; where=loop (in a loop) or call (in a function called in a loop)."""
+    the transform that made it. detail: transform; where=loop (in a loop) or call (in a function called in a loop); own
+    (why each round needs a program of its own, in a word: options, object, function, kept, sizes, trivial, exception;
+    "" if one would do)."""
     STATIC_VALUE = "static-value"
     """A static argument that cannot serve as a cache key or never hits: list, dict, set, array, tracer, object,
     lambda, function, partial, instance (hashed by its identity), loop variable. detail: parameter,
@@ -246,5 +249,7 @@ def _resting_on(event: Event, assumptions: Sequence[Assumption]) -> Event:
     return replace(event, assumptions=merged(event.assumptions, assumptions)) if assumptions else event
 
 
-def _weight(event: Event) -> tuple[int, bool]:
-    return SURENESS[event.confidence], bool(event.detail.get("shows"))
+def _weight(event: Event) -> tuple[int, bool, bool]:
+    shared = event.detail.get("own") == ""
+    in_program = shared and not runs_once(event.flow[-1].place.path)
+    return SURENESS[event.confidence], bool(event.detail.get("shows")) or shared, in_program

@@ -86,7 +86,16 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
     unknown = result is UNKNOWN or result is NEVER or result is OBJECT or isinstance(result, Const)
     if unknown and isinstance(value, Function) and not isinstance(decorator, (External, ExternalInstance)):
         value.wrapped = UNKNOWN  # most decorators of libraries show the function's own signature, others may show any
+    if unknown and isinstance(value, Function):
+        value.maybe_traced = value.maybe_traced or "jit" in _last_name(node)
     return value if unknown else result
+
+
+def _last_name(decorator: ir.Expr) -> str:
+    """What a decorator calls itself: the name without its module and its arguments."""
+    if isinstance(decorator, ir.Call):
+        decorator = decorator.function
+    return decorator.name if isinstance(decorator, (ir.Name, ir.Attribute)) else ""
 
 
 def _is_jax_transform(interp: Interpreter, decorator: Value) -> bool:

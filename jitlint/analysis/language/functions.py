@@ -180,7 +180,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
         return interp.unit.running_calls[remembered]
     interp.unit.call_counts[place] = count + 1
     interp.root_run.call_counts[place] = of_root + 1
-    return _run_to_fixpoint(interp, function, bound, remembered)
+    return _run_to_fixpoint(interp, function, bound, remembered, span)
 
 
 def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Value | None, int]:
@@ -213,7 +213,9 @@ def _count_rebound(frame: Frame | None) -> int:
     return count
 
 
-def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int) -> Value:
+def _run_to_fixpoint(
+    interp: Interpreter, function: Function, bound: dict[str, Value], remembered: int, span: Span
+) -> Value:
     """Runs a body until its result is stable, and remembers the result if the call changed nothing but what it made
     itself.
 
@@ -228,12 +230,12 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
     began = newest_serial()
     before, interp.root_run.chosen_by = interp.root_run.chosen_by, set()
     try:
-        result = run_body(interp, function, bound)
+        result = run_body(interp, function, bound, span)
         for _ in range(3):
             if remembered not in unit.recursive_calls or unit.keys.of(result) == unit.keys.of(running[remembered]):
                 break
             running[remembered] = join(running[remembered], result)
-            result = join(running[remembered], run_body(interp, function, bound))
+            result = join(running[remembered], run_body(interp, function, bound, span))
         if store.oldest_written > began:
             unit.memo[remembered, _count_rebound(function.closure)] = result
     finally:
@@ -246,7 +248,7 @@ def _run_to_fixpoint(interp: Interpreter, function: Function, bound: dict[str, V
     return result
 
 
-def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -> Value:
+def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], span: Span) -> Value:
     """Runs a body once with its parameters bound; returns its result (a generator if it yields).
 
     Every `return` leaves the state it was reached in (`frame.exits`); the state after the call is their join.
@@ -260,6 +262,8 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value]) -
     frame.mark = mark
     frame.fields.update(bound)
     frame.made_in = function.loops
+    frame.called_at = interp.site(span)
+    frame.maybe_traced = function.maybe_traced
     outer, interp.frame = interp.frame, frame
     outer_loops, interp.loops = interp.loops, loops
     running, interp.path.loops = interp.path.loops, []

@@ -92,15 +92,15 @@ def _delete(interp: Interpreter, node: ir.Delete) -> bool:
 def _if(interp: Interpreter, node: ir.If) -> bool:
     """Runs `if`: one branch if the test's outcome is known, else both from the same state, which are then joined.
 
-    A test for something that was made before (`if cache is None:`) is counted in `path.guards`: a write below it is the
-    first value of that state, not a change.
+    A test for something that was made before (`if cache is None:`, or a flag that the body clears) is counted in
+    `path.guards`: a write below it is the first value of that state, not a change.
     """
     test = evaluate_test(interp, node.test)
     in_loop = bool(interp.path.loops) and interp.traced(test) is not None
     leaves = in_loop and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
     known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
     note_way(interp, test, known, node.test.span, other=_has_other_way(node, known))
-    guarded = _is_guard(node.test)
+    guarded = _is_guard(node.test) or _clears_its_flag(node)
     if known is not None:
         narrow(interp, node.test, known)
         interp.path.guards += guarded
@@ -166,6 +166,26 @@ def _is_guard(test: ir.Expr) -> bool:
     if isinstance(test, ir.Unary) and test.op == "not":
         return True
     return isinstance(test, ir.BoolOp) and (_is_guard(test.left) or _is_guard(test.right))
+
+
+def _clears_its_flag(node: ir.If) -> bool:
+    """Whether the body of an `if` sets the flag that it tests to False: `if first: …; first = False` runs it once."""
+    if not isinstance(node.test, (ir.Name, ir.Attribute)):
+        return False
+    return any(
+        isinstance(part, ir.Assign)
+        and isinstance(part.value, ir.Const)
+        and not part.value.value
+        and any(_is_same(target, node.test) for target in part.targets)
+        for part in own_nodes(node.body)
+    )
+
+
+def _is_same(first: ir.Expr, second: ir.Expr) -> bool:
+    """Whether two expressions are the same variable, or the same attribute of one."""
+    if isinstance(first, ir.Attribute) and isinstance(second, ir.Attribute):
+        return first.name == second.name and _is_same(first.value, second.value)
+    return isinstance(first, ir.Name) and isinstance(second, ir.Name) and first.name == second.name
 
 
 def _is_none(node: ir.Expr) -> bool:

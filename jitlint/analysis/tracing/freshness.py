@@ -6,11 +6,24 @@ Example: `for x in xs: jax.jit(lambda y: y + 1)(x)` compiles in every round.
 from __future__ import annotations
 
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
 from jitlint.analysis.values.callables import function_name
-from jitlint.events.assumption import Assumption
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind
 from jitlint.source.places import Span
+from jitlint.source.purpose import runs_once
+
+
+def note_own_programs(interp: Interpreter, transformed: Transformed, span: Span) -> None:
+    """Notes of a transformed function why the rounds of the loops around it need programs of their own.
+
+    A function may be made by one call and called by another: only where it is made, all that leads there still runs.
+    """
+    if not transformed.transform.cached or interp.staging or transformed.guarded:
+        return
+    for loop in freshness(transformed.function, list(interp.loops))[1]:
+        transformed.own_programs[loop] = own_program(interp, transformed.function, span, loop)
 
 
 def check_fresh(interp: Interpreter, transformed: Transformed, span: Span) -> None:
@@ -23,17 +36,20 @@ def check_fresh(interp: Interpreter, transformed: Transformed, span: Span) -> No
         or not transformed.loops
     ):
         return
-    shared = [loop for loop in transformed.loops if loop in interp.loops]
-    construct = freshness(transformed.function, shared)
-    if not shared or not construct or transformed.site is None:
+    around = [loop for loop in transformed.loops if loop in interp.loops]
+    construct, shared = freshness(transformed.function, around)
+    if not construct or transformed.site is None:
         return
+    reasons = {loop: transformed.own_programs.get(loop, "") for loop in shared}
+    if any(loop not in transformed.loops for loop in interp.loops):
+        reasons = _with_rounds_within(reasons)
     report_fresh(
         interp,
         transformed.site,
         construct,
         transformed.transform.name,
         transformed.function,
-        shared,
+        reasons,
         span,
         transformed.symbol,
     )
@@ -45,7 +61,7 @@ def report_fresh(
     construct: str,
     transform: str,
     function: Value,
-    shared: list[int],
+    shared: dict[int, str],
     span: Span,
     symbol: str,
     assuming: Assumption | None = None,
@@ -57,19 +73,23 @@ def report_fresh(
         construct: what is new: "lambda", "partial" …
         transform: the transform.
         function: what it is applied to.
-        shared: the loops that both the making and the call are in, the innermost last.
+        shared: the loops that both the making and the call are in, the innermost last, and why their rounds need
+            programs of their own.
         span: where the result is called.
         symbol: the function in which the transform is applied.
         assuming: what the event rests on.
     """
     module, place = site
-    local = symbol == interp.symbol() and any(loop in interp.own_loops() for loop in shared)
+    loop = _loop_that_matters(interp, shared)
+    if assuming is None and any(frame.maybe_traced and loop in frame.loops for frame in interp.path.frames):
+        assuming = Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, "no caller traces it")
+    local = symbol == interp.symbol() and loop in interp.own_loops()
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
     lines = interp.module.lines, module.lines
     if interp.module is not module or lines[0].position(span.start)[0] != lines[1].position(place.start)[0]:
         flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
     if not local:
-        flow = flow.then(*interp.world.loop_sites[shared[-1]], "in a round of this loop")
+        flow = flow.then(*interp.world.loop_sites[loop], "in a round of this loop")
     made_in, made_at = function.site if isinstance(function, ProjectCallable) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED,
@@ -79,16 +99,58 @@ def report_fresh(
         flow=flow,
         symbol=symbol,
         subject=made_in.snippet(made_at),
-        detail={"transform": transform, "where": "loop" if local else "call"},
+        detail={"transform": transform, "where": "loop" if local else "call", "own": shared[loop]},
         assuming=assuming,
         entry=Entry(module.place(place), transform, function_name(function)),
     )
 
 
-def freshness(function: Value, shared: list[int]) -> str:
-    """What kind of new object a function is in every round of the loops `shared`; "" if it stays the same object."""
-    if not isinstance(function, ProjectCallable) or not any(loop in function.loops for loop in shared):
-        return ""
+def _with_rounds_within(reasons: dict[int, str]) -> dict[int, str]:
+    """Why rounds need programs of their own that are called in a loop: a loop around others needs theirs, too.
+
+    Each program serves for the many calls of its own round: keeping it until the outer loop comes by gains little.
+    """
+    found: dict[int, str] = {}
+    inner = ""
+    for loop in reversed(reasons):
+        inner = found[loop] = reasons[loop] or inner
+    return dict(reversed(found.items()))
+
+
+def _loop_that_matters(interp: Interpreter, loops: dict[int, str]) -> int:
+    """The loop by which a finding is explained: one whose rounds could share a program, and not one in a test.
+
+    Args:
+        loops: why the rounds of each need programs of their own, the innermost loop last.
+    """
+
+    def weight(loop: int) -> tuple[bool, bool]:
+        return not loops[loop], not runs_once(interp.world.loop_sites[loop][0].source.display)
+
+    return max(reversed(loops), key=weight)
+
+
+def freshness(function: Value, loops: list[int]) -> tuple[str, list[int]]:
+    """What kind of new object a function is in the rounds of some loops, and of which of them.
+
+    A function that is made before a loop is the same object in all of its rounds, even if its own maker is called in
+    another loop.
+
+    Args:
+        function: what a transform is applied to.
+        loops: the loops around the application, the innermost last.
+
+    Returns:
+        "lambda", "partial" …, and those of `loops` in which it is a new object; "" and none if it stays the same.
+    """
+    if not isinstance(function, ProjectCallable):
+        return "", []
+    shared = [loop for loop in loops if loop in function.loops]
+    return (_kind(function), shared) if shared else ("", [])
+
+
+def _kind(function: ProjectCallable) -> str:
+    """How messages call a function; "" for those that are not known to be new objects."""
     if isinstance(function, Function):
         return "lambda" if function.code.name == "<lambda>" else "local function"
     if isinstance(function, Partial):

@@ -15,6 +15,7 @@ from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import to_traced, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
+from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.values import UNKNOWN, Traced, Transformed, Value
@@ -71,6 +72,7 @@ def traced_call(
     concrete: bool = False,
     arrays_only: bool = False,
     axes: tuple[bool, ...] = (),
+    fixed: Sequence[Span] = (),
     check: Callable[[list[Value], Value], None] | None = None,
 ) -> Value:
     """Traces a function on values, and returns its result as the caller sees it.
@@ -84,11 +86,12 @@ def traced_call(
         concrete: whether tracers keep their values (eager differentiation).
         arrays_only: whether everything but arrays stays static (Equinox).
         axes: which of the arguments lose their leading axis.
+        fixed: where the arguments are written that decide the program, as the number of rounds does.
         check: is called with the traced arguments and the result, still within the trace.
     """
     transform = Transform(name, staging=staging, concrete=concrete, leaves="arrays" if arrays_only else "all")
     if interp.models.has_role(name, "compiles-at-once") and _runs_eagerly(interp):
-        _check_eager(interp, name, function, span)
+        _check_eager(interp, name, function, span, fixed)
     entry = Entry(interp.module.place(span), name, function_name(function))
     trace = open_trace(interp, transform, entry)
     transformed = Transformed(transform, function, {}, interp.depth, interp.loops, interp.site(span))
@@ -159,7 +162,7 @@ def _is_near(interp: Interpreter, loop: int) -> bool:
     return caller.module is interp.module and loop not in caller.loops
 
 
-def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) -> None:
+def _check_eager(interp: Interpreter, name: str, function: Value, span: Span, fixed: Sequence[Span]) -> None:
     """Emits an event for eager control flow in a loop whose function is new in every round: each is compiled again.
 
     Most functions that consist of such control flow are traced by whoever uses them, so that the event is only
@@ -170,8 +173,7 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
         return
     at_top = interp.root_run.root is not None and not interp.root_run.root.qualname
     for part in alternatives(function):
-        shared = [loop for loop in interp.loops if loop in getattr(part, "loops", ())]
-        construct = freshness(part, shared)
+        construct, shared = freshness(part, list(interp.loops))
         if construct in ("lambda", "local function", "partial"):
             eager = at_top or (
                 not interp.models.has_role(name, "chooses") and any(_is_near(interp, loop) for loop in shared)
@@ -182,7 +184,7 @@ def _check_eager(interp: Interpreter, name: str, function: Value, span: Span) ->
                 construct,
                 name,
                 part,
-                shared,
+                {loop: own_program(interp, part, span, loop, fixed) for loop in shared},
                 span,
                 interp.symbol(),
                 None if eager else Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, "no caller traces it"),

@@ -21,7 +21,7 @@ from jitlint.analysis.tracing.cache_keys import check_function_hash, check_stati
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
-from jitlint.analysis.tracing.freshness import check_fresh
+from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
@@ -91,6 +91,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     if _check_target(interp, result, span):
         return UNKNOWN
     interp.world.transformed.append(result)
+    note_own_programs(interp, result, span)
     return result
 
 

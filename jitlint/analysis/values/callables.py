@@ -65,7 +65,7 @@ class Wrapper(ProjectCallable):
 class Function(ProjectCallable):
     """A function of the project: a `def` or a lambda, with its closure."""
 
-    __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "wrapped")
+    __slots__ = ("code", "module", "closure", "defaults", "cls", "cached", "depth", "wrapped", "maybe_traced")
 
     def __init__(
         self,
@@ -94,6 +94,8 @@ class Function(ProjectCallable):
         """Whether it runs once per arguments: under `functools.cache`, or as a `cached_property`."""
         self.wrapped: Value | None = None
         """The callable whose signature it shows, by `functools.wraps` or `__signature__`; Unknown if it may be any."""
+        self.maybe_traced = False
+        """Whether a decorator out of view calls itself a jit (`@library.named_jit`): it may trace the function."""
 
     def __repr__(self) -> str:
         return f"Function({self.code.qualname})"
@@ -150,6 +152,7 @@ class Transformed(Wrapper):
         "guarded",
         "symbol",
         "frame",
+        "own_programs",
     )
 
     def __init__(
@@ -184,3 +187,5 @@ class Transformed(Wrapper):
         """The dotted name of the function in which it was applied."""
         self.frame: Frame | None = None
         """The frame of that function: while it runs, its caller can have no older trace of the transformed function."""
+        self.own_programs: dict[int, str] = {}
+        """Why the rounds of loops around it need programs of their own, by the loop's identity; "" if they do not."""

@@ -95,6 +95,8 @@ class Frame(HeapObject):
         "in_class",
         "is_inner",
         "made_in",
+        "called_at",
+        "maybe_traced",
         "has_closures",
         "rebound",
     )
@@ -121,6 +123,10 @@ class Frame(HeapObject):
         """Whether it is that of a comprehension, whose targets are its own but whose walrus targets are not."""
         self.made_in: tuple[int, ...] = ()
         """The loops around the definition of the function that runs, the outermost first, by identity."""
+        self.called_at: Site | None = None
+        """Where the function that runs is called; None if that is not known."""
+        self.maybe_traced = False
+        """Whether a decorator of the function that runs may trace it, though it is out of view."""
         self.has_closures = False
         """Whether functions were defined here, which may read its variables."""
         self.rebound = 0

@@ -45,7 +45,11 @@ class JitInLoop(Rule):
             scale_jit(value)
         """
     symptom = "compiled.count('jit(<lambda>)') > 1"
-    unknown = "Silent: only a function that is known to be a new object in each iteration is reported."
+    unknown = """
+        Silent: only a function that is known to be a new object in each iteration is reported. It is a hint where each
+        iteration needs a program of its own: options, static arguments or the function itself depend on the loop, or
+        the compiled programs are kept in a table. So it is where compiling takes no time beside the iteration.
+        """
     verified_by = "Counting compilations while the loop runs: confirmed if there is more than one for the same shapes."
 
     def check(self, event: Event) -> str | None:
@@ -53,3 +57,6 @@ class JitInLoop(Rule):
             return None
         problem = f"{created(event)} in a loop compiles in each iteration"
         return compose(event, problem, f"create {new_function(event)} once before the loop")
+
+    def severity_of(self, event: Event) -> Severity:
+        return Severity.HINT if event.detail.get("own") else self.severity

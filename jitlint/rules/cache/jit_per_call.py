@@ -51,7 +51,11 @@ class JitPerCall(Rule):
             solve(guess)
         """
     symptom = "compiled.count('jit(residual)') > 1"
-    unknown = "Silent: only a function that is known to be new is reported, and only where calls in a loop are seen."
+    unknown = """
+        Silent: only a function that is known to be new is reported, and only where calls in a loop are seen. It is a
+        hint where each round of that loop needs a program of its own: it makes the object that compiles, or brings the
+        function, the options or another size; or where it comes here only after a failure.
+        """
     verified_by = "Counting compilations while the enclosing function is called again with the same shapes."
 
     def check(self, event: Event) -> str | None:
@@ -62,3 +66,6 @@ class JitPerCall(Rule):
         return compose(
             event, f"{created(event)} compiles in each call of {around}", f"create {new_function(event)} once, outside"
         )
+
+    def severity_of(self, event: Event) -> Severity:
+        return Severity.HINT if event.detail.get("own") else self.severity

@@ -41,6 +41,44 @@ def judgements() -> dict[str, dict[Spot, str]]:
     return found
 
 
+class Bug(NamedTuple):
+    """A real bug that was found in public code."""
+
+    repository: str
+    commit: str
+    spot: Spot
+    confirmed: str
+    """How it was confirmed, one of CONFIRMED."""
+    what: str
+    """What happens."""
+    how: str
+    """What was run; "" if nothing was."""
+    unjudged: str
+    """Why `judgements.tsv` does not hold it; "" if it is judged as true."""
+
+
+CONFIRMED = ("run", "mended", "extract", "reading")
+"""The repository's own code failed so when it ran, the same after earlier failures were mended, its statements alone
+failed so, or nobody ran it."""
+
+
+def bugs() -> list[Bug]:
+    """The real bugs that were found."""
+    with (_HERE / "bugs.tsv").open(encoding="utf-8", newline="") as file:
+        return [
+            Bug(
+                row["repository"],
+                row["commit"],
+                Spot(row["path"], int(row["line"]), row["code"]),
+                row["confirmed"],
+                row["what"],
+                row["how"],
+                row["unjudged"],
+            )
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        ]
+
+
 @dataclass(slots=True)
 class Count:
     """Judgements counted, over all and by rule, by confidence and by assumption."""

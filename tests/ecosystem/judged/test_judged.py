@@ -7,7 +7,16 @@ from collections import Counter
 import pytest
 
 from jitlint.events.assumption import LEVELS, Confidence
-from tests.ecosystem.judged.judgements import JUDGEMENTS, Count, Spot, judgements, repositories
+from tests.ecosystem.judged.judgements import (
+    CONFIRMED,
+    JUDGEMENTS,
+    Bug,
+    Count,
+    Spot,
+    bugs,
+    judgements,
+    repositories,
+)
 from tests.ecosystem.judged.levels import confidence, decisive, learned, read, text
 
 
@@ -21,6 +30,20 @@ def test_what_is_stored_can_be_read() -> None:
     found = judgements()
     assert {judgement for judged in found.values() for judgement in judged.values()} == {*JUDGEMENTS} - {"new"}
     assert found["google/fedjax"][Spot("fedjax/aggregators/walsh_hadamard.py", 43, "JIT101")] == "true"
+
+
+@pytest.mark.parametrize("bug", bugs(), ids=lambda bug: f"{bug.repository}:{bug.spot.path}:{bug.spot.line}")
+def test_a_bug_is_judged_true_or_says_why_it_is_not(bug: Bug) -> None:
+    assert bug.commit == repositories()[bug.repository]
+    assert (judgements()[bug.repository].get(bug.spot) == "true") == (not bug.unjudged)
+    assert bug.confirmed in CONFIRMED and bug.what
+    assert bool(bug.how) == (bug.confirmed != "reading")
+
+
+def test_bugs_are_listed_once_and_in_order() -> None:
+    places = [(bug.repository.lower(), bug.spot) for bug in bugs()]
+    assert places == sorted(set(places))
+    assert len(places) >= 15
 
 
 def test_findings_count_by_code_confidence_and_assumption() -> None:

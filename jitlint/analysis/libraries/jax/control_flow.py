@@ -69,7 +69,10 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         check_pair(interp, model.name, function, result, span)
 
     places = [args.span(1, "init", span), args.span(2, "xs", span)]
-    result = traced_call(interp, model.name, function, [init, xs], span, places, axes=(False, True), check=check)
+    fixed = [args.span(3, "length", span)]
+    result = traced_call(
+        interp, model.name, function, [init, xs], span, places, axes=(False, True), fixed=fixed, check=check
+    )
     if isinstance(result, Tuple) and len(result.elements) == 2:
         carry, ys = result.elements
         return Tuple((carry, stacked(interp, ys)))
@@ -108,7 +111,8 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
             note_open_loop(interp, init, result, span)
 
     places = [span, args.span(3, "init_val", span)]
-    result = traced_call(interp, model.name, body, [INT, init], span, places, check=carry)
+    fixed = [args.span(0, "lower", span), args.span(1, "upper", span)]
+    result = traced_call(interp, model.name, body, [INT, init], span, places, fixed=fixed, check=carry)
     return arrays_like(interp, init, span, "jax.lax") if isinstance(result, Unknown) else result
 
 
