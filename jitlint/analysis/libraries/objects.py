@@ -34,7 +34,8 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 _LOG_METHODS: Final = {
-    **dict.fromkeys(("debug", "info", "log"), "log"),
+    "debug": "debug",
+    **dict.fromkeys(("info", "log"), "log"),
     **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
 }
 """A logger's methods, and the category of their effect."""
