@@ -8,10 +8,27 @@ from typing import NamedTuple
 
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.store import Changes
+from jitlint.analysis.values import HeapObject, Value
 from jitlint.events.assumption import Assumption
-from jitlint.events.event import Entry
+from jitlint.events.event import Entry, Event
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
+
+
+@dataclass(slots=True)
+class Leak:
+    """A tracer was stored in an object from outside of its trace. What runs until the trace ends may take it out."""
+
+    event: Event
+    """What is predicted if it stays there."""
+    target: HeapObject | None
+    """The object that got it; None if it is nothing whose fields are known."""
+    field: str | None
+    """The attribute or variable that got it; None if it may be any part of the object."""
+    value: Value
+    """What was stored."""
+    overwritten: bool = False
+    """Whether something else was stored in the same place later."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,6 +64,8 @@ class Trace:
     """Where loops without a known number of rounds compute with its tracers: no derivative goes backwards there."""
     stops: list[bool] = field(default_factory=list)
     """Not empty if derivatives are stopped somewhere in it (`stop_gradient`)."""
+    leaks: list[Leak] = field(default_factory=list)
+    """Where its tracers were stored in objects from outside of it."""
 
 
 @dataclass(slots=True)
