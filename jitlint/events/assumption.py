@@ -90,6 +90,8 @@ class AssumptionKind(enum.StrEnum):
     """A handler of some errors is not meant for those of tracers."""
     NOT_CAUGHT = "not-caught"
     """A handler around the code is not meant for the error."""
+    NOT_IN_PLACE = "not-in-place"
+    """An augmented assignment (`+=`) gives a new value, and does not change an object of which not all is in view."""
     READ_AFTERWARDS = "read-afterwards"
     """A tracer that is kept is read after its trace, not only in between."""
     WARNS_EACH_CALL = "warns-each-call"

@@ -15,6 +15,10 @@ LARGE_CONSTANT: Final = 1_000_000
 """An array of at least this many elements (4 MB of float32) is too large to be a constant of a compiled program."""
 
 
+PUT_OUT: Final = frozenset({"output", "log", "debug", "warning"})
+"""The categories of effects that only tell people something."""
+
+
 class EventKind(enum.StrEnum):
     """What happens at a place. `Event.construct` says by which construct, in the words given here."""
 
@@ -84,8 +88,8 @@ class EventKind(enum.StrEnum):
     cached_property … detail: name."""
     EFFECT = "effect"
     """A host effect that happens once, at trace time: the function's qualified name. detail: category=output, log,
-    warning, clock, random, file, environment or input; shows=tracer if a tracer, or a text that shows one, is put out,
-    function if that is so elsewhere in the function."""
+    debug (a log that is off by default), warning, clock, random, file, environment or input; shows=tracer if a tracer,
+    or a text that shows one, is put out, neighbour if the statement before or after it does, or changes state."""
     SWALLOWED = "swallowed"
     """A handler around traced code catches the error of a tracer, so that its fallback is what every call does. The
     construct is that of the error's own event. detail: kind (of that event), handler (its text)."""

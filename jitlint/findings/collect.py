@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from jitlint.events.event import Event
+from jitlint.events.event import PUT_OUT, Event
 from jitlint.findings.finding import Finding, fingerprint
 from jitlint.rules.registry import objections
 from jitlint.rules.rule import Rule, Severity
@@ -43,7 +43,7 @@ def collect(events: Iterable[Event], sources: Iterable[SourceFile], defects: Def
 def severity(rule: Rule, event: Event) -> Severity:
     """How grave it is what a rule objects to. In code that runs once, what is merely slow or put out is a hint."""
     grave = rule.severity_of(event)
-    light = grave is Severity.SLOW or event.detail.get("category") in ("output", "log", "warning")
+    light = grave is Severity.SLOW or event.detail.get("category") in PUT_OUT
     return Severity.HINT if light and runs_once(event.place.path) else grave
 
 

@@ -28,12 +28,19 @@ HIDDEN = {
     "a shape": "print(f'loss of shape {x.shape}')",
     "a dtype": "log.info('dtype %s', x.dtype)",
     "a setting": "log.info(f'rate {RATE}')",
+    "a warning": "warnings.warn('step is going to be removed')",
+    "a warning of a logger": "log.warning('step is slow for %d rows', x.shape[0])",
+    "a warning of absl": "absl.logging.warning('step is slow')",
+    "a tracer, for debugging": "log.debug('loss %s', loss)",
+    "a tracer, for debugging with absl": "absl.logging.vlog(1, 'loss %s', loss)",
 }
 
 
 def program(line: str, label: str = "") -> str:
     return f"""
         import logging
+        import warnings
+        import absl.logging
         import jax
         import jax.numpy as jnp
 
@@ -56,7 +63,7 @@ def test_a_tracer_is_shown(tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", HIDDEN)
-def test_without_a_tracer_it_is_a_hint(tmp_path: Path, how: str) -> None:
+def test_without_a_tracer_or_for_debugging_it_is_a_hint(tmp_path: Path, how: str) -> None:
     check(tmp_path, program(HIDDEN[how]))
     (finding,) = find(write(tmp_path, program(HIDDEN[how]))).findings
     assert (finding.code, finding.severity) == ("JIT504", Severity.HINT)
@@ -72,6 +79,63 @@ def test_output_beside_a_tracer_belongs_to_its_report(tmp_path: Path) -> None:
         def step(x):
             print("step:")  # expect: JIT504
             print(x)  # expect: JIT504
+            return x * 2
+        """,
+    )
+
+
+def test_consecutive_outputs_belong_to_one_report_and_others_do_not(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+
+        @jax.jit
+        def step(x, rounds=3):
+            print("begin")
+            x = x * 2
+            for i in range(rounds):
+                print("round", i)
+            print(  # expect: JIT504
+                "after:",
+            )
+            print("x is")  # expect: JIT504
+            print(x)  # expect: JIT504
+            return x
+        """,
+    )
+
+
+def test_output_beside_a_change_of_state_means_each_call(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import warnings
+        import jax
+
+        steps = 0
+
+        @jax.jit
+        def step(x):
+            global steps
+            steps += 1  # expect: JIT502
+            warnings.warn("one more step")  # expect: JIT504
+            x = x * 2
+            warnings.warn("step is going to be removed")
+            return x
+        """,
+    )
+
+
+def test_what_fails_in_its_arguments_is_never_put_out(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+
+        @jax.jit
+        def step(x):
+            print(f"x is {x:.3f}")  # expect: JIT307
             return x * 2
         """,
     )

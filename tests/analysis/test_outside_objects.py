@@ -455,3 +455,29 @@ def act(memory: Memory, x):
 act(Memory(keys=jnp.zeros(3)), jnp.ones(3))
 """,
     )
+
+
+def test_an_object_of_a_class_out_of_view_may_take_in_what_is_added(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+        from simulator import Tracked
+
+        class Input(Tracked):
+            pass
+
+        class Neuron:
+            def __init__(self):
+                self.input = Input(jnp.zeros(3))
+                self.spikes = jnp.zeros(3)
+
+            def update(self, x):
+                self.input += x
+                self.spikes += x  # expect: JIT503
+                return x
+
+        jax.jit(Neuron().update)(jnp.ones(3))
+        """,
+    )

@@ -26,7 +26,7 @@ PROGRAMS = {
             if x.ndim > 1:
                 warnings.warn("many axes")
                 deprecated()
-            warnings.warn("always")  # expect: JIT504
+            warnings.warn(f"always {x}")  # expect: JIT504
             return x
     """,
     "references of a kernel": """

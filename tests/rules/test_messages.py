@@ -81,7 +81,9 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
     "JIT502": [(K.STATE_WRITE, word, {"name": "count"}) for word in ("global", "nonlocal", "attribute", "item")],
     "JIT503": [(K.LEAK, word, {"name": "history"}) for word in ("append", "item", "global", "nonlocal", "lru_cache")],
-    "JIT504": [(K.EFFECT, "print", {"category": word}) for word in ("output", "log", "file", "input")],
+    "JIT504": [
+        (K.EFFECT, "print", {"category": word}) for word in ("output", "log", "debug", "warning", "file", "input")
+    ],
     "JIT505": [(K.EFFECT, "time.time", {"category": word}) for word in ("clock", "environment")],
     "JIT506": [(K.EFFECT, "numpy.random.normal", {"category": "random"})],
     "JIT507": [(K.INPLACE, "item", {}), (K.INPLACE, "numpy.copyto", {})],

@@ -105,7 +105,8 @@ def _set_on_namespace(
     else:
         return
     record_write(interp, key, node.span, ordered=interp.frame.parent is None, initial=False)
-    check_escape(interp, part, value, node.span, "attribute", _source_text(interp, node), write=True)
+    field = name if isinstance(part, Class) else None
+    check_escape(interp, part, value, node.span, "attribute", _source_text(interp, node), field=field, write=True)
 
 
 def _source_text(interp: Interpreter, node: ir.Expr) -> str:
@@ -214,7 +215,11 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
             node.span,
             "attribute",
             _source_text(interp, node),
-            write=interp.staging and not constructing and not is_set_and_restored(interp, node),
+            field=name,
+            write=interp.staging
+            and not constructing
+            and not is_set_and_restored(interp, node)
+            and part.fields.get(name) is not value,
         )
     if isinstance(value, Transformed):
         value.stored = True

@@ -7,7 +7,10 @@ and modules.py (`import`) register theirs.
 
 from __future__ import annotations
 
+from typing import Final
+
 from jitlint import ir
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import record_return
@@ -16,11 +19,13 @@ from jitlint.analysis.language.names import set_name
 from jitlint.analysis.language.narrowing import asks_for_unknown_type, narrow
 from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.options import note_way
-from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
-from jitlint.analysis.values.joins import join, join_if_told_apart
+from jitlint.analysis.values import NEVER, NONE, UNKNOWN, ExternalInstance, Instance, List, Unknown, Value
+from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
+from jitlint.events.assumption import AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
 
 
@@ -54,8 +59,49 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
     if isinstance(old, List) and node.op == "+":
         extend_list(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
-    assign(interp, target, binary(interp, node.op, old, value, node.span))
+    new = _augmented(interp, node, old, value)
+    if isinstance(target, ir.Attribute) and _may_change(interp, old):
+        with interp.assuming(AssumptionKind.NOT_IN_PLACE, f"`{node.op}=` does not change the old object"):
+            assign(interp, target, new)
+    else:
+        assign(interp, target, new)
     return True
+
+
+def _augmented(interp: Interpreter, node: ir.AugAssign, old: Value, value: Value) -> Value:
+    """The value of `old += value`: what its class says of that, or else what `old + value` gives."""
+    if isinstance(old, Instance):
+        changed = call_special_method(interp, old, _IN_PLACE[node.op], (value,), node.span)
+        if changed is not None:
+            return changed
+    return binary(interp, node.op, old, value, node.span)
+
+
+def _may_change(interp: Interpreter, old: Value) -> bool:
+    """Whether an augmented assignment may change an object in place: one of which not all is in view."""
+    return any(
+        isinstance(part, (Unknown, ExternalInstance))
+        or (isinstance(part, Instance) and class_facts(interp, part.cls).open)
+        for part in alternatives(old)
+    )
+
+
+_IN_PLACE: Final = {
+    "+": "__iadd__",
+    "-": "__isub__",
+    "*": "__imul__",
+    "@": "__imatmul__",
+    "/": "__itruediv__",
+    "//": "__ifloordiv__",
+    "%": "__imod__",
+    "**": "__ipow__",
+    "<<": "__ilshift__",
+    ">>": "__irshift__",
+    "&": "__iand__",
+    "^": "__ixor__",
+    "|": "__ior__",
+}
+"""The special method of each augmented assignment."""
 
 
 def _return(interp: Interpreter, node: ir.Return) -> bool:

@@ -32,6 +32,7 @@ from jitlint.analysis.language.mutations import (
 )
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_array_changed, record_item_read, record_items_changed
+from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.escapes import check_escape, is_outer
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.machine.options import note_way
@@ -108,7 +109,7 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
     if isinstance(base, Instance):
         return UNKNOWN
     if isinstance(base, External) and base.name == "os.environ":
-        interp.emit_effect(node.span, "os.environ", "environment")
+        emit_effect(interp, node.span, "os.environ", "environment")
         return STR
     if isinstance(base, External) and any(isinstance(part, Slice) for part in index_parts(index)):
         _check_slice_bounds(interp, index, node)  # `jnp.mgrid[0:n]` makes an array of that size

@@ -18,6 +18,7 @@ from jitlint.analysis.libraries.result_words import (
     functions_in,
     value_of_phrase,
 )
+from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import Interpreter, call, get_attribute
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import to_traced, untrace
@@ -148,12 +149,9 @@ def call_traced_by_library(
             trace,
             span,
         )
-    outer, interp.trace = interp.trace, trace
-    try:
+    with running(interp, trace):
         result = call(interp, function, args, span)
         check_result(interp, transformed, result, span)
-    finally:
-        interp.trace = outer
     where = f"result of `{name}`"
     return untrace(interp, result, trace.depth, interp.source(span, where, where), spec.leaves != "all")
 

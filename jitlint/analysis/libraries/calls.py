@@ -20,6 +20,7 @@ from jitlint.analysis.libraries.result_words import (
 )
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
 from jitlint.analysis.machine.buffers import check_passed, reads_arrays
+from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
 from jitlint.analysis.tracing.transforms import apply_transform
 from jitlint.analysis.values import UNKNOWN, Array, DecoratorOf, External, HostArray, List, Static, Traced, Tuple, Value
@@ -107,7 +108,7 @@ def _effect(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     tracer = tracer_in(interp, args.all())
     flow = tracer.flow if isinstance(tracer, Traced) else None
     name = model.name.removeprefix("builtins.")
-    interp.emit_effect(span, name, model.effect, flow, shows_tracer=shows_tracer(interp, args))
+    emit_effect(interp, span, name, model.effect, flow, shows_tracer=shows_tracer(interp, args))
 
 
 def _call_external(interp: Interpreter, callee: External, args: Args, span: Span) -> Value:

@@ -18,6 +18,7 @@ from jitlint.analysis.libraries.requirements import shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
 from jitlint.analysis.libraries.tables import METHODS
 from jitlint.analysis.machine.accesses import record_read
+from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
 from jitlint.analysis.values import (
     NONE,
@@ -34,7 +35,8 @@ from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
 _LOG_METHODS: Final = {
-    **dict.fromkeys(("debug", "info", "log"), "log"),
+    "debug": "debug",
+    **dict.fromkeys(("info", "log"), "log"),
     **dict.fromkeys(("warning", "warn", "error", "critical", "exception"), "warning"),
 }
 """A logger's methods, and the category of their effect."""
@@ -81,8 +83,8 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
     of, name = receiver.of, method.name
     is_logger = interp.models.has_role(of, "logger")
     if is_logger and name in _LOG_METHODS:
-        interp.emit_effect(
-            span, f"{of.partition('.')[0]}.{name}", _LOG_METHODS[name], shows_tracer=shows_tracer(interp, args)
+        emit_effect(
+            interp, span, f"{of.partition('.')[0]}.{name}", _LOG_METHODS[name], shows_tracer=shows_tracer(interp, args)
         )
         return NONE
     if is_logger and name == "getChild":
@@ -90,14 +92,14 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
     if interp.models.has_role(of, "random-state"):
         trace = interp.trace
         if trace is not None and receiver.depth < trace.depth:
-            interp.emit_effect(span, f"{of}().{name}", "random")
+            emit_effect(interp, span, f"{of}().{name}", "random")
         tracer = tracer_in(interp, args.all())
         if tracer is not None:
             interp.emit(EventKind.HOST, span, f"{of}().{name}", value=tracer)
         dtype = "int" if name in ("integers", "permutation", "randint") else "float"
         return HostArray(dtype, None, least=shapes.element_count(name, args))
     if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
-        interp.emit_effect(span, f"file.{name}", "file")
+        emit_effect(interp, span, f"file.{name}", "file")
         return UNKNOWN
     if is_variable(interp, receiver):
         return array_result(interp, [], span, None, by=of)

@@ -8,11 +8,28 @@ from typing import NamedTuple
 
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.store import Changes
+from jitlint.analysis.values import HeapObject, Value
 from jitlint.analysis.values.flow import Flow
 from jitlint.events.assumption import Assumption
-from jitlint.events.event import Entry
+from jitlint.events.event import Entry, Event
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
+
+
+@dataclass(slots=True)
+class Leak:
+    """A tracer was stored in an object from outside of its trace. What runs until the trace ends may take it out."""
+
+    event: Event
+    """What is predicted if it stays there."""
+    target: HeapObject | None
+    """The object that got it; None if it is nothing whose fields are known."""
+    field: str | None
+    """The attribute or variable that got it; None if it may be any part of the object."""
+    value: Value
+    """What was stored."""
+    overwritten: bool = False
+    """Whether something else was stored in the same place later."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,6 +67,8 @@ class Trace:
     """Not empty if derivatives are stopped somewhere in it (`stop_gradient`)."""
     scalar_uses: list[tuple[Flow, Module, Span, str]] = field(default_factory=list)
     """Where a scalar is used as only an array with axes can be: its flow, the place, and the function there."""
+    leaks: list[Leak] = field(default_factory=list)
+    """Where its tracers were stored in objects from outside of it."""
 
 
 @dataclass(slots=True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from jitlint.analysis.machine.context import Leak, Trace
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Dict, Frame, List, Sequence, Traced, Tuple, Value
+from jitlint.analysis.values import Dict, Frame, HeapObject, List, Sequence, Traced, Tuple, Value
 from jitlint.analysis.values.joins import alternatives
-from jitlint.events.assumption import Assumption, AssumptionKind
-from jitlint.events.event import EventKind
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
+from jitlint.events.event import Event, EventKind
 from jitlint.source.places import Span
 
 
@@ -18,6 +23,7 @@ def check_escape(
     construct: str,
     name: str,
     *,
+    field: str | None = None,
     write: bool = False,
 ) -> None:
     """Predicts an event if an object from outside the trace gets a tracer (a leak) or, with `write`, any other value.
@@ -29,15 +35,18 @@ def check_escape(
         span: where it is stored.
         construct: the kind of store: "attribute", "global" …
         name: how the code writes the target.
+        field: the attribute or variable of the target that gets it, if that is known.
         write: whether storing a value that is no tracer is an event, too: it happens at trace time only.
     """
-    if interp.trace is not None and interp.trace.assumption is not None:
+    trace = interp.trace
+    if trace is None or trace.assumption is not None:
         return
     depth = getattr(target, "depth", 0)
     tracer = find_tracer(value, depth)
+    restores = tracer is None and _note_overwritten(interp, target, field, span, construct)
     if tracer is not None and tracer.depth <= interp.depth:
-        eager = interp.trace is not None and interp.trace.concrete
-        passing = eager and "." in name  # an attribute, through which differentiated code passes values to methods
+        passing = trace.concrete and "." in name  # an attribute, through which differentiated code passes values on
+        pending: list[Event] = []
         interp.emit(
             EventKind.LEAK,
             span,
@@ -47,9 +56,66 @@ def check_escape(
             assuming=Assumption(AssumptionKind.READ_AFTERWARDS, "it is read after differentiating, not only in between")
             if passing
             else None,
+            pending=pending,
         )
-    elif write and interp.trace is not None and depth < interp.trace.stage and not interp.path.guards:
+        holder = target if isinstance(target, HeapObject) else None
+        _trace_of(trace, tracer).leaks.extend([Leak(event, holder, field, value) for event in pending])
+    elif write and not restores and depth < trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
+
+
+def _trace_of(trace: Trace, tracer: Traced) -> Trace:
+    """The trace that a tracer belongs to, among those that run."""
+    while trace.depth > tracer.depth and trace.parent is not None:
+        trace = trace.parent
+    return trace
+
+
+def _note_overwritten(interp: Interpreter, target: Value, field: str | None, span: Span, construct: str) -> bool:
+    """Notes which leaks so far something else may take the place of, now that it is stored; whether there are any.
+
+    That is so where the same attribute gets it, and where the same code stores it, as a setter does that is called
+    with the tracer first and with the old value later. An attribute whose name is computed may be any.
+    """
+    found = False
+    trace = interp.trace
+    while trace is not None:
+        for leak in trace.leaks:
+            known = leak.target is target and (leak.field == field if field is not None else construct == "attribute")
+            if known or leak.event.place == interp.module.place(span):
+                leak.overwritten = found = True
+        trace = trace.parent
+    return found
+
+
+@contextmanager
+def running(interp: Interpreter, trace: Trace) -> Iterator[None]:
+    """The code under it runs in a trace. At its end, tracers that objects from outside still hold have leaked."""
+    outer, interp.trace = interp.trace, trace
+    try:
+        yield
+    finally:
+        interp.trace = outer
+        for leak in trace.leaks:
+            if _is_kept(leak):
+                interp.record(_between(leak.event) if leak.overwritten else leak.event)
+
+
+def _between(event: Event) -> Event:
+    """A leak of which something else may take the place before anybody reads it."""
+    assumption = Assumption(AssumptionKind.READ_AFTERWARDS, "it is read after tracing, not only in between")
+    return replace(event, assumptions=merged(event.assumptions, [assumption]))
+
+
+def _is_kept(leak: Leak) -> bool:
+    """Whether the object may still hold what was stored in it."""
+    if leak.target is None or leak.field is None:
+        return True
+    held = leak.target.fields.get(leak.field)
+    if not isinstance(held, Value):
+        return False
+    depth = getattr(leak.target, "depth", 0)
+    return any(part is leak.value or find_tracer(part, depth) is not None for part in alternatives(held))
 
 
 def is_outer(interp: Interpreter, name: str) -> bool:

@@ -382,6 +382,7 @@ class Interpreter:
         entry: Entry | None = None,
         module: Module | None = None,
         symbol: str | None = None,
+        pending: list[Event] | None = None,
     ) -> None:
         """Predicts an event, unless nothing happens here or the place is in no file that is linted.
 
@@ -394,6 +395,7 @@ class Interpreter:
             assuming: what the event rests on, beyond what was assumed of the value and the path.
             detail: further facts for the rule; `entry`: where the transform was applied, if not the running trace's.
             module: the module of `span`, if not the one that runs; `symbol`: the dotted name of the function there.
+            pending: takes the event, if only what comes later shows whether it happens; `record` then adds it.
         """
         module = module or self.frame.module
         if not self._counts(kind, value, module):
@@ -425,8 +427,12 @@ class Interpreter:
             assumptions=suspicion.assumptions,
             detail=emission.advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
         )
+        (self.record if pending is None else pending.append)(event)
+
+    def record(self, event: Event) -> None:
+        """Adds an event of the running root to those of the unit, unless a better one is known of the place."""
         if keep_better(self.unit.events, event):
-            self.unit.starts[event.kind, place, construct] = self.root_run.start
+            self.unit.starts[event.kind, event.place, event.construct] = self.root_run.start
 
     def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:
         """Whether an event happens here and in a file that is linted."""
@@ -455,34 +461,6 @@ class Interpreter:
     def assumed(self) -> tuple[Assumption, ...]:
         """What the running code rests on: that it is traced at all, whose method was called, options."""
         return emission.assumed(self.path, self.trace, self.root_run.open_at)
-
-    def emit_effect(
-        self, span: Span, construct: str, category: str, flow: Flow | None = None, *, shows_tracer: bool = False
-    ) -> None:
-        """Predicts an event for a host effect (`print`, a clock, host random numbers) that happens at trace time only.
-
-        What comes before a `raise` is left out: an error is not cached, so the effect happens in each call. A warning
-        behind a condition is likely about what is known while tracing, and Python shows it once by itself anyway.
-        """
-        trace = self.trace
-        if trace is None or self.path.raising or trace.assumption is not None:
-            return
-        if self.root_run.open_options and category != "random":
-            return  # who turns an option on to see more, or to measure, knows what it shows
-        if trace.staging or (category == "random" and not trace.concrete):
-            frame = self.function_frame()
-            conditional = self.path.undecided > 0 or (frame is not None and bool(frame.exits))
-            about_trace = category == "warning" and conditional
-            self.emit(
-                EventKind.EFFECT,
-                span,
-                construct,
-                flow=flow,
-                detail={"category": category, "shows": "tracer" if shows_tracer else ""},
-                assuming=Assumption(AssumptionKind.WARNS_EACH_CALL, "each call is to give the warning")
-                if about_trace
-                else None,
-            )
 
     def symbol(self) -> str:
         """The dotted name of the function that runs, with its module; the module's name at its top level."""

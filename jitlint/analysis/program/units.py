@@ -9,10 +9,11 @@ caller in another unit, and whether state that one unit's traced function read i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jitlint.analysis.machine.context import Rank, Start
 from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
+from jitlint.analysis.program.outputs import with_neighbours
 from jitlint.analysis.program.shared_doubts import with_shared_doubts
 from jitlint.analysis.values import Function, Transformed
 from jitlint.events.entry_point import EntryPoint
@@ -83,19 +84,7 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
     proofs = [proof for result in results for proof in result.proofs]
     for event in stale(reads.values(), writes, proofs, may_follow):
         keep_better(found, event)
-    return _with_shown_tracers(with_shared_doubts(found.values()))
-
-
-def _with_shown_tracers(events: Iterable[Event]) -> tuple[Event, ...]:
-    """Events in which an output knows that another one in its function shows a tracer: both belong to one report."""
-    events = tuple(events)
-    showing = {(event.place.path, event.symbol) for event in events if event.detail.get("shows") == "tracer"}
-    return tuple(
-        replace(event, detail={**event.detail, "shows": "function"})
-        if event.detail.get("shows") == "" and (event.place.path, event.symbol) in showing
-        else event
-        for event in events
-    )
+    return with_neighbours(with_shared_doubts(found.values()))
 
 
 def _has_caller(start: Start, number: int, results: Sequence[UnitResult]) -> bool:

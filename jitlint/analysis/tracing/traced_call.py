@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.machine.call_order import Compiled
 from jitlint.analysis.machine.context import Trace
+from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow
 from jitlint.analysis.tracing.borders import to_traced, untrace
@@ -98,14 +99,11 @@ def traced_call(
     transformed.called = True
     check_function_hash(interp, transformed, span)
     inner = _traced_values(interp, transformed, values, trace, span, places, axes)
-    outer, interp.trace = interp.trace, trace
-    try:
+    with running(interp, trace):
         result = call(interp, function, Args(inner), span)
         check_result(interp, transformed, result, span)
         if check is not None:
             check(inner, result)
-    finally:
-        interp.trace = outer
     where = f"result of `{name}`"
     return untrace(interp, result, trace.depth, interp.source(span, where, where), arrays_only)
 

@@ -11,6 +11,7 @@ from jitlint.analysis.language.classes import class_attribute
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
 from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.call_order import Compiled
+from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter, call
 from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.argument_writes import check_argument_writes
@@ -175,12 +176,9 @@ def call_transformed(
     if transform.traces != "none":
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
         check_argument_writes(interp, transformed, target, inner)
-    outer, interp.trace = interp.trace, trace
-    try:
+    with running(interp, trace):
         result = call(interp, transformed.function, inner, span)
         check_result(interp, transformed, result, span)
-    finally:
-        interp.trace = outer
     check_backwards(interp, transformed, trace, span)
     if runs:
         donate(interp, transformed, target, args, result, entry, span)

@@ -1,12 +1,13 @@
 """JIT504: output, logging, files and input in a traced function."""
 
-from jitlint.events.event import Event, EventKind
+from jitlint.events.event import PUT_OUT, Event, EventKind
 from jitlint.rules.message import compose, under
 from jitlint.rules.rule import Rule, Severity
 
 _REMEDY = {
     "output": "use jax.debug.print",
     "log": "use jax.debug.callback",
+    "debug": "use jax.debug.callback",
     "warning": "use jax.debug.callback",
     "file": "do it outside, or use jax.experimental.io_callback",
     "input": "read it outside and pass it as an argument",
@@ -26,8 +27,8 @@ class OutputWhileTracing(Rule):
         """
     why = """
         It runs once, while JAX traces, and not when the compiled function runs. It shows tracers, not values. Output
-        that shows no tracer, such as a shape, often is meant to say when JAX traces: it is a hint, unless the function
-        also shows a tracer.
+        that shows no tracer, such as a shape or a warning, is often meant to come when JAX traces: it is a hint, unless
+        the statement before or after it shows a tracer or changes state. So is what is logged for debugging.
         """
     error = ""
     example = """
@@ -61,8 +62,9 @@ class OutputWhileTracing(Rule):
     verified_by = "Calling the function twice: confirmed if the effect happens in the first call only."
 
     def severity_of(self, event: Event) -> Severity:
-        only_static = event.detail.get("category") in ("output", "log") and not event.detail.get("shows")
-        return Severity.HINT if only_static else self.severity
+        category = event.detail.get("category")
+        only_static = category in PUT_OUT and not event.detail.get("shows")
+        return Severity.HINT if only_static or category == "debug" else self.severity
 
     def check(self, event: Event) -> str | None:
         remedy = _REMEDY.get(event.detail.get("category", ""))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from jitlint.analysis.libraries.calls import host_call
 from jitlint.analysis.libraries.requirements import tracer_in
 from jitlint.analysis.libraries.tables import HANDLERS
+from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NONE,
@@ -37,7 +38,7 @@ def _random_state(interp: Interpreter, model: FunctionModel, args: Args, span: S
     if tracer is not None:
         interp.emit(EventKind.HOST, span, model.name, value=tracer)
     elif not args.all():
-        interp.emit_effect(span, model.name, "random")
+        emit_effect(interp, span, model.name, "random")
     return ExternalInstance(model.name, (), interp.depth, interp.loops, interp.site(span))
 
 
