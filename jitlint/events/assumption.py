@@ -113,7 +113,7 @@ class AssumptionKind(enum.StrEnum):
     ONLY_IN_TESTS = "only-in-tests"
     """What fails in tests, or in what a test alone transforms, was not met yet by who runs the tests."""
     PASSES_TESTS = "passes-tests"
-    """What fails when a test of the project runs it was not met yet by who runs the tests."""
+    """What fails in several files of the project's tests was not met yet by who runs the tests."""
     UNKNOWN_IS_TRACED = "unknown-is-traced"
     """A value of which nothing is known is traced (`--sound`)."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from jitlint.events.assumption import SURENESS, Assumption, AssumptionKind, Confidence, confidence_of, merged
+from jitlint.events.assumption import SURENESS, Assumption, Confidence, confidence_of
 from jitlint.source.places import Place, Step
 from jitlint.source.purpose import runs_once
 
@@ -209,7 +209,8 @@ class Event:
 
     `place` is the smallest expression that fails, `symbol` the dotted name of the function around it, `subject` the
     source text of the value that matters (shortened), `origin` in words why it is traced ("argument `x` of `step`"),
-    `flow` the steps from the source to the place, source first. `assumptions` are what the prediction rests on.
+    `flow` the steps from the source to the place, source first. `assumptions` are what the prediction rests on;
+    `run_by` are the test files that run into it in any case.
     """
 
     kind: EventKind
@@ -223,6 +224,12 @@ class Event:
     flow: tuple[Step, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
+    run_by: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> Hashable:
+        """What tells events apart: how they are predicted does not."""
+        return self.kind, self.place, self.construct
 
     @property
     def confidence(self) -> Confidence:
@@ -234,23 +241,15 @@ def keep_better(found: dict[Hashable, Event], event: Event) -> bool:
     """Adds an event to those that were found, unless one as sure, that shows as much, is known of the place; whether it
     did.
 
-    What a test of the project shows not to fail is no surer because other code leads there, too.
+    The tests that run it are those of both.
     """
-    key = (event.kind, event.place, event.construct)
+    key = event.key
     known = found.get(key)
-    if known is not None:
-        tested = [each for each in (*known.assumptions, *event.assumptions) if each.kind is AssumptionKind.PASSES_TESTS]
-        known = found[key] = _resting_on(known, tested)
-        event = _resting_on(event, tested)
-        if _weight(event) <= _weight(known):
-            return False
-    found[key] = event
-    return True
-
-
-def _resting_on(event: Event, assumptions: Sequence[Assumption]) -> Event:
-    """An event that rests on some more assumptions."""
-    return replace(event, assumptions=merged(event.assumptions, assumptions)) if assumptions else event
+    better = known is None or _weight(event) > _weight(known)
+    best = event if known is None or better else known
+    run_by = event.run_by if known is None else known.run_by | event.run_by
+    found[key] = best if best.run_by == run_by else replace(best, run_by=run_by)
+    return better
 
 
 def _weight(event: Event) -> tuple[int, bool, bool]:

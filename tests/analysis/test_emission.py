@@ -10,6 +10,7 @@ from jitlint.analysis.machine.context import Handler, Trace
 from jitlint.analysis.machine.emission import (
     Suspicion,
     behind_handler,
+    run_by_test,
     steps,
     weigh,
     where_tests_run,
@@ -100,36 +101,41 @@ def test_other_errors_are_not_swallowed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("root", "traced", "place", "reached", "not_reached"),
+    ("root", "traced", "place", "in_tests"),
     [
-        ("tests/test_step.py", "tests/test_step.py", "step.py", "passes-tests", "only-in-tests"),
-        ("step.py", "step.py", "tests/test_step.py", "only-in-tests", "only-in-tests"),
-        ("step_test.py", None, "step_test.py", "only-in-tests", "only-in-tests"),
-        ("step_test.py", None, "step.py", "passes-tests", "only-in-tests"),
-        ("step_test.py", "step.py", "step.py", "passes-tests", ""),
-        ("step.py", None, "step.py", "", ""),
-        ("step.py", "train.py", "step.py", "", ""),
-        ("benchmarks/run.py", "benchmarks/run.py", "step.py", "", ""),
+        ("tests/test_step.py", "tests/test_step.py", "step.py", True),
+        ("step.py", "step.py", "tests/test_step.py", True),
+        ("step_test.py", None, "step_test.py", True),
+        ("step_test.py", None, "step.py", True),
+        ("step_test.py", "step.py", "step.py", False),
+        ("step.py", None, "step.py", False),
+        ("step.py", "train.py", "step.py", False),
+        ("benchmarks/run.py", "benchmarks/run.py", "step.py", False),
     ],
 )
-def test_what_tests_run_would_fail_in_them(
-    root: str, traced: str | None, place: str, reached: str, not_reached: str
-) -> None:
+def test_what_tests_run_would_fail_in_them(root: str, traced: str | None, place: str, in_tests: bool) -> None:
     entry = Entry(PLACE._replace(path=traced), "jax.jit") if traced else None
-    for surely, expected in ((True, reached), (False, not_reached)):
-        found = where_tests_run(SURE, entry, Root(root, "step", ""), PLACE._replace(path=place), reached=surely)
-        assert [each.kind for each in found.assumptions] == ([expected] if expected else [])
+    found = where_tests_run(SURE, entry, Root(root, "step", ""), PLACE._replace(path=place))
+    assert [each.kind for each in found.assumptions] == [AssumptionKind.ONLY_IN_TESTS] * in_tests
 
 
-def test_what_rests_on_something_else_is_not_shown_by_a_test() -> None:
-    doubtful = Suspicion(EventKind.BOOL, (JITTED,))
-    entry = Entry(PLACE._replace(path="step.py"), "jax.jit")
-    assert where_tests_run(doubtful, entry, Root("step_test.py", "step", ""), PLACE, reached=True) == doubtful
+@pytest.mark.parametrize(
+    ("suspicion", "root", "place", "run_by"),
+    [
+        (SURE, "tests/test_step.py", "step.py", {"tests/test_step.py"}),
+        (SURE, "tests/test_step.py", "tests/test_step.py", set()),
+        (SURE, "train.py", "step.py", set()),
+        (Suspicion(EventKind.BOOL, (JITTED,)), "tests/test_step.py", "step.py", set()),
+        (Suspicion(EventKind.STATE_READ, ()), "tests/test_step.py", "step.py", set()),
+    ],
+)
+def test_a_test_runs_into_what_surely_fails(suspicion: Suspicion, root: str, place: str, run_by: set[str]) -> None:
+    assert run_by_test(suspicion, Root(root, "step", ""), PLACE._replace(path=place)) == run_by
 
 
 def test_what_runs_and_is_silently_wrong_is_no_clearer_in_tests() -> None:
     stale = Suspicion(EventKind.STATE_READ, ())
-    assert where_tests_run(stale, None, None, PLACE._replace(path="tests/test_step.py"), reached=True) == stale
+    assert where_tests_run(stale, None, None, PLACE._replace(path="tests/test_step.py")) == stale
 
 
 def test_who_asks_for_a_value_where_nobody_traces_runs_the_code_untraced() -> None:

@@ -155,7 +155,7 @@ def _with(interp: Interpreter, node: ir.With) -> bool:
         if imported is None:
             imported = interp.world.imported_names[id(node)] = _imported_names(node.body)
         if imported and not all(map(partial(_keeps_imports, interp), contexts, node.items)):
-            for name in sorted(imported & interp.frame.home.fields.keys()):
+            for name in sorted(imported.intersection(interp.frame.home.fields)):
                 interp.store.set(interp.frame.home, name, UNKNOWN)
         for context, item in zip(contexts, node.items, strict=True):
             _exit_context(interp, context, item)

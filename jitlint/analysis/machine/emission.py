@@ -90,12 +90,19 @@ def _other_options(frames: Sequence[Frame], open_at: Sequence[tuple[Site, Option
     return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value than the default")
 
 
-def at_its_place(
-    suspicion: Suspicion, trace: Trace | None, root: Root | None, place: Place, *, reached: bool
-) -> Suspicion:
+def at_its_place(suspicion: Suspicion, trace: Trace | None, root: Root | None, place: Place) -> Suspicion:
     """Adds to a suspicion what the place assumes: that the code is traced, or that no test has shown the failure."""
     suspicion = where_tracing_is_assumed(suspicion, trace)
-    return where_tests_run(suspicion, trace.entry if trace else None, root, place, reached=reached)
+    return where_tests_run(suspicion, trace.entry if trace else None, root, place)
+
+
+def run_by_test(suspicion: Suspicion, root: Root | None, place: Place) -> frozenset[str]:
+    """The file of the test that runs into a failure of the program, if a test does and it is sure; else none."""
+    sure = all(each.kind is AssumptionKind.ONLY_IN_TESTS for each in suspicion.assumptions)
+    if root is None or suspicion.kind in RUNS_ON or not sure:
+        return frozenset()
+    in_test = holds_tests(root.path) and not holds_tests(place.path)
+    return frozenset([root.path] if in_test else [])
 
 
 def where_tracing_is_assumed(suspicion: Suspicion, trace: Trace | None) -> Suspicion:
@@ -113,11 +120,8 @@ def where_tracing_is_assumed(suspicion: Suspicion, trace: Trace | None) -> Suspi
     return Suspicion(suspicion.kind, merged(suspicion.assumptions, [expressly]))
 
 
-def where_tests_run(
-    suspicion: Suspicion, traced: Entry | None, root: Root | None, place: Place, *, reached: bool
-) -> Suspicion:
-    """What a suspicion becomes where tests would show it: in a test, in what a test transforms, calls untraced, or
-    surely runs.
+def where_tests_run(suspicion: Suspicion, traced: Entry | None, root: Root | None, place: Place) -> Suspicion:
+    """What a suspicion becomes where tests would show it: in a test, in what a test transforms, or calls untraced.
 
     Who runs the tests sees what fails in them. So a failure that is predicted there was met already, is expected by
     the test, or rests on something that the analysis got wrong. What runs and is silently wrong stays as it is.
@@ -127,16 +131,9 @@ def where_tests_run(
         traced: where the transform is applied that traces the code; None if it runs untraced.
         root: what is interpreted.
         place: where the event happens.
-        reached: whether the root runs it in any case.
     """
-    if suspicion.kind in RUNS_ON:
-        return suspicion
-    within_tests = holds_tests(place.path)
-    if reached and root is not None and holds_tests(root.path) and not within_tests and not suspicion.assumptions:
-        test = root.qualname or root.path
-        return Suspicion(suspicion.kind, (Assumption(AssumptionKind.PASSES_TESTS, f"`{test}`, which runs it, fails"),))
     begin = traced.place.path if traced is not None else root.path if root is not None else place.path
-    if not (holds_tests(begin) or within_tests):
+    if suspicion.kind in RUNS_ON or not (holds_tests(begin) or holds_tests(place.path)):
         return suspicion
     unseen = Assumption(AssumptionKind.ONLY_IN_TESTS, "no test shows it")
     return Suspicion(suspicion.kind, merged(suspicion.assumptions, [unseen]))

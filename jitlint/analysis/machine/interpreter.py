@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path as FilePath
 from typing import Any, Final
 
@@ -412,8 +412,9 @@ class Interpreter:
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
         entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
-        reached = not self.path.undecided
-        suspicion = emission.at_its_place(suspicion, self.trace, self.root_run.root, place, reached=reached)
+        root = self.root_run.root
+        run_by = frozenset() if self.path.undecided else emission.run_by_test(suspicion, root, place)
+        suspicion = emission.at_its_place(suspicion, self.trace, root, place)
         event = Event(
             kind=suspicion.kind,
             place=place,
@@ -422,7 +423,8 @@ class Interpreter:
             origin=flow.origin if flow else "",
             symbol=self.symbol() if symbol is None else symbol,
             entry=entry,
-            root=self.root_run.root,
+            root=root,
+            run_by=run_by,
             flow=emission.steps(flow, entry, place),
             assumptions=suspicion.assumptions,
             detail=emission.advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
@@ -431,8 +433,18 @@ class Interpreter:
 
     def record(self, event: Event) -> None:
         """Adds an event of the running root to those of the unit, unless a better one is known of the place."""
+        self.unit.met.append(event.key)
         if keep_better(self.unit.events, event):
-            self.unit.starts[event.kind, event.place, event.construct] = self.root_run.start
+            self.unit.starts[event.key] = self.root_run.start
+
+    def meet_again(self, keys: tuple[Hashable, ...]) -> None:
+        """Notes that a call that is remembered would meet some events once more: tests may run into them."""
+        self.unit.met.extend(keys)
+        for event in map(self.unit.events.get, keys):
+            if event is not None and not self.path.undecided:
+                suspicion = emission.Suspicion(event.kind, event.assumptions)
+                run_by = emission.run_by_test(suspicion, self.root_run.root, event.place)
+                keep_better(self.unit.events, dataclasses.replace(event, run_by=run_by))
 
     def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:
         """Whether an event happens here and in a file that is linted."""

@@ -138,6 +138,10 @@ class Unit:
         """
         self.decided_by: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.met: list[Hashable] = []
+        """The keys of all events, in the order in which they were met, again and again."""
+        self.met_in: dict[int, tuple[Hashable, ...]] = {}
+        """The keys of the events that a call met, by the number of the call."""
         self.ways: set[Way] = set()
         """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
         self.events: dict[Hashable, Event] = {}

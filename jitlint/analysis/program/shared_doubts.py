@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.event import Event, EventKind
+
+SEVERAL: Final = 2
+"""So many files of tests do not all fail unseen; a single one may not have been run for long."""
 
 
 def with_shared_doubts(events: Collection[Event]) -> Iterator[Event]:
     """Events, each with what others with the same cause rest on.
 
-    If a test of the project shows that a class can be changed in one place, or that a tracer does no harm there, then
-    so in others. Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls.
+    If several files of tests run what would fail, the prediction is in doubt, and so is what comes from the same class
+    or tracer. Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls.
     """
     doubts: dict[Hashable, Assumption] = {}
+    run_by: dict[Hashable, frozenset[str]] = {}
     for event in events:
+        run_by[_cause(event)] = run_by.get(_cause(event), frozenset()) | event.run_by
         for each in event.assumptions:
-            if each.kind is AssumptionKind.PASSES_TESTS:
-                doubts[_cause(event)] = each
-            elif each.kind is AssumptionKind.TRACED_EXPRESSLY:
+            if each.kind is AssumptionKind.TRACED_EXPRESSLY:
                 doubts[_assumed_entry(event)] = each
+    for cause, files in run_by.items():
+        if len(files) >= SEVERAL:
+            shown = " and ".join(f"`{file}`" for file in sorted(files)[:SEVERAL])
+            doubts[cause] = Assumption(AssumptionKind.PASSES_TESTS, f"{shown}, which run it, fail")
     for event in events:
         shared = [doubts[of] for of in (_cause(event), _assumed_entry(event)) if of is not None and of in doubts]
         yield replace(event, assumptions=merged(event.assumptions, shared)) if shared else event
 
 
 def _cause(event: Event) -> Hashable:
-    """What an event comes from: an immutable class, or the place where a value became a tracer; None if neither."""
+    """What an event comes from: an immutable class, the place where a value became a tracer, or only its own place."""
     if event.kind is EventKind.FROZEN:
-        return event.detail.get("class")
-    return (event.kind, event.flow[0]) if event.flow else None
+        return event.kind, event.detail.get("class")
+    return event.kind, event.flow[0] if event.flow else event.place
 
 
 def _assumed_entry(event: Event) -> Hashable:

@@ -19,6 +19,7 @@ from jitlint.analysis.values import (
     Const,
     External,
     ExternalInstance,
+    Frame,
     Function,
     Instance,
     Partial,
@@ -147,13 +148,13 @@ def _binds_round(interp: Interpreter, function: Partial, level: Level, loop: int
 
 def _value_of_round(function: Function, name: str, chain: list[Level]) -> Value | None:
     """What a variable of a closure holds, if it differs from round to round; else None."""
-    frame = function.closure
+    frame: Frame | None = function.closure
     while frame is not None:
         if name in frame.fields:
             differs = any(level.frame is frame.home and name in level.names for level in chain)
             value = frame.fields[name]
             return value if differs and isinstance(value, Value) else None
-        frame = frame.parent  # type: ignore[assignment]
+        frame = frame.parent
     return None
 
 
