@@ -68,6 +68,8 @@ class AssumptionKind(enum.StrEnum):
     """The other static fields of an object are equal, so that JAX compares this one."""
     MANY_ROUNDS = "many-rounds"
     """A loop has many rounds."""
+    BINDS_ANOTHER = "binds-another"
+    """`x += y` binds another object, where nothing is known of the one that was there."""
     SAME_OBJECT = "same-object"
     """What is changed and what is read belongs to the same object."""
     CALLED_AGAIN = "called-again"

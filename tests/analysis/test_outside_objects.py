@@ -455,3 +455,31 @@ def act(memory: Memory, x):
 act(Memory(keys=jnp.zeros(3)), jnp.ones(3))
 """,
     )
+
+
+def test_what_a_framework_keeps_may_add_in_place(tmp_path: Path) -> None:
+    """`x += y` then binds nothing new; a number, or what a caller gives, is bound anew."""
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+import spikes
+
+class Neuron:
+    def __init__(self, count, leak):
+        self.current = spikes.Variable(jnp.zeros(count))
+        self.slots = {"gate": spikes.Variable(jnp.zeros(count))}
+        self.total = 0.0
+        self.leak = leak
+        self.step = jax.jit(self.update)
+
+    def update(self, x):
+        self.current += x
+        self.slots["gate"] -= x
+        self.total += x  # expect: JIT503
+        self.leak *= x  # expect: JIT503
+        return self.current * 2
+
+Neuron(3, 0.5).step(jnp.ones(3))
+""",
+    )

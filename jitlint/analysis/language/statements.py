@@ -7,6 +7,8 @@ and modules.py (`import`) register theirs.
 
 from __future__ import annotations
 
+import contextlib
+
 from jitlint import ir
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
@@ -20,7 +22,8 @@ from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import NEVER, NONE, UNKNOWN, List, Value
-from jitlint.analysis.values.joins import join, join_if_told_apart
+from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
+from jitlint.events.assumption import AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
 
 
@@ -54,7 +57,12 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
     if isinstance(old, List) and node.op == "+":
         extend_list(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
-    assign(interp, target, binary(interp, node.op, old, value, node.span))
+    result = binary(interp, node.op, old, value, node.span)
+    # what a framework keeps in an attribute may add in place, as its variables do: then nothing new is bound
+    in_place = not isinstance(target, ir.Name) and any(part is UNKNOWN for part in alternatives(old))
+    text = f"`{interp.module.snippet(target.span)}` is no object that changes in place"
+    with interp.assuming(AssumptionKind.BINDS_ANOTHER, text) if in_place else contextlib.nullcontext():
+        assign(interp, target, result)
     return True
 
 
