@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from jitlint.analysis.machine.context import Rank, Start
 from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
 from jitlint.analysis.values import Function, Transformed
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
 from jitlint.events.entry_point import EntryPoint
-from jitlint.events.event import Entry, Event, Incomplete, keep_better
+from jitlint.events.event import Entry, Event, EventKind, Incomplete, keep_better
 from jitlint.events.revealed import Revealed
 from jitlint.source.defects import Defect
 
@@ -86,10 +87,15 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
     return _with_shown_tracers(_where_values_are_asked(found.values()))
 
 
-def _where_values_are_asked(events: Iterable[Event]) -> list[Event]:
-    """Events in code that nothing in view traces; all that share it are in doubt where it asks for a number expressly.
+_NEED_VALUES: Final = frozenset({EventKind.SHAPE, EventKind.DATA_SHAPE, EventKind.SLICE, EventKind.HOST})
+"""Events where code computes with the values of an array on the host."""
 
-    Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls.
+
+def _where_values_are_asked(events: Iterable[Event]) -> list[Event]:
+    """Events in code that nothing in view traces: where it asks for a number expressly, what sizes need is in doubt.
+
+    Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls, and computes sizes and
+    arrays of NumPy from those of JAX on purpose. An `if` or a loop may still be an oversight.
     """
     events = list(events)
     untraced: dict[Entry, Assumption] = {}
@@ -99,7 +105,9 @@ def _where_values_are_asked(events: Iterable[Event]) -> list[Event]:
                 untraced[event.entry] = each
     return [
         replace(event, assumptions=merged(event.assumptions, [untraced[event.entry]]))
-        if event.entry in untraced and any(each.kind is AssumptionKind.RUNS_UNDER_JIT for each in event.assumptions)
+        if event.entry in untraced
+        and event.kind in _NEED_VALUES
+        and any(each.kind is AssumptionKind.RUNS_UNDER_JIT for each in event.assumptions)
         else event
         for event in events
     ]
