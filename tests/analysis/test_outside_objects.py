@@ -481,3 +481,31 @@ def test_an_object_of_a_class_out_of_view_may_take_in_what_is_added(tmp_path: Pa
         jax.jit(Neuron().update)(jnp.ones(3))
         """,
     )
+
+
+def test_what_a_framework_keeps_may_add_in_place(tmp_path: Path) -> None:
+    """`x += y` then binds nothing new; a number, or what a caller gives, is bound anew."""
+    check(
+        tmp_path,
+        PRELUDE
+        + """\
+import spikes
+
+class Neuron:
+    def __init__(self, count, leak):
+        self.current = spikes.Variable(jnp.zeros(count))
+        self.slots = {"gate": spikes.Variable(jnp.zeros(count))}
+        self.total = 0.0
+        self.leak = leak
+        self.step = jax.jit(self.update)
+
+    def update(self, x):
+        self.current += x
+        self.slots["gate"] -= x
+        self.total += x  # expect: JIT503
+        self.leak *= x  # expect: JIT503
+        return self.current * 2
+
+Neuron(3, 0.5).step(jnp.ones(3))
+""",
+    )

@@ -7,12 +7,12 @@ in `x or y`: as a value it may be `x`, as a test only the truth of both counts. 
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.decisions import decide, truth
+from jitlint.analysis.language.decisions import decide, is_meant_as_container, truth
 from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import BOOL, Const, Traced, Union, Value
-from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.joins import alternatives, join, join_all
 
 
 def evaluate_bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
@@ -45,8 +45,8 @@ def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
     one event.
     """
     left, condition = _value_and_condition(interp, node.left)
-    if node.op == "or" and isinstance(node.right, (ir.Display, ir.DictDisplay)) and isinstance(condition, Traced):
-        condition = condition.replace(container=condition.tree)  # `x or {}`: what has such a default is no array
+    if node.op == "or" and _has_container_default(interp, node):
+        left, condition = _as_container(left), _as_container(condition)
     tracer = interp.traced(condition)
     known = decide(interp, condition, node.op, node.left.span)
     stops = node.op == "or"
@@ -58,7 +58,7 @@ def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
         interp.store.branch([lambda: True, lambda: _run_right(interp, node, found)])
     else:
         _run_right(interp, node, found)
-    if tracer is not None:
+    if tracer is not None and not tracer.container:
         return BOOL, BOOL
     right, right_condition = found[0]
     if known is not None:
@@ -68,6 +68,20 @@ def _operate(interp: Interpreter, node: ir.BoolOp) -> tuple[Value, Value]:
         return Const(stops), Const(stops)
     value = join(_where_truth_is(interp, left, stops), right)
     return value, Const(stops) if settled else join(BOOL, right_condition)
+
+
+def _has_container_default(interp: Interpreter, node: ir.BoolOp) -> bool:
+    """Whether the left operand of `x or {}` is a dict or list: by its default, or as the function takes it for one."""
+    if isinstance(node.right, (ir.Display, ir.DictDisplay)):
+        return True
+    return isinstance(node.left, ir.Name) and is_meant_as_container(interp, node.left.name)
+
+
+def _as_container(value: Value) -> Value:
+    """A value, of which no pytree of unknown structure is an array."""
+    return join_all(
+        part.replace(container=True) if isinstance(part, Traced) and part.tree else part for part in alternatives(value)
+    )
 
 
 def _run_right(interp: Interpreter, node: ir.BoolOp, found: list[tuple[Value, Value]]) -> bool:

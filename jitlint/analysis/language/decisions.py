@@ -84,10 +84,9 @@ def decide(
         if isinstance(part, Traced) and not part.concrete:
             subject = interp.module.snippet(of or span)
             if part.tree:
-                if _is_meant_as_container(interp, subject):
+                if is_meant_as_container(interp, subject):
                     continue
-                kind = AssumptionKind.IS_ARRAY if part.param else AssumptionKind.PART_IS_ARRAY
-                assuming = Assumption(kind, f"`{subject}` is an array")
+                assuming = no_container(part, subject)
                 interp.emit(
                     EventKind.BOOL, span, construct, value=part, assuming=assuming, subject=subject, detail=detail
                 )
@@ -98,10 +97,19 @@ def decide(
     return truth(interp, value)
 
 
+def no_container(part: Traced, text: str) -> Assumption:
+    """What an event rests on that happens with an array only, of a pytree of unknown structure: that it is an array.
+
+    What lies within an argument is more often a container than the argument is.
+    """
+    kind = AssumptionKind.IS_ARRAY if part.param else AssumptionKind.PART_IS_ARRAY
+    return Assumption(kind, f"`{text}` is an array")
+
+
 _METHODS_OF_CONTAINERS = frozenset({"keys", "values", "items", "get", "append"})
 
 
-def _is_meant_as_container(interp: Interpreter, name: str) -> bool:
+def is_meant_as_container(interp: Interpreter, name: str) -> bool:
     """Whether the running function takes its parameter of that name for a dict or list, so that it is no array.
 
     It calls a method of dicts or lists on it, or annotates it as one.

@@ -26,7 +26,7 @@ from jitlint.analysis.arrays.dtypes import (
 )
 from jitlint.analysis.arrays.results import array_result, common_lead, is_variable
 from jitlint.analysis.arrays.rounds import counter_operation
-from jitlint.analysis.language.decisions import decide
+from jitlint.analysis.language.decisions import decide, no_container
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.scalars import note_scalar_use
@@ -145,8 +145,9 @@ def binary(interp: Interpreter, op: str, left: Value, right: Value, span: Span) 
     if op == "|" and (isinstance(left, Dict) or isinstance(right, Dict)):
         merged = [_as_dict(interp, value, span) for value in (left, right)]
         if isinstance(merged[0], Dict) and isinstance(merged[1], Dict):
-            entries = {**merged[0].entries, **merged[1].entries}
-            return interp.new_dict(entries, join(merged[0].rest, merged[1].rest), span)
+            rest = merged[1].rest  # NEVER, or what may stand under any key of the left one
+            entries = {key: join(value, rest) for key, value in merged[0].entries.items()} | merged[1].entries
+            return interp.new_dict(entries, join(merged[0].rest, rest), span)
     if isinstance(left, List) and left.kind in ("set", "frozenset") and op in ("-", "|", "&", "^"):
         return interp.new_list(left.kind, Sequence("tuple", UNKNOWN), span)
     if isinstance(left, (Tuple, List, Sequence)) and isinstance(right, (Tuple, List, Sequence)) and op == "+":
@@ -189,10 +190,10 @@ def _as_list(interp: Interpreter, value: Value, span: Span) -> Value:
 
 
 def _as_dict(interp: Interpreter, value: Value, span: Span) -> Value:
-    """A pytree of unknown structure as the dict that it is where a dict is merged with it; other values unchanged."""
-    if not isinstance(value, Traced) or not value.tree:
+    """What is traced as the dict that it is where a dict is merged with it: arrays refuse that. Other values as is."""
+    if not isinstance(value, Traced):
         return value
-    return interp.new_dict({}, value.element_tracer(lead=None), span)
+    return interp.new_dict({}, value.element_tracer(lead=None, rank=None, dtype=None), span)
 
 
 def _fold_constants(op: str, left: Any, right: Any) -> Value:
@@ -471,7 +472,8 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     if any(isinstance(part, (Unknown, External)) for part in alternatives(left)):
         candidates = ()  # it may be text, which is no array's element
     elif isinstance(right, Traced) and not right.concrete:
-        interp.emit(EventKind.BOOL, span, "in", value=right)
+        assuming = no_container(right, interp.module.snippet(span)) if right.tree else None
+        interp.emit(EventKind.BOOL, span, "in", value=right, assuming=assuming)
         return BOOL
     compared = join_all(compare(interp, "==", left, c, span) for c in candidates)
     tracer = interp.traced(compared)

@@ -23,7 +23,7 @@ from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.options import note_way
-from jitlint.analysis.values import NEVER, NONE, UNKNOWN, ExternalInstance, Instance, List, Unknown, Value
+from jitlint.analysis.values import NEVER, NONE, UNKNOWN, ExternalInstance, Instance, List, Value
 from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
 from jitlint.events.assumption import AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
@@ -60,7 +60,7 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
         extend_list(interp, old, value, node.span, interp.module.snippet(target.span))
         return True
     new = _augmented(interp, node, old, value)
-    if isinstance(target, ir.Attribute) and _may_change(interp, old):
+    if not isinstance(target, ir.Name) and _may_change(interp, old):
         with interp.assuming(AssumptionKind.NOT_IN_PLACE, f"`{node.op}=` does not change the old object"):
             assign(interp, target, new)
     else:
@@ -80,7 +80,8 @@ def _augmented(interp: Interpreter, node: ir.AugAssign, old: Value, value: Value
 def _may_change(interp: Interpreter, old: Value) -> bool:
     """Whether an augmented assignment may change an object in place: one of which not all is in view."""
     return any(
-        isinstance(part, (Unknown, ExternalInstance))
+        part is UNKNOWN
+        or isinstance(part, ExternalInstance)
         or (isinstance(part, Instance) and class_facts(interp, part.cls).open)
         for part in alternatives(old)
     )

@@ -22,6 +22,7 @@ from jitlint.analysis.arrays.indexing import (
 from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.arrays.rounds import varying_slice_length
 from jitlint.analysis.language.attribute_writes import set_attribute_directly
+from jitlint.analysis.language.decisions import no_container
 from jitlint.analysis.language.hashing import check_hash
 from jitlint.analysis.language.mutations import (
     forget_length,
@@ -402,7 +403,7 @@ def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, nod
             "item",
             value=part,
             subject=_source_text(interp, node.value),
-            assuming=Assumption(AssumptionKind.IS_ARRAY, f"`{_source_text(interp, node.value)}` is an array"),
+            assuming=no_container(part, _source_text(interp, node.value)),
         )
 
 

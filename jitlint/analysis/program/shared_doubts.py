@@ -12,12 +12,18 @@ from jitlint.events.event import Event, EventKind
 SEVERAL: Final = 2
 """So many files of tests do not all fail unseen; a single one may not have been run for long."""
 
+_NEED_VALUES: Final = frozenset(
+    {EventKind.CONVERT, EventKind.SHAPE, EventKind.DATA_SHAPE, EventKind.SLICE, EventKind.HOST}
+)
+"""Events where code computes with the values of an array on the host."""
+
 
 def with_shared_doubts(events: Collection[Event]) -> Iterator[Event]:
     """Events, each with what others with the same cause rest on.
 
     If several files of tests run what would fail, the prediction is in doubt, and so is what comes from the same class
-    or tracer. Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls.
+    or tracer. Who writes `int(x)` in a module's `__call__` runs it untraced, with all that it calls, and computes sizes
+    and arrays of NumPy from those of JAX on purpose; an `if` or a loop may still be an oversight.
     """
     doubts: dict[Hashable, Assumption] = {}
     run_by: dict[Hashable, frozenset[str]] = {}
@@ -45,4 +51,4 @@ def _cause(event: Event) -> Hashable:
 def _assumed_entry(event: Event) -> Hashable:
     """Where the code is traced, if a framework's users do that and nothing in view; None if it is in view."""
     assumed = any(each.kind is AssumptionKind.RUNS_UNDER_JIT for each in event.assumptions)
-    return event.entry if assumed else None
+    return event.entry if assumed and event.kind in _NEED_VALUES else None
