@@ -59,7 +59,7 @@ class EventKind(enum.StrEnum):
     lambda, function, partial, instance (hashed by its identity), loop variable. detail: parameter,
     function (of a library, if one is called)."""
     VARYING_SHAPE = "varying-shape"
-    """An argument of a jitted function has another shape in each round of a loop. growth (the loop makes it longer) or
+    """An argument of a jitted function has another shape in each round of a loop: growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
     STATIC_FIELD = "static-field"
     """Two objects with different arrays in a static field are passed to the same function: array. detail: class,
