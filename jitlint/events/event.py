@@ -72,7 +72,8 @@ class EventKind(enum.StrEnum):
     """A traced body reads state that is changed elsewhere: global, closure, attribute, container. detail: name,
     writer (path:line of a change)."""
     STATE_WRITE = "state-write"
-    """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name."""
+    """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name; mapped="yes" if the trace has
+    no compile cache, but maps over examples."""
     ARGUMENT_WRITE = "argument-write"
     """A traced function changes an argument, of which it has a copy: item, attribute, or the method (.append). detail:
     name, parameter."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Dict, Frame, List, Sequence, Traced, Tuple, Value
+from jitlint.analysis.values import Dict, Frame, HeapObject, List, Sequence, Traced, Tuple, Value
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -50,6 +50,21 @@ def check_escape(
         )
     elif write and interp.trace is not None and depth < interp.trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
+
+
+def check_counted(interp: Interpreter, target: Value, span: Span, construct: str, name: str) -> None:
+    """Predicts an event if a mapped function counts in an object from outside: it runs once for all examples together.
+
+    Args:
+        target: the object that holds the number: an instance, container or frame.
+        span: where it is counted up; `construct` and `name` are those of `check_escape`.
+    """
+    trace = interp.trace
+    if trace is None or interp.staging or trace.assumption is not None or interp.path.guards:
+        return
+    if trace.transform.endswith("vmap") and isinstance(target, HeapObject) and target.depth < trace.depth:
+        each = Assumption(AssumptionKind.COUNTS_EXAMPLES, "each example is to count")
+        interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name, "mapped": "yes"}, assuming=each)
 
 
 def is_outer(interp: Interpreter, name: str) -> bool:
