@@ -110,6 +110,8 @@ class AssumptionKind(enum.StrEnum):
     """What a function writes to an attribute of an argument, and reads again, is meant for its caller, too."""
     NO_SCRATCH = "no-scratch"
     """What a function writes to an item of an argument, and reads again, is meant for its caller, too."""
+    COUNTS_EXAMPLES = "counts-examples"
+    """A counter that a mapped function counts up is to count the examples, not the calls."""
     ONLY_IN_TESTS = "only-in-tests"
     """What fails in tests, or in what a test alone transforms, was not met yet by who runs the tests."""
     PASSES_TESTS = "passes-tests"

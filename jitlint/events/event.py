@@ -66,7 +66,7 @@ class EventKind(enum.StrEnum):
     lambda, function, partial, instance (hashed by its identity), loop variable. detail: parameter,
     function (of a library, if one is called)."""
     VARYING_SHAPE = "varying-shape"
-    """An argument of a jitted function has another shape in each round of a loop. growth (the loop makes it longer) or
+    """An argument of a jitted function has another shape in each round of a loop: growth (the loop makes it longer) or
     size (its length follows the loop's counter). detail: parameter."""
     STATIC_FIELD = "static-field"
     """Two objects with different arrays in a static field are passed to the same function: array. detail: class,
@@ -79,7 +79,8 @@ class EventKind(enum.StrEnum):
     """A traced body reads state that is changed elsewhere: global, closure, attribute, container. detail: name,
     writer (path:line of a change)."""
     STATE_WRITE = "state-write"
-    """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name."""
+    """A traced body rebinds outer state: global, nonlocal, attribute, item. detail: name; mapped="yes" if the trace has
+    no compile cache, but maps over examples."""
     ARGUMENT_WRITE = "argument-write"
     """A traced function changes an argument, of which it has a copy: item, attribute, or the method (.append). detail:
     name, parameter."""

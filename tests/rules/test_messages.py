@@ -79,7 +79,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT407": [(K.VARYING_SHAPE, word, {"parameter": "xs"}) for word in ("growth", "size")],
     "JIT408": [(K.STATIC_FIELD, "array", {"class": "Model", "attribute": "table"})],
     "JIT501": [(K.STATE_READ, word, {"name": "factor", "writer": "pkg/a.py:9"}) for word in ("global", "attribute")],
-    "JIT502": [(K.STATE_WRITE, word, {"name": "count"}) for word in ("global", "nonlocal", "attribute", "item")],
+    "JIT502": [
+        (K.STATE_WRITE, word, {"name": "count"} | mapped)
+        for word in ("global", "nonlocal", "attribute", "item")
+        for mapped in ({}, {"mapped": "yes"})
+    ],
     "JIT503": [(K.LEAK, word, {"name": "history"}) for word in ("append", "item", "global", "nonlocal", "lru_cache")],
     "JIT504": [
         (K.EFFECT, "print", {"category": word}) for word in ("output", "log", "debug", "warning", "file", "input")

@@ -10,6 +10,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
     Const,
+    GrowingSequence,
     HostArray,
     Iterator,
     JaxArray,
@@ -24,7 +25,8 @@ from jitlint.analysis.values import (
     Tuple,
     Value,
 )
-from jitlint.analysis.values.joins import alternatives
+from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import alternatives, join_all
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -90,11 +92,15 @@ def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:
 def resized_by_round(before: object, after: object, loop: int) -> Value | None:
     """If a round of a loop made an array longer or shorter: that array, with a length that differs in each round.
 
+    So with a list or tuple that it made longer: what that holds.
+
     Args:
         before: what the variable held before the round.
         after: what it holds after the round.
         loop: the loop's identity.
     """
+    if isinstance(before, Tuple) and isinstance(after, Tuple) and len(after.elements) > len(before.elements):
+        return GrowingSequence(join_all(after.elements), loop) if after.cls is None else None
     if not isinstance(before, Array) or not isinstance(after, (JaxArray, HostArray)):
         return None
     if before.lead is None or after.lead is None or before.lead == after.lead or before.lead[0] != after.lead[0]:
@@ -108,6 +114,9 @@ def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
         rounds = part.lead[0] if isinstance(part, Array) and part.lead is not None else None
         if isinstance(part, ResizedInLoop):
             rounds = part.rounds
+        held = content_of(part)
+        if isinstance(held, GrowingSequence):
+            rounds = Rounds(held.loop, GROWS)
         if isinstance(rounds, Rounds) and rounds.loop in loops:
             return rounds
         for inner in part.elements if isinstance(part, Tuple) else ():

@@ -107,9 +107,8 @@ def nested_list_facts(value: Value) -> tuple[int | None, Lead | None]:
 
 
 def least_matmul_rank(left: int, right: int) -> int:
-    """A number of axes that a matrix product has at least, whose operands have at least so many."""
-    left, right = max(left, 1), max(right, 1)
-    return min(max(left, right), left - 1 if right == 1 else left, right - 1 if left == 1 else right)
+    """A number of axes that a matrix product has at least, whose operands have at least so many, and one each."""
+    return matmul_rank(max(left, 1), max(right, 1)) or 0
 
 
 def matmul_rank(left: int | None, right: int | None) -> int | None:

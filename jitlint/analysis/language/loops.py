@@ -132,6 +132,7 @@ def _run_loop(interp: Interpreter, span: Span, orelse: tuple[ir.Stmt, ...], roun
         rounds: runs all rounds; whether the loop's end can be reached without a `break`.
     """
     loop = interp.new_loop(span)
+    loop.undecided = interp.path.undecided
     outer = interp.loops
     interp.loops = (*outer, loop.identity)
     interp.path.loops.append(loop)

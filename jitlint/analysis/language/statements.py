@@ -21,12 +21,25 @@ from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.language.subscripts import delete_item
+from jitlint.analysis.machine.escapes import check_counted
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.options import note_way
-from jitlint.analysis.values import NEVER, NONE, UNKNOWN, ExternalInstance, Instance, List, Value
+from jitlint.analysis.values import (
+    NEVER,
+    NONE,
+    UNKNOWN,
+    Const,
+    ExternalInstance,
+    Frame,
+    Instance,
+    List,
+    Static,
+    Value,
+)
 from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
 from jitlint.events.assumption import AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
+from jitlint.source.places import Span
 
 
 def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
@@ -65,6 +78,8 @@ def _aug_assign(interp: Interpreter, node: ir.AugAssign) -> bool:
             assign(interp, target, new)
     else:
         assign(interp, target, new)
+    if interp.trace is not None and not interp.staging and isinstance(new, (Const, Static)):
+        _check_counted(interp, target, node.span)
     return True
 
 
@@ -103,6 +118,20 @@ _IN_PLACE: Final = {
     "|": "__ior__",
 }
 """The special method of each augmented assignment."""
+
+
+def _check_counted(interp: Interpreter, target: ir.Expr, span: Span) -> None:
+    """Asks whether a number that was counted up belongs to an object or variable from outside of a mapped function."""
+    name = interp.module.snippet(target.span)
+    if isinstance(target, (ir.Attribute, ir.Subscript)) and isinstance(target.value, (ir.Name, ir.Attribute)):
+        construct = "attribute" if isinstance(target, ir.Attribute) else "item"
+        check_counted(interp, interp.evaluate(target.value), span, construct, name)
+    elif isinstance(target, ir.Name) and target.name not in interp.frame.home.fields:
+        frame: Frame | None = interp.frame
+        while frame is not None and target.name not in frame.fields:
+            frame = frame.parent
+        if frame is not None:
+            check_counted(interp, frame, span, "nonlocal" if frame.parent is not None else "global", name)
 
 
 def _return(interp: Interpreter, node: ir.Return) -> bool:

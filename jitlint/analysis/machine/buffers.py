@@ -110,6 +110,20 @@ def note_donated(interp: Interpreter, value: Value, donation: Donation) -> None:
         if has_identity(part):
             record = Donated(part, _content(part), donation, place, flow, root)
             interp.store.set(interp.world.buffers, id(part), record)
+            _note_holders(interp, record)
+
+
+def _note_holders(interp: Interpreter, record: Donated) -> None:
+    """Notes the lists of the running function that hold what was donated: `states.append(state)`, `step(state)`."""
+    for holder in interp.frame.fields.values():
+        if isinstance(holder, List) and any(part is record.value for part in _elements(holder)):
+            interp.store.set(interp.world.buffers, ("held", id(holder)), replace(record, value=holder, content=()))
+
+
+def _elements(holder: List) -> tuple[Value, ...]:
+    """What a list certainly holds."""
+    content = holder.content
+    return content.elements if isinstance(content, Tuple) else ()
 
 
 def hand_on(interp: Interpreter, owner: Value, part: Value) -> None:
@@ -126,9 +140,18 @@ def another(interp: Interpreter, value: Value) -> Value:
     """
     fresh = with_new_identity(value)
     if interp.world.buffers.fields:
+        _hand_on_holders(interp, value, fresh)
         for part in (fresh, *_parts(fresh)):
             interp.store.remove(interp.world.buffers, id(part))
     return fresh
+
+
+def _hand_on_holders(interp: Interpreter, value: Value, fresh: Value) -> None:
+    """A list that a remembered call gives once more holds what that call has donated once more."""
+    for old, new in zip((value, *_parts(value)), (fresh, *_parts(fresh)), strict=False):
+        record = interp.world.buffers.fields.get(("held", id(old)))
+        if isinstance(record, Donated) and isinstance(new, List) and new is not old:
+            interp.store.set(interp.world.buffers, ("held", id(new)), replace(record, value=new))
 
 
 def settle_donations(interp: Interpreter, changes: Iterable[Change]) -> None:
@@ -154,6 +177,15 @@ def _record_of(interp: Interpreter, value: Value) -> Donated | None:
         return None
     unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
     return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
+
+
+def _record_of_part(interp: Interpreter, value: Value) -> Donated | None:
+    """The donation of something that a list holds, whatever was added to it since; None if there was none."""
+    record = interp.world.buffers.fields.get(("held", id(value)))
+    if not isinstance(record, Donated) or not isinstance(value, List) or value.several:
+        return None
+    known = isinstance(value.content, Tuple)  # then each element tells for itself
+    return record if not known and _same_run(interp, record) else None
 
 
 def _same_run(interp: Interpreter, record: Donated) -> bool:
@@ -203,7 +235,7 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         return
     for i, value in enumerate(args.positional):
         place = args.spans[i] if i < len(args.spans) else span
-        record = _record_of(interp, value)
+        record = _record_of(interp, value) or _record_of_part(interp, value)
         if record is not None:
             _report(interp, record, place)
         else:

@@ -101,6 +101,8 @@ class Loop:
     """How many were open when the present round began: `continues` count from there."""
     breaks: list[Changes] = field(default_factory=list)
     """For each `break` so far: the changes since the loop began."""
+    undecided: int = 0
+    """How many branches were around it, taken on a test whose outcome is not known."""
     continues: list[Changes] = field(default_factory=list)
     """For each `continue` in this round: the changes since the round began."""
 

@@ -118,6 +118,21 @@ def _is_kept(leak: Leak) -> bool:
     return any(part is leak.value or find_tracer(part, depth) is not None for part in alternatives(held))
 
 
+def check_counted(interp: Interpreter, target: Value, span: Span, construct: str, name: str) -> None:
+    """Predicts an event if a mapped function counts in an object from outside: it runs once for all examples together.
+
+    Args:
+        target: the object that holds the number: an instance, container or frame.
+        span: where it is counted up; `construct` and `name` are those of `check_escape`.
+    """
+    trace = interp.trace
+    if trace is None or interp.staging or trace.assumption is not None or interp.path.guards:
+        return
+    if trace.transform.endswith("vmap") and isinstance(target, HeapObject) and target.depth < trace.depth:
+        each = Assumption(AssumptionKind.COUNTS_EXAMPLES, "each example is to count")
+        interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name, "mapped": "yes"}, assuming=each)
+
+
 def is_outer(interp: Interpreter, name: str) -> bool:
     """Whether a variable belongs to code outside of the trace that runs, so that later calls do not change it."""
     trace = interp.trace

@@ -137,10 +137,26 @@ def check_varying_shapes(
     loops = tuple(loop for loop in interp.loops if loop not in transformed.loops)
     for name, value, place in _arguments(target, static, args, span, is_static=False):
         rounds = varying_size(value, loops)
-        if rounds is not None:
+        if rounds is not None and not (_is_list(value) and _may_be_bounded(interp, rounds.loop, place)):
             how = "growth" if rounds.formula == GROWS else "size"
             detail = {"parameter": name}
             interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, transformed))
+
+
+def _is_list(value: Value) -> bool:
+    """Whether an argument is a container of arrays, whose number decides the structure."""
+    return any(isinstance(part, (List, Sequence)) for part in alternatives(value))
+
+
+def _may_be_bounded(interp: Interpreter, identity: int, place: Span) -> bool:
+    """Whether a list that a loop makes longer may come here with a few lengths only.
+
+    That is so where something pops from it, and where only some rounds come, maybe those in which it has that length.
+    """
+    tree = interp.project.tree(interp.module)
+    if tree is None or interp.module.snippet(place).rpartition(".")[2] in tree.popped:
+        return True
+    return any(loop.identity == identity and loop.undecided < interp.path.undecided for loop in interp.path.loops)
 
 
 def _arguments(

@@ -57,7 +57,17 @@ from jitlint.analysis.values.base import (
     size_of,
 )
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, ProjectCallable, Transformed
-from jitlint.analysis.values.containers import SHAPE, Dict, DictView, Iterator, List, Sequence, Slice, Tuple
+from jitlint.analysis.values.containers import (
+    SHAPE,
+    Dict,
+    DictView,
+    GrowingSequence,
+    Iterator,
+    List,
+    Sequence,
+    Slice,
+    Tuple,
+)
 from jitlint.analysis.values.objects import Class, Descriptor, Frame, HeapObject, Instance, Site, Super, newest_serial
 from jitlint.analysis.values.outside import (
     AtIndexer,
@@ -99,6 +109,7 @@ __all__ = [
     "ExternalInstance",
     "Frame",
     "Function",
+    "GrowingSequence",
     "HeapObject",
     "HostArray",
     "Instance",

@@ -13,7 +13,7 @@ from typing import Any, Final
 from jitlint.analysis.values.arrays import HostArray, JaxArray, LoopCounter, ResizedInLoop, Traced, TracerText
 from jitlint.analysis.values.base import Const, OneOfArguments, Static, Union, Unknown, UnknownArgument, Value
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
-from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Slice, Tuple
+from jitlint.analysis.values.containers import Dict, DictView, GrowingSequence, Iterator, List, Sequence, Slice, Tuple
 from jitlint.analysis.values.objects import Class, Frame, Instance
 from jitlint.analysis.values.outside import AtIndexer, External, ExternalInstance, Member, Method, ModuleValue
 
@@ -168,6 +168,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     DictView: _of_elements("view"),
     Tuple: _of_elements("tuple"),
     Sequence: lambda value, depth, keys: ("sequence", value.kind, value.least, keys.part(value.element, depth - 1)),
+    GrowingSequence: lambda value, depth, keys: ("growing", value.loop, keys.part(value.element, depth - 1)),
     Slice: lambda value, depth, keys: ("slice", keys.parts(value.bounds, depth - 1)),
     Union: lambda value, depth, keys: ("union", keys.parts(value.alternatives, depth)),
     External: lambda value, depth, keys: ("external", value.name),

@@ -97,6 +97,17 @@ class Sequence(Compound):
         return f"{self.kind}[{self.element}…]"
 
 
+class GrowingSequence(Sequence):
+    """What a list or tuple holds that each round of a loop makes longer: `losses.append(loss)`."""
+
+    __slots__ = ("loop",)
+
+    def __init__(self, element: Value, loop: int) -> None:
+        super().__init__("tuple", element)
+        self.loop = loop
+        """The loop's identity."""
+
+
 SHAPE: Final = Sequence("tuple", INT)
 """The shape of an array whose rank is not known."""
 

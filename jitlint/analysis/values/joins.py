@@ -24,7 +24,7 @@ from jitlint.analysis.values.base import (
     size_of,
 )
 from jitlint.analysis.values.callables import Function
-from jitlint.analysis.values.containers import Dict, DictView, Iterator, List, Sequence, Tuple
+from jitlint.analysis.values.containers import Dict, DictView, GrowingSequence, Iterator, List, Sequence, Tuple
 from jitlint.analysis.values.objects import Class, HeapObject, Instance
 from jitlint.analysis.values.outside import (
     External,
@@ -133,6 +133,11 @@ def _union(parts: tuple[Value, ...]) -> Value:
     return Union(parts) if size_of(parts) < MAX_SIZE else UNKNOWN
 
 
+def _join_growing(a: GrowingSequence, b: GrowingSequence) -> Value:
+    element = join(a.element, b.element)
+    return GrowingSequence(element, a.loop) if a.loop == b.loop else Sequence("tuple", element)
+
+
 def _join_plain(a: Value, b: Value) -> Value | None:
     """The join of two values as one value that is no Union; None if no single value stands for both."""
     join_same_type = JOINERS.get(type(a)) if type(a) is type(b) else None
@@ -144,6 +149,8 @@ def _join_plain(a: Value, b: Value) -> Value | None:
         return _join_static(b, a)
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         return _join_tuples(a, b)
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        return _join_sequences(a, b)
     if isinstance(a, Sequence) and isinstance(b, Tuple) and a.kind == "tuple":
         return Sequence(a.kind, join_all([a.element, *b.elements]), min(a.least, len(b.elements)))
     if isinstance(b, Sequence) and isinstance(a, Tuple) and b.kind == "tuple":
@@ -261,6 +268,7 @@ JOINERS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
     Tuple: _join_tuples,
     DictView: _join_tuples,
     Sequence: _join_sequences,
+    GrowingSequence: _join_growing,
     External: _join_externals,
     ExternalInstance: _join_objects,
     Member: _join_objects,

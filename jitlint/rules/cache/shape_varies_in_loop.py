@@ -14,10 +14,11 @@ class ShapeVariesInLoop(Rule):
     events = (EventKind.VARYING_SHAPE,)
     what = """
         A jitted function called in a loop with an array whose length follows the loop's counter (`x[:i]`,
-        `jnp.zeros(i)`), or to which each round appends.
+        `jnp.zeros(i)`), or with an array, or a list of arrays, to which each round appends.
         """
     why = """
-        JAX compiles once for each shape. If the shape is new in each round, each round compiles.
+        JAX compiles once for each shape, and once for each structure: a list of three arrays is another one than a list
+        of four. If it is new in each round, each round compiles.
         """
     error = ""
     example = """
@@ -51,8 +52,9 @@ class ShapeVariesInLoop(Rule):
         """
     symptom = "compiled.count('jit(spread)') > 1"
     unknown = """
-        Silent: only slices with one bound that follows the counter, sizes that are the counter, and arrays that grow in
-        the loop are reported. Batches `x[i : i + n]` are not: all but the last have one shape.
+        Silent: only slices with one bound that follows the counter, sizes that are the counter, and arrays and lists
+        that grow in the loop are reported. Batches `x[i : i + n]` are not: all but the last have one shape. Nor are
+        lists from which something is popped, or which come in some rounds only.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 

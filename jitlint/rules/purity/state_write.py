@@ -16,7 +16,8 @@ class StateWrite(Rule):
         A traced function assigns to a `global` or `nonlocal` name, or to an attribute or element of an outer object.
         """
     why = """
-        The assignment happens once, while JAX traces, and not in later calls of the compiled function.
+        The assignment happens once, while JAX traces, and not in later calls of the compiled function. Under `jax.vmap`
+        alone it happens once in each call, for all examples together: what counts examples counts one.
         """
     error = ""
     example = """
@@ -51,4 +52,7 @@ class StateWrite(Rule):
     def check(self, event: Event) -> str | None:
         name = f"`{event.detail['name']}`" if event.detail.get("name") else subject(event, "outer state")
         problem = f"{name} is changed ({event.construct}) once, while tracing{under(event)}, not in each call"
+        if event.detail.get("mapped"):
+            problem = f"{name} is counted up ({event.construct}) once{under(event)}, for all examples together"
+            return compose(event, problem, "count outside, by the size of the batch")
         return compose(event, problem, "return the new value instead")

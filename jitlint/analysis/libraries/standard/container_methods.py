@@ -34,6 +34,7 @@ from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
     DictView,
+    GrowingSequence,
     Iterator,
     List,
     Method,
@@ -133,7 +134,10 @@ def _appended(interp: Interpreter, receiver: List, value: Value, name: str) -> N
         interp.store.set(receiver, "content", Tuple(elements))
     else:
         old = join_all(content.elements) if isinstance(content, Tuple) else content.element  # type: ignore[attr-defined]
-        interp.store.set(receiver, "content", Sequence("tuple", join(old, value)))
+        element = join(old, value)
+        grows = isinstance(content, GrowingSequence)
+        grown = GrowingSequence(element, content.loop) if grows else Sequence("tuple", element)  # type: ignore[attr-defined]
+        interp.store.set(receiver, "content", grown)
 
 
 def _popped(interp: Interpreter, receiver: List, name: str, args: Args) -> Value:
