@@ -48,15 +48,15 @@ def answers(bases: Iterable[tuple[Base, Path]]) -> Iterator[Answer]:
             for base, path in batch:
                 lines = base.text.split("\n")
                 for read in reads(base.tree, base.lines, path):
-                    text = lines[read["line"] - 1]
-                    yield answer(base.recipe.package, base.recipe.module, text, read, said)
+                    words = said.get((read["path"], read["line"], read["column"]), {"unknown"})
+                    word = next((word for word in ("traced", "unknown") if word in words), "static")
+                    text = lines[read["line"] - 1].strip()
+                    yield Answer(base.recipe.package, base.recipe.module, text, read, is_traced(read), word)
 
 
-def answer(package: str, module: str, text: str, read: Read, said: predicted.Stages) -> Answer:
-    """One variable with both opinions: `said` is what the analyzer says of the places that it reached."""
-    words = said.get((read["path"], read["line"], read["column"]), {"unknown"})
-    word = next((word for word in ("traced", "unknown") if word in words), "static")
-    return Answer(package, module, text.strip(), read, not TRACED.isdisjoint(read["stages"]), word)
+def is_traced(read: Read) -> bool:
+    """Whether tracing ever showed a tracer in the variable."""
+    return not TRACED.isdisjoint(read["stages"])
 
 
 class Agreement:

@@ -39,15 +39,11 @@ def stages(paths: Sequence[Path]) -> Stages:
 
 
 def traced_stages(paths: Sequence[Path]) -> Stages:
-    """The same while JAX traces such that tracers have no value, whoever calls.
-
-    Of a place that the analyzer never saw traced, it gives the stages that it saw there otherwise.
-    """
-    traced: dict[Place, set[str]] = defaultdict(set)
-    others: dict[Place, set[str]] = defaultdict(set)
-    with _recording(lambda interp: traced if interp.trace and not interp.trace.concrete else others):
+    """The same where the analyzer thinks that JAX traces such that tracers have no value, whoever calls."""
+    found: dict[Place, set[str]] = defaultdict(set)
+    with _recording(lambda interp: found if interp.trace and not interp.trace.concrete else None):
         _analyze(paths)
-    return others | traced
+    return found
 
 
 def _analyze(paths: Sequence[Path]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,17 +12,20 @@ from tests.ecosystem.oracle.suites import Suite, is_test
 from tests.ecosystem.oracle.watched import Failure, File, Watched
 from tests.ecosystem.outcomes import lint
 from tests.mutants import predicted
-from tests.mutants.agreement import TRACED, Answer, answer
+from tests.mutants.agreement import TRACED, Answer, is_traced
 from tests.mutants.observed import Line
 from tests.mutants.stages import Read, reads
 
 Finding = Mapping[str, Any]
 
+POSSIBLE = "possible"
+"""The confidence of findings that are shown on request only."""
+
 VERDICTS = ("true", "false", "static", "eager", "unreached")
 
 
 class Flagged(NamedTuple):
-    """A finding and what became of its place.
+    """An error, also one that is only possible, and what became of its place.
 
     `true`: tracing failed there. `false`: it ran with traced values and did not fail. `static`: it ran while JAX
     traced, with no traced value in it. `eager`: it ran, never traced. `unreached`: it did not run.
@@ -50,6 +53,11 @@ class Comparison:
     failed: Sequence[Failed]
 
     @property
+    def shown(self) -> list[Flagged]:
+        """The errors that a run with default settings shows."""
+        return [flagged for flagged in self.flagged if flagged.finding["confidence"] != POSSIBLE]
+
+    @property
     def missed(self) -> list[Failure]:
         return [failed.failure for failed in self.failed if failed.finding is None]
 
@@ -57,14 +65,15 @@ class Comparison:
 def compare(suite: Suite, watched: Watched, cache: Path) -> Comparison:
     """Lints and analyzes a suite's package together with its tests, and compares."""
     paths = suite.files(cache)
-    findings = lint(suite.tree(cache), *paths).shown
+    findings = lint(suite.tree(cache), *paths).findings
     errors = [finding for finding in findings if finding["severity"] == "error"]
+    shown = [finding for finding in errors if finding["confidence"] != POSSIBLE]
     return Comparison(
         suite,
         watched,
         tuple(_answers(suite, paths, watched["files"])),
         tuple(Flagged(finding, _verdict(finding, watched)) for finding in errors),
-        tuple(_failed(watched["failures"], errors)),
+        tuple(_failed(watched["failures"], shown)),
     )
 
 
@@ -74,7 +83,15 @@ def _answers(suite: Suite, paths: Mapping[str, Path], files: Mapping[str, File])
         text = paths[short].read_text("utf-8")
         lines = text.split("\n")
         for read in reads(ast.parse(text), _numbered(file), paths[short]):
-            yield answer(suite.name, short, lines[read["line"] - 1], read, said)
+            words = said.get((read["path"], read["line"], read["column"]), {"unknown"})
+            traced = is_traced(read)
+            yield Answer(suite.name, short, lines[read["line"] - 1].strip(), read, traced, _word(words, traced))
+
+
+def _word(words: Collection[str], traced: bool) -> str:
+    """What the analyzer says of the case that ran: it may see others, which no test runs."""
+    preferred = ("traced" if traced else "static", "unknown", "static" if traced else "traced")
+    return next(word for word in preferred if word in words or word == preferred[-1])
 
 
 def _numbered(file: File) -> dict[int, Line]:

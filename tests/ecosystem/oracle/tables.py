@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from tests.ecosystem.oracle.compare import VERDICTS, Comparison, Failure, origin
+from tests.ecosystem.oracle.compare import VERDICTS, Comparison, Failure, Flagged, origin
 from tests.mutants.agreement import Answer, explain
 from tests.mutants.agreement import table as variables
 
@@ -15,6 +15,7 @@ MOST = 12
 """How many causes of a kind are told."""
 
 _PACKAGE = "{:<12}{:>7}{:>8}{:>8}{:>7}" + "{:>10}" * len(VERDICTS)
+_FALSE = ("false", "static")
 _DISAGREE = ("traced as static", "static as traced")
 
 
@@ -26,7 +27,7 @@ def packages(found: Sequence[Comparison]) -> str:
 
 
 def _row(name: str, found: Sequence[Comparison]) -> tuple[object, ...]:
-    verdicts = Counter(flagged.verdict for one in found for flagged in one.flagged)
+    verdicts = Counter(flagged.verdict for one in found for flagged in one.shown)
     return (
         name,
         sum(sum(one.watched["tests"].values()) for one in found),
@@ -45,15 +46,27 @@ def report(found: Sequence[Comparison]) -> str:
 
 def causes(found: Sequence[Comparison]) -> str:
     """What is false by rule, missed by error, disagreeing by how the variable got its value: the most frequent."""
-    false = Counter(
-        each.finding["code"] for one in found for each in one.flagged if each.verdict in ("false", "static")
+    false = Counter(each.finding["code"] for one in found for each in one.shown if each.verdict in _FALSE)
+    possible = Counter(
+        f"{each.finding['code']} {_assumed(each)}"
+        for one in found
+        for each in one.flagged
+        if each.verdict in _FALSE and each not in one.shown
     )
     missed = Counter(_error(failure) for one in found for failure in one.missed)
-    parts = [_counted("false, by rule", false), _counted("missed, by error", missed)]
-    for what in _DISAGREE:
+    parts = [
+        _counted("false, by rule", false),
+        _counted("false, and only possible, by rule and assumption", possible),
+        _counted("missed, by error", missed),
+    ]
+    for what in (*_DISAGREE, "traced as unknown"):
         origins = Counter(word for one in found for word in _origins(one, what))
         parts.append(_counted(f"{what}, by how the first of a function got its value", origins))
     return "\n\n".join(parts)
+
+
+def _assumed(flagged: Flagged) -> str:
+    return ", ".join(sorted({assumption["name"] for assumption in flagged.finding.get("assumptions", ())}))
 
 
 def _counted(title: str, counts: Counter[str]) -> str:
