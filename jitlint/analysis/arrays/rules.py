@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from jitlint.analysis.arrays.dtypes import dtype_of, dtype_of_name, name_of_dtype, rank_of, with_exact_dtype
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
+from jitlint.analysis.machine.buffers import asks_for_shape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -150,8 +151,16 @@ def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, a
     same_length = isinstance(first, Array) and lead is not None and first.lead == lead
     copied = isinstance(first, Array) and (same_length or last in _SAME_SIZE)
     least = first.least if isinstance(first, Array) and copied else element_count(last, args)
-    result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
+    operands = _all_but(first, args) if asks_for_shape(model.name) and not interp.staging else args.all()
+    result = array_result(interp, operands, span, kind, rank, by=model.name, lead=lead, least=least)
     return with_exact_dtype(result, name_of_dtype(bound.values["dtype"]) if "dtype" in bound.values else last)
+
+
+def _all_but(first: Value | None, args: Args) -> list[Value]:
+    """What `zeros_like(x)` computes with where JAX does not record: `x` gives its shape only, even a batched tracer."""
+    operands = args.all()
+    at = next((i for i, value in enumerate(operands) if value is first), len(operands))
+    return operands[:at] + operands[at + 1 :]
 
 
 _SAME_SIZE = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})

@@ -230,4 +230,9 @@ def reads_arrays(name: str) -> bool:
     """Whether a library function needs the values of its array arguments."""
     if name.startswith("builtins."):
         return name in _READING_BUILTINS
-    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _SHAPE_ONLY
+    return name.startswith(("jax.", "numpy.")) and not asks_for_shape(name)
+
+
+def asks_for_shape(name: str) -> bool:
+    """Whether a function of JAX or NumPy needs no value of the array that is its first argument."""
+    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] in _SHAPE_ONLY
