@@ -25,8 +25,8 @@ _SAME = ("jax", "jaxlib", "numpy")
 """What the environment has in the versions that run here."""
 
 TESTS = 250
-SECONDS = 240
-"""How many tests of a suite run, and for how long at most."""
+SECONDS = 90
+"""How many tests of a suite run, and for how much processor time at most."""
 
 
 @dataclass(frozen=True, slots=True)
