@@ -417,6 +417,11 @@ for i, (a, b) in enumerate(zip([1, 2], [x, x]), start=1):
 firsts, seconds = zip(*[(1, x), (2, x)])
 if firsts[0] and len(seconds) == 2: y = 1
 if seconds[0]: y = 1  # expect: JIT101
+firsts, seconds = zip(*[(1, row) for row in x])
+if firsts[0]: y = 1
+if seconds[0].sum(): y = 1  # expect: JIT101
+for first, *others in zip((1, 2), *[("a", row) for row in x]):
+    if first == 1 and others[0] == "a": y = 1
 for a, b in zip(range(3), "abc"):
     if a and b: y = 1
 a, b = map(int, "12")

@@ -123,7 +123,9 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
 
 def _leaves_of(interp: Interpreter, receiver: Value) -> list[Value]:
     """What a library object that is a pytree was made with: a distribution of traced logits gives traced samples."""
-    model = interp.models.classes.get(receiver.of) if isinstance(receiver, ExternalInstance) else None
+    if not isinstance(receiver, ExternalInstance):
+        return []
+    model = interp.models.classes.get(receiver.of)
     return constructor_arguments(receiver).all() if model is not None and model.pytree else []
 
 
