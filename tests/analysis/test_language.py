@@ -417,6 +417,17 @@ for i, (a, b) in enumerate(zip([1, 2], [x, x]), start=1):
 firsts, seconds = zip(*[(1, x), (2, x)])
 if firsts[0] and len(seconds) == 2: y = 1
 if seconds[0]: y = 1  # expect: JIT101
+firsts, seconds = zip(*[(1, row) for row in x])
+if firsts[0]: y = 1
+if seconds[0].sum(): y = 1  # expect: JIT101
+for first, *others in zip((1, 2), *[("a", row) for row in x]):
+    if first == 1 and others[0] == "a": y = 1
+for one, other in zip(*[iter([1, x, 2, x, 3])] * 2):
+    if one: y = 1
+    if other: y = 1  # expect: JIT101
+once = iter(x)
+for one, other in zip(once, once):
+    if other.sum(): y = 1  # expect: JIT101
 for a, b in zip(range(3), "abc"):
     if a and b: y = 1
 a, b = map(int, "12")

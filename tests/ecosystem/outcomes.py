@@ -52,14 +52,14 @@ def _place(finding: dict[str, Any]) -> tuple[Any, ...]:
     return finding["path"], finding["line"], finding["column"], finding["code"], finding["message"]
 
 
-def lint(folder: Path) -> Outcome:
-    """Runs this checkout's jitlint over all of a folder, hints and what is only possible included.
+def lint(folder: Path, *paths: str) -> Outcome:
+    """Runs this checkout's jitlint over all of a folder, or these paths in it, with hints and what is only possible.
 
     Raises:
         RuntimeError: it wrote no report.
     """
     command = [sys.executable, "-P", "-m", "jitlint", "--no-cache", "--format", "json"]
-    command += ["--extend-select", "JIT", "--confidence", "possible", "."]
+    command += ["--extend-select", "JIT", "--confidence", "possible", *(paths or (".",))]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

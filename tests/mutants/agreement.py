@@ -22,9 +22,14 @@ TRACED = frozenset({"tracer", "contains"})
 
 
 class Answer(NamedTuple):
-    """What tracing showed of a variable (`traced`), and what the analyzer says: traced, static or unknown."""
+    """What tracing showed of a variable (`traced`), and what the analyzer says: traced, static or unknown.
 
-    base: Base
+    `text` is the line where it is read.
+    """
+
+    package: str
+    module: str
+    text: str
     read: Read
     traced: bool
     said: str
@@ -41,10 +46,17 @@ def answers(bases: Iterable[tuple[Base, Path]]) -> Iterator[Answer]:
         while batch := list(itertools.islice(group, BATCH)):
             said = predicted.stages([path for _, path in batch])
             for base, path in batch:
-                for read in reads(base, path):
+                lines = base.text.split("\n")
+                for read in reads(base.tree, base.lines, path):
                     words = said.get((read["path"], read["line"], read["column"]), {"unknown"})
                     word = next((word for word in ("traced", "unknown") if word in words), "static")
-                    yield Answer(base, read, not TRACED.isdisjoint(read["stages"]), word)
+                    text = lines[read["line"] - 1].strip()
+                    yield Answer(base.recipe.package, base.recipe.module, text, read, is_traced(read), word)
+
+
+def is_traced(read: Read) -> bool:
+    """Whether tracing ever showed a tracer in the variable."""
+    return not TRACED.isdisjoint(read["stages"])
 
 
 class Agreement:
@@ -98,7 +110,7 @@ def table(found: Sequence[Answer]) -> str:
     """The figures per package and in all; `unknown` is the share of which the analyzer says nothing."""
     by_package: dict[str, list[Answer]] = defaultdict(list)
     for answer in found:
-        by_package[answer.base.recipe.package].append(answer)
+        by_package[answer.package].append(answer)
     columns = ("observed", "agreement", "traced called static", "static called traced", "unknown", "of traced")
     lines = [f"{'package':12}" + "".join(f"{column:>{len(column) + 2}}" for column in columns)]
     for package, group in [*sorted(by_package.items()), ("all", list(found))]:
@@ -123,8 +135,7 @@ def explain(found: Iterable[Answer]) -> str:
     by_module: dict[str, dict[str, None]] = defaultdict(dict)
     for answer in found:
         if answer.what not in ("traced as traced", "static as static"):
-            line = answer.base.text.split("\n")[answer.read["line"] - 1].strip()[:90]
             place = f"{Path(answer.read['path']).name}:{answer.read['line']}"
-            by_module[answer.base.recipe.module][f"  {place} {answer.read['name']}: {answer.what} | {line}"] = None
+            by_module[answer.module][f"  {place} {answer.read['name']}: {answer.what} | {answer.text[:90]}"] = None
     parts = sorted(by_module.items(), key=lambda item: -len(item[1]))
     return "\n".join(line for module, lines in parts for line in (f"{module} {len(lines)}", *lines))

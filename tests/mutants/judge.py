@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import logging
-import re
 import sys
 import traceback
 import types
@@ -18,6 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tests.mutants.failures import FAILURES
 from tests.mutants.judgement import Judgement
 from tests.mutants.limits import limited
 from tests.mutants.observe import Observer
@@ -26,50 +26,6 @@ from tests.mutants.observed import Line
 logging.disable(logging.CRITICAL)
 SECONDS = 20
 COMPILATION = "/jax/core/compile/jaxpr_to_mlir_module_duration"
-_FAILURES = re.compile(
-    "|".join(
-        (
-            r"Tracer\w*Error",
-            "ConcretizationTypeError",
-            "NonConcreteBooleanIndexError",
-            "Shapes must be 1D sequences of concrete",
-            r"value of parameter \w+ was not hashable: .*Tracer",
-            "unhashable type",
-            "JAX arrays are immutable",
-            "does not support item (dele|assi)",
-            "__delitem__",
-            r"unsupported format string passed to \w*Tracer",
-            r"(must be real number|number is required|real number is required), not \w*Tracer",
-            r"not supported between instances of.*Tracer",
-            r"\w*Tracer\b.*has no attribute",
-            "not available on traced array",
-            "not a valid JAX type",
-            "Error interpreting argument",
-            "Non-hashable static",
-            "static_arg(name|num)s",
-            "has invalid argn",
-            "slice indices must have static",
-            "Slice entries must be static integers",
-            "only integer scalar arrays",
-            "requires arguments to have the same dtypes",
-            "requires ndarray or scalar arguments, got",
-            "carry input and carry output must have",
-            "branch outputs must have the same",
-            "branches must have equal output types",
-            "cond_fun must return a boolean scalar",
-            "scan got (values with different|`length` argument)",
-            "scan body output must be a pair",
-            "Pred must be a scalar",
-            "Index type must be an integer",
-            "arguments to fori_loop must have equal types",
-            "cannot assign to field",
-            "can't set attribute",
-            "which is not a valid JAX type",
-            "Expected a function, got a generator function",
-            "Array has been deleted",
-        )
-    )
-)
 
 
 def survey(path: str, name: str, driver: int) -> dict[int, Line]:
@@ -164,7 +120,7 @@ def _same(one: object, other: object) -> bool:
 def _failure(error: Exception, path: str) -> Judgement:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     text = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"[:200]
-    tracing = lines and _FAILURES.search(f"{type(error).__name__}: {error}")
+    tracing = lines and FAILURES.search(f"{type(error).__name__}: {error}")
     return Judgement(status="fails" if tracing else "broken", line=(lines[-1] or 0) if lines else 0, error=text)
 
 

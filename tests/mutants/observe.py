@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import jax
@@ -22,37 +22,23 @@ class _Seen(NamedTuple):
     variables: dict[str, tuple[set[str], list[Leaf], bool]]
 
 
-class Observer:
-    """A `sys.settrace` function that records the locals of each line of one file, from its line `driver` on."""
+class Locals:
+    """What the variables of one file's lines held, each time that a line was about to run."""
 
-    def __init__(self, path: str, driver: int) -> None:
-        self._path = path
-        self._driver = driver
-        self._started = False
+    def __init__(self) -> None:
         self._lines: dict[int, _Seen] = {}
 
-    def __call__(self, frame: types.FrameType, event: str, argument: object) -> Any:
-        if frame.f_code.co_filename != self._path:
-            return None
-        if frame.f_code.co_name == "<module>":
-            return self._module
-        return self._line if self._started else None
-
-    def _module(self, frame: types.FrameType, event: str, argument: object) -> Any:
-        self._started = self._started or frame.f_lineno >= self._driver
-        return self._module
-
-    def _line(self, frame: types.FrameType, event: str, argument: object) -> Any:
-        if event == "line":
-            code = frame.f_code
-            seen = self._lines.setdefault(frame.f_lineno, _Seen(code.co_qualname, code.co_firstlineno, {}))
-            if seen.function == code.co_qualname:
-                for name, value in frame.f_locals.items():
-                    leaves = list(_first_leaves(value))
+    def see(self, frame: types.FrameType, names: Iterable[str]) -> None:
+        """Records variables of a frame at its line. Of a line that is in several functions, the first one counts."""
+        code, values = frame.f_code, frame.f_locals
+        seen = self._lines.setdefault(frame.f_lineno, _Seen(code.co_qualname, code.co_firstlineno, {}))
+        if seen.function == code.co_qualname:
+            for name in names:
+                if name in values:
+                    leaves = list(_first_leaves(values[name]))
                     own = name not in code.co_freevars
                     stages, _, _ = seen.variables.setdefault(name, (set(), leaves, own))
-                    stages.add(stage(value, bool(leaves)))
-        return self._line
+                    stages.add(stage(values[name], bool(leaves)))
 
     def lines(self) -> dict[int, Line]:
         """What was seen, by line number."""
@@ -67,6 +53,36 @@ class Observer:
             )
             for number, seen in sorted(self._lines.items())
         }
+
+
+class Observer:
+    """A `sys.settrace` function that records the locals of each line of one file, from its line `driver` on."""
+
+    def __init__(self, path: str, driver: int) -> None:
+        self._path = path
+        self._driver = driver
+        self._started = False
+        self._locals = Locals()
+
+    def __call__(self, frame: types.FrameType, event: str, argument: object) -> Any:
+        if frame.f_code.co_filename != self._path:
+            return None
+        if frame.f_code.co_name == "<module>":
+            return self._module
+        return self._line if self._started else None
+
+    def _module(self, frame: types.FrameType, event: str, argument: object) -> Any:
+        self._started = self._started or frame.f_lineno >= self._driver
+        return self._module
+
+    def _line(self, frame: types.FrameType, event: str, argument: object) -> Any:
+        if event == "line":
+            self._locals.see(frame, tuple(frame.f_locals))
+        return self._line
+
+    def lines(self) -> dict[int, Line]:
+        """What was seen, by line number."""
+        return self._locals.lines()
 
 
 def stage(value: object, holds_tracer: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
@@ -23,27 +23,48 @@ from tests.mutants.observe import MAX_DEPTH
 Place = tuple[str, int, int]
 """A file, and a line and a column in it, from 1."""
 
+Stages = Mapping[Place, set[str]]
+"""The words for what the analyzer thinks of the name at each place."""
 
-def stages(paths: Sequence[Path]) -> Mapping[Place, set[str]]:
+
+def stages(paths: Sequence[Path]) -> Stages:
     """Analyzes files together; gives, for each name that was read because a module's top level runs, its stages.
 
     What runs because nobody in view calls it is left out: its arguments are guesses, and the drivers do not run it.
     """
     found: dict[Place, set[str]] = defaultdict(set)
-    with _recording(found):
-        analyze(Project([read_source(path, str(path)) for path in paths], Cache(None)))
+    with _recording(lambda interp: None if _uncalled(interp) else found):
+        _analyze(paths)
     return found
 
 
+def traced_stages(paths: Sequence[Path]) -> Stages:
+    """The same where the analyzer thinks that JAX traces such that tracers have no value, whoever calls."""
+    found: dict[Place, set[str]] = defaultdict(set)
+    with _recording(lambda interp: found if interp.trace and not interp.trace.concrete else None):
+        _analyze(paths)
+    return found
+
+
+def _analyze(paths: Sequence[Path]) -> None:
+    analyze(Project([read_source(path, str(path)) for path in paths], Cache(None)))
+
+
+def _uncalled(interp: Interpreter) -> bool:
+    root = interp.root_run.root
+    return root is None or bool(root.qualname)
+
+
 @contextmanager
-def _recording(found: dict[Place, set[str]]) -> Iterator[None]:
+def _recording(found: Callable[[Interpreter], dict[Place, set[str]] | None]) -> Iterator[None]:
+    """Notes what each name holds when it is read, in what `found` gives for the run, if anything."""
     evaluate = EVALUATORS[ir.Name]
 
     def record(interp: Interpreter, node: ir.Name) -> Value:
         value = evaluate(interp, node)
-        if interp.module.given and interp.root_run.root is not None and not interp.root_run.root.qualname:
+        if interp.module.given and (here := found(interp)) is not None:
             place = interp.module.place(node.span)
-            found[place.path, place.line, place.column] |= words(value)
+            here[place.path, place.line, place.column] |= words(value)
         return value
 
     EVALUATORS[ir.Name] = record

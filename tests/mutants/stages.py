@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypedDict
 
-from tests.mutants.mutate import Base
+from tests.mutants.observed import Line
 
 
 class Read(TypedDict):
@@ -22,8 +23,8 @@ class Read(TypedDict):
     stages: list[str]
 
 
-def reads(base: Base, path: Path) -> list[Read]:
-    """The variables read on the lines that ran, in source order. Columns count from 1.
+def reads(tree: ast.Module, lines: Mapping[int, Line], path: Path) -> list[Read]:
+    """The variables of the file `path` read on the lines that ran, in source order. Columns count from 1.
 
     Left out are names that are not read whenever the line runs (in an alternative, a lambda or a comprehension), or
     that are read after the line has changed something (in what is assigned to).
@@ -31,15 +32,23 @@ def reads(base: Base, path: Path) -> list[Read]:
     return [
         Read(
             path=str(path),
-            function=base.lines[node.lineno]["function"],
+            function=lines[node.lineno]["function"],
             line=node.lineno,
             column=node.col_offset + 1,
             name=node.id,
-            stages=base.lines[node.lineno]["variables"][node.id]["stages"],
+            stages=lines[node.lineno]["variables"][node.id]["stages"],
         )
-        for node in sorted(_loads(base.tree), key=lambda node: (node.lineno, node.col_offset))
-        if node.lineno in base.lines and node.id in base.lines[node.lineno]["variables"]
+        for node in sorted(_loads(tree), key=lambda node: (node.lineno, node.col_offset))
+        if node.lineno in lines and node.id in lines[node.lineno]["variables"]
     ]
+
+
+def names(tree: ast.Module) -> dict[int, frozenset[str]]:
+    """The names of which `reads` tells, by the line where they are read."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for node in _loads(tree):
+        found[node.lineno].add(node.id)
+    return {line: frozenset(read) for line, read in found.items()}
 
 
 def _loads(node: ast.AST) -> Iterator[ast.Name]:

@@ -77,7 +77,7 @@ def test_observed_stages(tmp_path: Path) -> None:
     (path.parent / "__init__.py").touch()
     requests = [{"do": "survey", "path": str(path), "name": "json.observed", "driver": 9}]
     lines = {int(number): line for number, line in next(ask(requests)).items()}
-    found = stages.reads(Base(RECIPE, text, ast.parse(text), lines), path)
+    found = stages.reads(ast.parse(text), lines, path)
     assert [(read["line"], read["name"], read["stages"]) for read in found] == [
         (5, "x", ["tracer"]),
         (5, "n", ["static"]),

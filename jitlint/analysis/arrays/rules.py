@@ -25,6 +25,7 @@ from jitlint.analysis.arrays.dtypes import (
 )
 from jitlint.analysis.arrays.results import array_result, common_lead
 from jitlint.analysis.arrays.shapes import arange_lead, constant_lead, element_count, shape_length
+from jitlint.analysis.machine.buffers import asks_for_shape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
@@ -166,7 +167,8 @@ def _leaf(interp: Interpreter, model: FunctionModel, bound: Bound, index: int, a
         note_scalar_use(interp, first, span)
     copied = isinstance(first, Array) and (same_length or last in _SAME_SIZE)
     least = first.least if isinstance(first, Array) and copied else element_count(last, args)
-    result = array_result(interp, args.all(), span, kind, rank, by=model.name, lead=lead, least=least)
+    operands = _all_but(first, args) if asks_for_shape(model.name) and not interp.staging else args.all()
+    result = array_result(interp, operands, span, kind, rank, by=model.name, lead=lead, least=least)
     result = with_exact_dtype(result, _exact(model, bound, index, kind))
     return with_least_rank(result, _least_rank(word, model, bound)) if index < len(model.ranks) else result
 
@@ -254,6 +256,13 @@ def _parts(values: list[Value]) -> list[Value]:
         else:
             found.append(content.element if isinstance(content, Sequence) else value)
     return found
+
+
+def _all_but(first: Value | None, args: Args) -> list[Value]:
+    """What `zeros_like(x)` computes with where JAX does not record: `x` gives its shape only, even a batched tracer."""
+    operands = args.all()
+    at = next((i for i, value in enumerate(operands) if value is first), len(operands))
+    return operands[:at] + operands[at + 1 :]
 
 
 _SAME_SIZE = frozenset({"astype", "reshape", "ravel", "flatten", "transpose"})

@@ -124,7 +124,19 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
         return unknown_tree(interp, call.args.all(), call.span, call.name)
     if "." in phrase:
         return library_object(interp, phrase, call.args, call.span)
+    if phrase == "array":
+        return array_result(
+            interp, [*call.args.all(), *_leaves_of(interp, call.receiver)], call.span, None, by=call.name
+        )
     return result_of(interp, FunctionModel(call.name, phrase), call.args, call.span)
+
+
+def _leaves_of(interp: Interpreter, receiver: Value) -> list[Value]:
+    """What a library object that is a pytree was made with: a distribution of traced logits gives traced samples."""
+    if not isinstance(receiver, ExternalInstance):
+        return []
+    model = interp.models.classes.get(receiver.of)
+    return constructor_arguments(receiver).all() if model is not None and model.pytree else []
 
 
 def _part_of(value: Value) -> Value:

@@ -301,4 +301,9 @@ def reads_arrays(name: str) -> bool:
         return name in _READING_BUILTINS
     if name in _STRUCTURE_ONLY:
         return False
-    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] not in _SHAPE_ONLY
+    return name.startswith(("jax.", "numpy.")) and not asks_for_shape(name)
+
+
+def asks_for_shape(name: str) -> bool:
+    """Whether a function of JAX or NumPy needs no value of the array that is its first argument."""
+    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] in _SHAPE_ONLY

@@ -74,7 +74,7 @@ def traced_arguments(
             refused = is_static is None or interp.traced(value) is not None
             inner.positional.append(UNKNOWN if refused else value)
             continue
-        passage = passage_of(interp, transformed, i)
+        passage = passage_of(interp, transformed, i, value)
         made = tracer_of(parameter, place, str(i))
         inner.positional.append(pass_in(interp, transformed, passage, value, made))
     for name, value in args.keywords.items():

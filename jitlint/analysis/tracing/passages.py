@@ -6,9 +6,11 @@ is `w` of the second, but its `name` stays the string that it is. What an option
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import Enum
 
+from jitlint.analysis.arrays.dtypes import dtype_of, rank_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
@@ -18,6 +20,7 @@ from jitlint.analysis.values import (
     Dict,
     External,
     ExternalInstance,
+    JaxArray,
     List,
     Sequence,
     Static,
@@ -39,6 +42,8 @@ class Passage(Enum):
     """As a tracer."""
     KEPT = "kept"
     """As it is."""
+    WHOLE = "whole"
+    """As an array that is not mapped."""
     UNKNOWN = "unknown"
     """Not known."""
 
@@ -47,13 +52,20 @@ _OPTIONS = {"in_axes": "in_axes", "in_specs": "in_specs", "scan": "in_axes"}
 """The option that gives a prefix tree, by what `Transform.traces` says."""
 
 
-def passage_of(interp: Interpreter, transformed: Transformed, position: int) -> Passage | Value:
-    """How the argument at a position goes in: all of it, or a container of the option that says it of each part."""
+def passage_of(interp: Interpreter, transformed: Transformed, position: int, value: Value = UNKNOWN) -> Passage | Value:
+    """How the argument at a position goes in: all of it, or a container of the option that says it of each part.
+
+    Args:
+        value: the argument, whose rank may decide.
+    """
     traces = transformed.transform.traces
     if traces == "argnums":
         return Passage.TRACED if _among(transformed.options.get("argnums", Const(0)), position, True) else Passage.KEPT
     if traces == "excluded":
-        return Passage.KEPT if _among(transformed.options.get("excluded"), position, False) else Passage.TRACED
+        if _among(transformed.options.get("excluded"), position, False):
+            return Passage.KEPT
+        core = _core_rank(transformed.options.get("signature"), position)
+        return Passage.TRACED if core is None or rank_of(value) != core else Passage.WHOLE
     if traces == "scan":  # of a module and a carry; the option counts the arguments after them
         if position < 2:
             return Passage.TRACED if position else Passage.KEPT
@@ -69,6 +81,19 @@ def passage_of(interp: Interpreter, transformed: Transformed, position: int) -> 
     else:
         entry = content.element if isinstance(content, Sequence) else option
     return _passage(interp, transformed, entry)
+
+
+def _core_rank(signature: Value | None, position: int) -> int | None:
+    """How many axes of an argument `jnp.vectorize` leaves to the function ("(),(k)->()"); None if that is not known."""
+    if signature is None or is_none(signature):
+        return 0
+    if not isinstance(signature, Const) or not isinstance(signature.value, str):
+        return None
+    cores = _CORE.findall(signature.value.partition("->")[0])
+    return len(cores[position].replace(",", " ").split()) if position < len(cores) else None
+
+
+_CORE = re.compile(r"\(([^()]*)\)")
 
 
 def passage_of_rest(interp: Interpreter, transformed: Transformed, given: int) -> Passage | Value:
@@ -122,8 +147,10 @@ def pass_in(
     """
     if prefix is Passage.MAPPED or prefix is Passage.TRACED:
         return trace(value, prefix is Passage.MAPPED)
-    if prefix is Passage.KEPT:
+    if prefix is Passage.KEPT or (prefix is Passage.WHOLE and isinstance(value, Traced)):
         return value
+    if prefix is Passage.WHOLE:
+        return trace(value, False) if interp.staging else JaxArray(dtype_of(value), rank_of(value))
     if isinstance(prefix, Value):
         return _pass_parts_in(interp, transformed, prefix, value, trace)
     if isinstance(value, Array) and transformed.transform.traces == "in_specs":

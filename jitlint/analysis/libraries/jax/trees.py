@@ -6,7 +6,7 @@ stands for all leaves, the join of those that are known.
 
 from __future__ import annotations
 
-from jitlint.analysis.arrays.dtypes import dtype_of
+from jitlint.analysis.arrays.dtypes import dtype_of, rank_of
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.decisions import decide
@@ -16,7 +16,7 @@ from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.machine.limits import MAX_UNROLL
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.backwards import note_stop
-from jitlint.analysis.tracing.borders import map_structure
+from jitlint.analysis.tracing.borders import map_structure, unknown_tree
 from jitlint.analysis.values import (
     BOOL,
     NEVER,
@@ -27,8 +27,11 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Dict,
+    External,
     Instance,
+    JaxArray,
     List,
+    Partial,
     Sequence,
     Static,
     Traced,
@@ -258,7 +261,31 @@ def _arrays_like_leaves(interp: Interpreter, name: str, value: Value, span: Span
 
 def _ravel_pytree(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`ravel_pytree(tree)`: one flat array, and a function that undoes it."""
-    return Tuple((array_result(interp, args.all(), span, None, 1, by=model.name), OBJECT))
+    structure = _shapes_of(interp, args.given(0, "pytree"))
+    undo = Partial(External(f"{model.name}.unravel"), (structure,), {}, interp.loops, interp.site(span))
+    return Tuple((array_result(interp, args.all(), span, None, 1, by=model.name), undo))
+
+
+def _shapes_of(interp: Interpreter, tree: Value) -> Value:
+    """The same containers with concrete arrays of the leaves' dtypes and ranks: it keeps no tracer."""
+    if is_tree(tree):
+        return UNKNOWN
+    if isinstance(tree, (Array, Const, Static)) and not is_none(tree):
+        return JaxArray(dtype_of(tree), rank_of(tree))
+    return map_structure(interp, tree, lambda part: _shapes_of(interp, part))
+
+
+def _unravel(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """What `ravel_pytree(tree)[1]` gives for a flat array: a tree like that one, as traced as the array is."""
+    return _filled(interp, args.given(0, "structure"), args.given(1, "flat"), span, model.name)
+
+
+def _filled(interp: Interpreter, structure: Value, flat: Value, span: Span, by: str) -> Value:
+    if isinstance(structure, Unknown):
+        return unknown_tree(interp, [flat], span, by)
+    if isinstance(structure, Array):
+        return array_result(interp, [flat], span, structure.dtype, structure.rank, by=by)
+    return map_structure(interp, structure, lambda part: _filled(interp, part, flat, span, by))
 
 
 def _register_class(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -283,6 +310,7 @@ HANDLERS.update(
         "tree_all": _tree_all,
         "leaf_by_leaf": _leaf_by_leaf,
         "ravel_pytree": _ravel_pytree,
+        "unravel": _unravel,
         "register_class": _register_class,
         "register_call": _register_class,
     }

@@ -159,7 +159,10 @@ def _iterator(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
 
 def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`zip(…)` and `zip_longest(…)`."""
-    kind = "zip"
+    kind, longest = "zip", model.name.endswith("zip_longest")
+    width = len(args.positional)
+    if width > 1 and isinstance(args.first, Iterator) and all(value is args.first for value in args.positional):
+        return _groups(interp, args.first, width, longest, span)
     columns = [exact_elements(interp, value, args.place(span, i), kind) for i, value in enumerate(args.positional)]
     elements = []
     for i, (value, column) in enumerate(zip(args.positional, columns, strict=True)):
@@ -167,12 +170,34 @@ def _zip(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> V
         elements.append(UNKNOWN if element is NEVER else element)
     items: list[Value] | None = None
     if args.rest is not None:
-        return made_iterator(interp, kind, Sequence("tuple", UNKNOWN), span)
-    if columns and all(column is not None for column in columns) and not model.name.endswith("zip_longest"):
+        mixed = longest or bool(elements)
+        element, items = (UNKNOWN, None) if mixed else _columns(interp, args.rest, span)
+        return made_iterator(interp, kind, Sequence("tuple", element), span, items)
+    if columns and all(column is not None for column in columns) and not longest:
         items = [Tuple(row) for row in zip(*(column for column in columns if column is not None), strict=False)]
-    if model.name.endswith("zip_longest"):
+    if longest:
         elements = [join(element, NONE) for element in elements]
     return made_iterator(interp, kind, Tuple(tuple(elements)), span, items)
+
+
+def _groups(interp: Interpreter, iterator: Iterator, width: int, longest: bool, span: Span) -> Value:
+    """`zip(*[iter(x)] * width)`: one iterator gives each row `width` of its elements in turn."""
+    exact = exact_elements(interp, iterator, span, "zip")
+    element = joined_elements(interp, iterator, span, "zip") if exact is None else join_all(exact)
+    element = UNKNOWN if element is NEVER else element
+    items: list[Value] | None = None
+    if exact is not None and not longest:
+        items = [Tuple(tuple(exact[at : at + width])) for at in range(0, len(exact) - width + 1, width)]
+    row = Tuple((join(element, NONE) if longest else element,) * width)
+    return made_iterator(interp, "zip", row, span, items)
+
+
+def _columns(interp: Interpreter, row: Value, span: Span) -> tuple[Value, list[Value] | None]:
+    """What `zip(*rows)` gives for a list of any length: a value in a column, and the columns if rows have so many."""
+    exact = None if isinstance(row, Iterator) else exact_elements(interp, row, span, "zip")
+    if exact is None:
+        return joined_elements(interp, row, span, "zip"), None
+    return join_all(exact), [Sequence("tuple", value) for value in exact]
 
 
 def _map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
