@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from jitlint.analysis.machine.call_order import Compiled
+from jitlint.analysis.machine.later_reads import Stored
 from jitlint.analysis.machine.store import Changes
 from jitlint.analysis.values import HeapObject, Value
 from jitlint.events.assumption import Assumption
@@ -27,6 +28,8 @@ class Leak:
     """The attribute or variable that got it; None if it may be any part of the object."""
     value: Value
     """What was stored."""
+    stored: Stored | None = None
+    """The same, if it is in a list or dict."""
     overwritten: bool = False
     """Whether something else was stored in the same place later."""
 

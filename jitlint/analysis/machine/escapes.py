@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from jitlint.analysis.machine.context import Leak, Trace
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.later_reads import Stored, may_be_read
 from jitlint.analysis.values import Dict, Frame, HeapObject, List, Sequence, Traced, Tuple, Value
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
@@ -59,7 +60,11 @@ def check_escape(
             pending=pending,
         )
         holder = target if isinstance(target, HeapObject) else None
-        _trace_of(trace, tracer).leaks.extend([Leak(event, holder, field, value) for event in pending])
+        stored = None
+        if isinstance(target, (List, Dict)):
+            item = interp.module.snippet(span) if construct == "item" else ""
+            stored = Stored(target, item, (*interp.path.frames, interp.frame), tracer.depth)
+        _trace_of(trace, tracer).leaks.extend([Leak(event, holder, field, value, stored) for event in pending])
     elif write and not restores and depth < trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 
@@ -89,8 +94,14 @@ def _note_overwritten(interp: Interpreter, target: Value, field: str | None, spa
 
 
 @contextmanager
-def running(interp: Interpreter, trace: Trace) -> Iterator[None]:
-    """The code under it runs in a trace. At its end, tracers that objects from outside still hold have leaked."""
+def running(interp: Interpreter, trace: Trace, span: Span) -> Iterator[None]:
+    """The code under it runs in a trace. At its end, tracers that objects from outside still hold have leaked.
+
+    Args:
+        interp: where the traced function is called.
+        trace: the trace.
+        span: where the call is written.
+    """
     outer, interp.trace = interp.trace, trace
     try:
         yield
@@ -98,13 +109,19 @@ def running(interp: Interpreter, trace: Trace) -> Iterator[None]:
         interp.trace = outer
         for leak in trace.leaks:
             if _is_kept(leak):
-                interp.record(_between(leak.event) if leak.overwritten else leak.event)
+                interp.record(_between(leak.event) if leak.overwritten or _is_dead(interp, leak, span) else leak.event)
 
 
 def _between(event: Event) -> Event:
     """A leak of which something else may take the place before anybody reads it."""
     assumption = Assumption(AssumptionKind.READ_AFTERWARDS, "it is read after tracing, not only in between")
     return replace(event, assumptions=merged(event.assumptions, [assumption]))
+
+
+def _is_dead(interp: Interpreter, leak: Leak, span: Span) -> bool:
+    """Whether it is a list or dict that nobody reads any more, or not before the item is overwritten."""
+    running = (*interp.path.frames, interp.frame)
+    return leak.stored is not None and not may_be_read(leak.stored, running, span, interp.project.body)
 
 
 def _is_kept(leak: Leak) -> bool:
