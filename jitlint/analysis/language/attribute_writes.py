@@ -215,6 +215,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
             "attribute",
             _source_text(interp, node),
             field=name,
+            attribute=key,
             write=interp.staging
             and not constructing
             and not is_set_and_restored(interp, node)
@@ -222,6 +223,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
         )
     if isinstance(value, Transformed):
         value.stored = True
+    interp.unit.state.attributes.wrote(part, name, interp.frame.home, interp.trace)
     interp.store.set(part, name, value)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jitlint.analysis.machine.call_order import Compiled
+from jitlint.analysis.machine.call_order import Compiled, State
 from jitlint.analysis.machine.later_reads import Stored
 from jitlint.analysis.machine.store import Changes
 from jitlint.analysis.values import HeapObject, Value
@@ -30,6 +30,8 @@ class Leak:
     """What was stored."""
     stored: Stored | None = None
     """The same, if it is in a list or dict."""
+    attribute: State | None = None
+    """The identity of the attribute that got it."""
     overwritten: bool = False
     """Whether something else was stored in the same place later."""
 

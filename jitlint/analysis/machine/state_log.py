@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from jitlint.analysis.machine.attribute_uses import AttributeUse
 from jitlint.analysis.machine.call_order import CallOrder
 from jitlint.analysis.machine.state import Branch, StateRead, StateWrite, exclusive
 
@@ -20,6 +21,8 @@ class StateLog:
         """The writes, by key, place, holder, and whether they were traced."""
         self.order = CallOrder()
         """Which of these writes come after reads."""
+        self.attributes = AttributeUse()
+        """Whether what traces leave in attributes is read."""
 
     def counts(self, key: Hashable, loops: tuple[int, ...], branches: list[Branch]) -> bool:
         """Whether an ordered write counts: it comes after a read, and no other round makes the reader anew.
