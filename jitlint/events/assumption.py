@@ -76,6 +76,8 @@ class AssumptionKind(enum.StrEnum):
     """What is called is a compiled function."""
     CHANGED_LATER = "changed-later"
     """A change comes after the first call of a compiled function."""
+    CHANGE_STAYS = "change-stays"
+    """A change that is undone later, as by a context manager, is meant for calls, not for the next trace."""
     CALLED_BEFORE = "called-before"
     """Another function, which donates a buffer, is called before."""
     PATH_TAKEN = "path-taken"

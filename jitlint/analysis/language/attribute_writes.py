@@ -13,7 +13,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.results import is_variable
 from jitlint.analysis.language.attributes import attribute_key, attributes_of, class_attribute_key, instance_identity
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
-from jitlint.analysis.machine.accesses import record_write
+from jitlint.analysis.machine.accesses import is_same_constant, record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.values import (
@@ -205,7 +205,8 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     if isinstance(value, Traced):
         value = value.with_step(interp.module, node.span, f"assigned to `{_source_text(interp, node)}`")
     key = attribute_key(interp, part, name)
-    record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
+    if not is_same_constant(part.fields.get(name), value):
+        record_write(interp, key, node.span, ordered=False, initial=constructing, holder=instance_identity(part))
     text = interp.module.source.text[node.span.start : node.span.end]
     if not class_facts(interp, part.cls).models and (interp.frame, text) not in interp.path.restored:
         check_escape(
@@ -216,6 +217,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
             "attribute",
             _source_text(interp, node),
             field=name,
+            attribute=key,
             write=interp.staging
             and not constructing
             and not is_set_and_restored(interp, node)
@@ -223,6 +225,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
         )
     if isinstance(value, Transformed):
         value.stored = True
+    interp.unit.state.attributes.wrote(part, name, interp.frame.home, interp.trace)
     interp.store.set(part, name, value)
 
 

@@ -201,11 +201,12 @@ def _may_return_nothing(interp: Interpreter, cls: Class) -> bool:
 
 
 def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span: Span) -> None:
-    """Records that a cached trace reads an attribute of an instance that was made outside of it.
+    """Records that an attribute is read, and that a cached trace reads one of an instance that was made outside of it.
 
     Left out are methods, and instances whose attributes a library manages or that are arguments of the trace.
     """
     trace = interp.trace
+    interp.unit.state.attributes.has_read(value, name, attribute_key(interp, value, name), interp.frame.home, trace)
     if trace is None or not trace.cached or value.depth >= trace.stage or value.traced is not None:
         return
     known = class_facts(interp, value.cls)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.arrays.constants import note_read
-from jitlint.analysis.machine.accesses import record_read, record_write, state_key
+from jitlint.analysis.machine.accesses import is_same_constant, record_read, record_write, state_key
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter
 from jitlint.analysis.values import (
@@ -115,7 +115,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
         if owner is not None:
             _set_outer_variable(interp, owner, name, value, span, "nonlocal")
             return
-    if name in frame.fields:
+    if name in frame.fields and not interp.path.repeats and not is_same_constant(frame.fields[name], value):
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
         frame.rebound += frame.has_closures and frame.parent is not None
     interp.store.set(frame, name, value)
@@ -123,7 +123,8 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
 
 def _set_outer_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span, construct: str) -> None:
     """Binds a name of an outer scope, by `global` or `nonlocal`: under a trace, a lost write or a leak."""
-    record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
+    if not is_same_constant(frame.fields.get(name), value):
+        record_write(interp, state_key(frame, name), span, ordered=False, initial=False)
     check_escape(interp, frame, value, span, construct, name, field=name, write=True)
     frame.rebound += 1
     interp.store.set(frame, name, value)

@@ -29,6 +29,7 @@ from jitlint.analysis.values import (
     NONE,
     UNKNOWN,
     Const,
+    External,
     ExternalInstance,
     Frame,
     Instance,
@@ -53,8 +54,33 @@ def _assign(interp: Interpreter, node: ir.Assign) -> bool:
     """Runs `a = b = value`."""
     value = interp.evaluate(node.value)
     for target in node.targets:
+        if isinstance(target, ir.Name) and isinstance(node.value, ir.Call):
+            interp.path.repeats = _is_repeated(interp, target.name, node.value, value)
         assign(interp, target, value)
+        interp.path.repeats = False
     return True
+
+
+def _is_repeated(interp: Interpreter, name: str, node: ir.Call, value: Value) -> bool:
+    """Whether a variable holds what the same call with constant arguments gave, as where a notebook repeats a cell."""
+    frame = interp.frame.home
+    constants = interp.unit.state.constants
+    text = interp.module.snippet(node.span) if _is_constant(interp, node) else ""
+    before = constants.get((frame.serial, name))
+    constants[frame.serial, name] = text, value
+    return bool(text) and before is not None and before[0] == text and frame.fields.get(name) is before[1]
+
+
+def _is_constant(interp: Interpreter, node: ir.Expr) -> bool:
+    """Whether an expression gives the same whenever it is evaluated: constants, and calls of pure library functions."""
+    if not isinstance(node, ir.Call):
+        return isinstance(node, ir.Const)
+    with interp.silenced():
+        callee = interp.evaluate(node.function)
+    if not isinstance(callee, External) or not all(_is_constant(interp, each.value) for each in node.arguments):
+        return False
+    model = interp.models.function(callee.name)
+    return model is not None and not model.effect and model.result != "unknown"
 
 
 def _ann_assign(interp: Interpreter, node: ir.AnnAssign) -> bool:

@@ -149,7 +149,7 @@ def call_traced_by_library(
             trace,
             span,
         )
-    with running(interp, trace):
+    with running(interp, trace, span):
         result = call(interp, function, args, span)
         check_result(interp, transformed, result, span)
     where = f"result of `{name}`"

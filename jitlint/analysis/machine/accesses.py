@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.state import StateRead, StateWrite
-from jitlint.analysis.values import Dict, Frame, Member
+from jitlint.analysis.values import Const, Dict, Frame, Member, Value
+from jitlint.events.assumption import Assumption, AssumptionKind, merged
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -140,8 +142,12 @@ def record_write(
         return
     initial = initial or interp.path.guards > 0
     place = interp.module.place(span)
-    if not initial and not interp.staging:
-        state.order.changed(key, holder, place, tuple(interp.store.branches), interp.assumed())
+    if not initial and not interp.staging and not _sets_up(interp.frame.home.function):
+        assumed = interp.assumed()
+        if _is_restored(interp, span):
+            text = f"`{interp.module.snippet(span)}`, which is put back later, is not set for the next trace"
+            assumed = merged(assumed, [Assumption(AssumptionKind.CHANGE_STAYS, text)])
+        state.order.changed(key, holder, place, tuple(interp.store.branches), assumed)
     identity = (key, interp.module, span, holder, interp.staging)
     if identity not in state.writes:
         state.writes[identity] = StateWrite(
@@ -153,3 +159,39 @@ def record_write(
             writer=_code_key(interp, interp.frame.home.function),
             holder=holder,
         )
+
+
+def _sets_up(code: ir.Function | None) -> bool:
+    """Whether a function, by its name, gives an object what it needs before it is used: that comes before any call."""
+    return code is not None and code.name.lstrip("_").startswith(("init", "setup", "set_up"))
+
+
+def _is_restored(interp: Interpreter, span: Span) -> bool:
+    """Whether the running function puts back in a `finally` what it changes, as context managers do."""
+    code = interp.frame.home.function
+    if code is None:
+        return False
+    known = interp.unit.state.restored_in
+    if id(code) not in known:
+        known[id(code)] = frozenset(
+            interp.module.snippet(target.span)
+            for node in own_nodes(interp.project.body(code))
+            if isinstance(node, ir.Try)
+            for statement in node.final
+            if isinstance(statement, ir.Assign)
+            for target in statement.targets
+        )
+    return interp.module.snippet(span) in known[id(code)]
+
+
+def is_same_constant(old: Value | None, new: Value) -> bool:
+    """Whether an assignment changes nothing: a constant takes the place of an equal one."""
+    return (
+        isinstance(old, Const)
+        and isinstance(new, Const)
+        and (type(old.value), old.value)
+        == (
+            type(new.value),
+            new.value,
+        )
+    )

@@ -6,7 +6,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jitlint.analysis.machine.call_order import Compiled
+from jitlint.analysis.machine.call_order import Compiled, State
+from jitlint.analysis.machine.later_reads import Stored
 from jitlint.analysis.machine.store import Changes
 from jitlint.analysis.values import HeapObject, Value
 from jitlint.analysis.values.flow import Flow
@@ -28,6 +29,10 @@ class Leak:
     """The attribute or variable that got it; None if it may be any part of the object."""
     value: Value
     """What was stored."""
+    stored: Stored | None = None
+    """The same, if it is in a list or dict."""
+    attribute: State | None = None
+    """The identity of the attribute that got it."""
     overwritten: bool = False
     """Whether something else was stored in the same place later."""
 

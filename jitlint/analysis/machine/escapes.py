@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from jitlint.analysis.machine.call_order import State
 from jitlint.analysis.machine.context import Leak, Trace
 from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.machine.later_reads import Stored, may_be_read
 from jitlint.analysis.values import Dict, Frame, HeapObject, List, Sequence, Traced, Tuple, Value
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind, merged
@@ -24,6 +26,7 @@ def check_escape(
     name: str,
     *,
     field: str | None = None,
+    attribute: State | None = None,
     write: bool = False,
 ) -> None:
     """Predicts an event if an object from outside the trace gets a tracer (a leak) or, with `write`, any other value.
@@ -36,6 +39,7 @@ def check_escape(
         construct: the kind of store: "attribute", "global" …
         name: how the code writes the target.
         field: the attribute or variable of the target that gets it, if that is known.
+        attribute: its identity over all units, if it is an attribute of an instance.
         write: whether storing a value that is no tracer is an event, too: it happens at trace time only.
     """
     trace = interp.trace
@@ -59,7 +63,13 @@ def check_escape(
             pending=pending,
         )
         holder = target if isinstance(target, HeapObject) else None
-        _trace_of(trace, tracer).leaks.extend([Leak(event, holder, field, value) for event in pending])
+        stored = None
+        if isinstance(target, (List, Dict)):
+            item = interp.module.snippet(span) if construct == "item" else ""
+            stored = Stored(target, item, (*interp.path.frames, interp.frame), tracer.depth)
+        _trace_of(trace, tracer).leaks.extend(
+            [Leak(event, holder, field, value, stored, attribute) for event in pending]
+        )
     elif write and not restores and depth < trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})
 
@@ -89,8 +99,14 @@ def _note_overwritten(interp: Interpreter, target: Value, field: str | None, spa
 
 
 @contextmanager
-def running(interp: Interpreter, trace: Trace) -> Iterator[None]:
-    """The code under it runs in a trace. At its end, tracers that objects from outside still hold have leaked."""
+def running(interp: Interpreter, trace: Trace, span: Span) -> Iterator[None]:
+    """The code under it runs in a trace. At its end, tracers that objects from outside still hold have leaked.
+
+    Args:
+        interp: where the traced function is called.
+        trace: the trace.
+        span: where the call is written.
+    """
     outer, interp.trace = interp.trace, trace
     try:
         yield
@@ -98,13 +114,23 @@ def running(interp: Interpreter, trace: Trace) -> Iterator[None]:
         interp.trace = outer
         for leak in trace.leaks:
             if _is_kept(leak):
-                interp.record(_between(leak.event) if leak.overwritten else leak.event)
+                if leak.attribute is not None:
+                    interp.unit.state.attributes.uses.kept[leak.event.place] = leak.attribute
+                interp.record(
+                    doubtful_leak(leak.event) if leak.overwritten or _is_dead(interp, leak, span) else leak.event
+                )
 
 
-def _between(event: Event) -> Event:
-    """A leak of which something else may take the place before anybody reads it."""
+def doubtful_leak(event: Event) -> Event:
+    """A leak of which something else takes the place before anybody reads it, as far as one sees."""
     assumption = Assumption(AssumptionKind.READ_AFTERWARDS, "it is read after tracing, not only in between")
     return replace(event, assumptions=merged(event.assumptions, [assumption]))
+
+
+def _is_dead(interp: Interpreter, leak: Leak, span: Span) -> bool:
+    """Whether it is a list or dict that nobody reads any more, or not before the item is overwritten."""
+    running = (*interp.path.frames, interp.frame)
+    return leak.stored is not None and not may_be_read(leak.stored, running, span, interp.project.body)
 
 
 def _is_kept(leak: Leak) -> bool:

@@ -227,6 +227,8 @@ class Path:
     """The loops of the running function that its code stands in, the innermost last."""
     handlers: list[Handler] = field(default_factory=list)
     """The handlers around the code that catch what tracers raise, the innermost last."""
+    repeats: bool = False
+    """Whether the statement assigns what the variable holds already: the same constant expression once more."""
     restored: list[tuple[Frame, str]] = field(default_factory=list)
     """The attributes, as a function writes them, that a `finally` around its code sets again: they keep nothing."""
     assumptions: list[Assumption] = field(default_factory=list)

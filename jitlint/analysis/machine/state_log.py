@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from jitlint.analysis.machine.attribute_uses import AttributeUse
 from jitlint.analysis.machine.call_order import CallOrder
 from jitlint.analysis.machine.state import Branch, StateRead, StateWrite, exclusive
+from jitlint.analysis.values import Value
 
 
 class StateLog:
@@ -20,6 +22,13 @@ class StateLog:
         """The writes, by key, place, holder, and whether they were traced."""
         self.order = CallOrder()
         """Which of these writes come after reads."""
+        self.attributes = AttributeUse()
+        """Whether what traces leave in attributes is read."""
+
+        self.constants: dict[tuple[int, str], tuple[str, Value]] = {}
+        """The constant expressions that variables were assigned last, by frame and name, and what they gave."""
+        self.restored_in: dict[int, frozenset[str]] = {}
+        """What each function puts back in a `finally`, as it is written, by the function's code."""
 
     def counts(self, key: Hashable, loops: tuple[int, ...], branches: list[Branch]) -> bool:
         """Whether an ordered write counts: it comes after a read, and no other round makes the reader anew.

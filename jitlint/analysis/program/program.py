@@ -144,6 +144,7 @@ class Program:
             reads=tuple(read._replace(**self._shared_names(read, unit)) for read in state.reads.values()),
             writes=tuple(write._replace(**self._shared_names(write, unit)) for write in state.writes.values()),
             proofs=tuple(p._replace(**self._shared_names(p, unit)) for p in state.order.proofs.values()),
+            attributes=state.attributes.uses,
             revealed=interp.unit.reveals.finish(),
             entries=entries,
             defects=defects.found,

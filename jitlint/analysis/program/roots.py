@@ -299,6 +299,7 @@ class Roots:
         """Notes which root runs now. Raises _LeftOutError if it is not to be run."""
         self.interp.root_run.root = root
         self.interp.unit.state.order.begin(newest_serial(), repeats=True)
+        self.interp.unit.state.attributes.begin()
         if root is not None:
             note(INTERPRETING, root.path, _symbol(root))
             if (root.path, _symbol(root)) in self._left_out:

@@ -8,16 +8,18 @@ caller in another unit, and whether state that one unit's traced function read i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from jitlint.analysis.machine.attribute_uses import AttributeUses
 from jitlint.analysis.machine.context import Rank, Start
+from jitlint.analysis.machine.escapes import doubtful_leak
 from jitlint.analysis.machine.state import StateProof, StateRead, StateWrite, stale
 from jitlint.analysis.program.outputs import with_neighbours
 from jitlint.analysis.program.shared_doubts import with_shared_doubts
 from jitlint.analysis.values import Function, Transformed
 from jitlint.events.entry_point import EntryPoint
-from jitlint.events.event import Event, Incomplete, keep_better
+from jitlint.events.event import Event, EventKind, Incomplete, keep_better
 from jitlint.events.revealed import Revealed
 from jitlint.source.defects import Defect
 
@@ -44,6 +46,8 @@ class UnitResult:
     """Changes of such state, by any code."""
     proofs: tuple[StateProof, ...]
     """Which of these changes come after a read, as far as a run has shown."""
+    attributes: AttributeUses
+    """Where tracers stay in attributes, and how these are read."""
     revealed: tuple[Revealed, ...]
     """The stages of values that `reveal_stage` or an editor asked for."""
     entries: tuple[EntryPoint, ...]
@@ -61,7 +65,7 @@ class UnitResult:
     @classmethod
     def lost(cls, defects: Iterable[Defect]) -> UnitResult:
         """The result of a part that a process died of: nothing but the defects."""
-        return cls((), {}, (), (), (), (), (), tuple(defects), frozenset(), (), ())
+        return cls((), {}, (), (), (), AttributeUses({}, {}, {}), (), (), tuple(defects), frozenset(), (), ())
 
 
 def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, StateWrite], bool]) -> tuple[Event, ...]:
@@ -84,7 +88,24 @@ def combine(results: Sequence[UnitResult], may_follow: Callable[[StateRead, Stat
     proofs = [proof for result in results for proof in result.proofs]
     for event in stale(reads.values(), writes, proofs, may_follow):
         keep_better(found, event)
-    return with_neighbours(with_shared_doubts(found.values()))
+    return with_neighbours(
+        without_passed_on(with_shared_doubts(found.values()), [result.attributes for result in results])
+    )
+
+
+def without_passed_on(events: Iterable[Event], uses: Sequence[AttributeUses]) -> Iterator[Event]:
+    """The events; a leak is doubtful if whoever reads the attribute has written it before, and there is such a reader.
+
+    Args:
+        events: all events of a component.
+        uses: how its units use attributes.
+    """
+    kept = {place: attribute for each in uses for place, attribute in each.kept.items()}
+    read = set().union(*(each.read for each in uses))
+    passed_on = set().union(*(each.passed_on for each in uses))
+    for event in events:
+        attribute = kept.get(event.place) if event.kind is EventKind.LEAK else None
+        yield doubtful_leak(event) if attribute in passed_on and attribute not in read else event
 
 
 def _has_caller(start: Start, number: int, results: Sequence[UnitResult]) -> bool:

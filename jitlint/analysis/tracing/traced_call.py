@@ -99,7 +99,7 @@ def traced_call(
     transformed.called = True
     check_function_hash(interp, transformed, span)
     inner = _traced_values(interp, transformed, values, trace, span, places, axes)
-    with running(interp, trace):
+    with running(interp, trace, span):
         result = call(interp, function, Args(inner), span)
         check_result(interp, transformed, result, span)
         if check is not None:

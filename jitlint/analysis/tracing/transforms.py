@@ -176,7 +176,7 @@ def call_transformed(
     if transform.traces != "none":
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
         check_argument_writes(interp, transformed, target, inner)
-    with running(interp, trace):
+    with running(interp, trace, span):
         result = call(interp, transformed.function, inner, span)
         check_result(interp, transformed, result, span)
     check_backwards(interp, transformed, trace, span)
