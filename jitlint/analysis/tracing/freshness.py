@@ -89,7 +89,8 @@ def report_fresh(
     if interp.module is not module or lines[0].position(span.start)[0] != lines[1].position(place.start)[0]:
         flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
     if not local:
-        flow = flow.then(*interp.world.loop_sites[loop], "in a round of this loop")
+        note = "for a leaf of a tree, here" if loop in interp.world.leaf_loops else "in a round of this loop"
+        flow = flow.then(*interp.world.loop_sites[loop], note)
     made_in, made_at = function.site if isinstance(function, ProjectCallable) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED,
