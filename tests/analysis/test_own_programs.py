@@ -198,15 +198,29 @@ def test_a_decorator_that_calls_itself_a_jit_may_trace(tmp_path: Path, decorator
     assert finding.event.confidence == confidence
 
 
-def test_a_jit_around_the_loop_is_no_caller_in_it(tmp_path: Path) -> None:
-    text = """
-        import library
+def test_methods_of_modules_may_be_traced_by_who_calls_them(tmp_path: Path) -> None:
+    module = """
+        from flax import nnx
 
-        @library.jit_options
-        def run(x):
-            for _ in range(9):
-                x = jax.jit(lambda v: v * 2)(x)
-            return x
+        class Block(nnx.Module):
+            def scaled(self, x):
+                return jax.jit(lambda v: v * 2)(x)
+
+            def __call__(self, x):
+                for _ in range(3):
+                    x = self.scaled(x)
+                return x
         """
-    (finding,) = findings(tmp_path, text)
-    assert finding.event.confidence == "certain"
+    called_once = """
+        def serve(row):
+            return Block()(row)
+        """
+    called_in_loop = """
+        def serve(rows):
+            block = Block()
+            for row in rows:
+                block(row)
+        """
+    for caller, confidence in ((called_once, "possible"), (called_in_loop, "certain")):
+        (finding,) = findings(tmp_path, dedent(module) + dedent(caller))
+        assert finding.event.confidence == confidence

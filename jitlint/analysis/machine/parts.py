@@ -99,6 +99,8 @@ class World:
         """The calls by modules' top levels in which options decide."""
         self.loop_sites: dict[int, Site] = {}
         """Where each loop is written, by its identity."""
+        self.leaf_loops: set[int] = set()
+        """The loops that are calls of `jax.tree.map`, which calls a function for each leaf of a tree."""
         self.loop_numbers: Iterator[int] = itertools.count(1)
         """Identities for further loops."""
         self.memory = MemoryWatch()

@@ -5,6 +5,7 @@ Example: `for x in xs: jax.jit(lambda y: y + 1)(x)` compiles in every round.
 
 from __future__ import annotations
 
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.own_programs import own_program
 from jitlint.analysis.values import BoundMethod, Function, Partial, ProjectCallable, Site, Transformed, Value
@@ -81,7 +82,7 @@ def report_fresh(
     """
     module, place = site
     loop = _loop_that_matters(interp, shared)
-    if assuming is None and any(frame.maybe_traced and loop in frame.loops for frame in interp.path.frames):
+    if assuming is None and _may_be_traced(interp, loop):
         assuming = Assumption(AssumptionKind.NOT_TRACED_BY_CALLER, "no caller traces it")
     local = symbol == interp.symbol() and loop in interp.own_loops()
     flow = interp.source_at(module, place, f"`{transform}` is applied here to a new {construct}")
@@ -89,7 +90,8 @@ def report_fresh(
     if interp.module is not module or lines[0].position(span.start)[0] != lines[1].position(place.start)[0]:
         flow = flow.then(interp.module, span, "called here" if not local else "called here, in a loop")
     if not local:
-        flow = flow.then(*interp.world.loop_sites[loop], "in a round of this loop")
+        note = "for a leaf of a tree, here" if loop in interp.world.leaf_loops else "in a round of this loop"
+        flow = flow.then(*interp.world.loop_sites[loop], note)
     made_in, made_at = function.site if isinstance(function, ProjectCallable) and function.site else site
     interp.emit(
         EventKind.JIT_CREATED,
@@ -105,6 +107,18 @@ def report_fresh(
     )
 
 
+def _may_be_traced(interp: Interpreter, loop: int) -> bool:
+    """Whether a caller out of view may trace what runs in a loop: then what is made there compiles with it.
+
+    Users run the methods of a framework's modules under jit. If the loop is around the call, it shows who calls it.
+    """
+    for frame in interp.path.frames:
+        cls = interp.world.method_classes.get(id(frame.function)) if loop not in frame.loops else None
+        if frame.maybe_traced or (cls is not None and any(m.traced_methods for m in class_facts(interp, cls).models)):
+            return True
+    return False
+
+
 def _with_rounds_within(reasons: dict[int, str]) -> dict[int, str]:
     """Why rounds need programs of their own that are called in a loop: a loop around others needs theirs, too.
 
@@ -118,14 +132,15 @@ def _with_rounds_within(reasons: dict[int, str]) -> dict[int, str]:
 
 
 def _loop_that_matters(interp: Interpreter, loops: dict[int, str]) -> int:
-    """The loop by which a finding is explained: one whose rounds could share a program, and not one in a test.
+    """The loop by which a finding is explained: one whose rounds could share a program, untraced, and not in a test.
 
     Args:
         loops: why the rounds of each need programs of their own, the innermost loop last.
     """
 
-    def weight(loop: int) -> tuple[bool, bool]:
-        return not loops[loop], not runs_once(interp.world.loop_sites[loop][0].source.display)
+    def weight(loop: int) -> tuple[bool, bool, bool]:
+        in_test = runs_once(interp.world.loop_sites[loop][0].source.display)
+        return not loops[loop], not _may_be_traced(interp, loop), not in_test
 
     return max(reversed(loops), key=weight)
 

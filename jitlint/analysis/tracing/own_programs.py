@@ -35,8 +35,8 @@ from jitlint.source.places import Span
 _NO_NUMBER = frozenset({"isnan", "isinf", "isfinite"})
 """Functions by which a program finds out that a computation went wrong."""
 
-
 _OF_DICTS = frozenset({"items", "keys", "values", "get"})
+"""Methods of dicts: what has them may be a pytree, and so an argument."""
 
 
 def own_program(

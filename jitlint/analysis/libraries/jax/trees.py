@@ -6,6 +6,9 @@ stands for all leaves, the join of those that are known.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 from jitlint.analysis.arrays.dtypes import dtype_of, rank_of
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_facts
@@ -91,9 +94,24 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     if is_leaf is not None and leaves:
         _is_leaf_by(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
-    result = call(interp, function, Args(values, rest=UNKNOWN if args.rest is not None else None), span)
+    each_leaf = Args(values, rest=UNKNOWN if args.rest is not None else None)
+    with _for_each_leaf(interp, span):
+        result = call(interp, function, each_leaf, span)
     first = trees[0] if trees else UNKNOWN
     return _with_leaves(interp, first, result, loose)
+
+
+@contextlib.contextmanager
+def _for_each_leaf(interp: Interpreter, span: Span) -> Iterator[None]:
+    """Within, a function is called for each leaf of a tree: what it makes, it makes anew each time, as in a loop."""
+    outer = interp.loops
+    loop = interp.new_loop(span).identity
+    interp.world.leaf_loops.add(loop)
+    interp.loops = (*outer, loop)
+    try:
+        yield
+    finally:
+        interp.loops = outer
 
 
 def _leaf_test(args: Args) -> Value | None:
@@ -124,7 +142,8 @@ def _map_exact(
         if any(column is None or len(column) != len(columns[0]) for column in columns):
             return None
         rows = zip(*(column for column in columns if column is not None), strict=True)
-        results = [_map_exact(interp, function, list(row), is_leaf, span) for row in rows]
+        with _for_each_leaf(interp, span) if len(columns[0]) > 1 else contextlib.nullcontext():
+            results = [_map_exact(interp, function, list(row), is_leaf, span) for row in rows]
         if any(result is None for result in results):
             return None
         found = iter([result for result in results if result is not None])
