@@ -37,6 +37,7 @@ ROLES: Final[Mapping[str, str]] = {
     "registers-pytree": "a registration that makes a class a pytree",
     "registers-static": "a registration that makes a class a pytree without leaves",
     "stops-derivatives": "a function that gives its argument, without derivatives",
+    "typed-dict": "a base class: a subclass describes dicts, and calling it gives one",
     "variable": "a class: an instance stands for the array that it holds",
 }
 """Each role, and what a name with this role is."""

@@ -36,6 +36,8 @@ class ClassFacts:
     """Whether a base or decorator is not known, so that the class may have more than is in view."""
     named_tuple: bool
     """Whether instances are tuples."""
+    typed_dict: bool
+    """Whether it only describes dicts: what a call of it gives is a plain one."""
     enum: bool
     """Whether the names that the body binds are members."""
     dataclass: bool
@@ -134,6 +136,7 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         fields=_all_fields(interp, line, {name for current in line for name in current.static_fields}),
         open=is_open,
         named_tuple=named_tuple,
+        typed_dict=any(models.has_role(name, "typed-dict") for name in externals),
         enum=enum,
         dataclass=is_dataclass,
         pytree=pytree,
