@@ -220,3 +220,59 @@ def test_what_tells_of_an_array_is_no_tracer(tmp_path: Path) -> None:
             return place(x)
         """,
     )
+
+
+def test_what_is_no_array_is_no_count(tmp_path: Path) -> None:
+    """A tracer is a `jax.Array`: past that question, an argument is no tracer, though its parts may be."""
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def places(where):
+            if isinstance(where, jax.Array):
+                return where
+            return jnp.arange(where)
+
+        @jax.jit
+        def zeros(shape):
+            if isinstance(shape, jax.Array):
+                return shape
+            return jnp.zeros(shape)  # expect: JIT202
+
+        @jax.jit
+        def either(where):
+            return where if isinstance(where, (int, list)) else jnp.arange(where)  # expect: JIT202
+        """,
+    )
+
+
+def test_what_takes_names_is_no_array(tmp_path: Path) -> None:
+    """An object out of view may have methods of the same names as arrays, which refuse text in most places."""
+    check(
+        tmp_path,
+        """
+        import jax
+
+        @jax.jit
+        def chosen(flags, x):
+            flags, causal = flags.take("causal")
+            if causal:
+                return x
+            if flags.any("padded") or flags.max("length") > 3:
+                return -x
+            return x + 1
+
+        @jax.jit
+        def converted(x):
+            if x.astype("float32"):  # expect: JIT101
+                return x
+            if x.ravel("F"):  # expect: JIT101
+                return x
+            if x.take(0):  # expect: JIT101
+                return x
+            return -x
+        """,
+    )

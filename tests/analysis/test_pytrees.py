@@ -214,3 +214,43 @@ def test_a_base_out_of_view_may_make_a_class_a_pytree(tmp_path: Path) -> None:
         jax.lax.while_loop(stops, jnp.sin, jnp.ones(3))  # expect: JIT704
         """,
     )
+
+
+def test_an_annotation_may_make_a_field_static(tmp_path: Path) -> None:
+    """`Static` of jax_dataclasses marks fields, under whatever name it is imported, and for subclasses, too."""
+    check(
+        tmp_path,
+        """
+        from __future__ import annotations
+        import jax
+        import jax.numpy as jnp
+        import jax_dataclasses as jdc
+        from jax_dataclasses import Static as Fixed
+
+        @jdc.pytree_dataclass
+        class Block:
+            columns: jdc.Static[int]
+            widths: Fixed[tuple[int, ...]]
+            values: jax.Array
+
+        @jdc.pytree_dataclass
+        class Shifted(Block):
+            offset: jax.Array
+            wide: Fixed[bool] = False
+
+        @jax.jit
+        def dense(block: Block):
+            out = jnp.zeros((3, block.columns))
+            for width in block.widths:
+                out = out.at[:, :width].add(block.values[:, :width])
+            if block.values.sum() > 0:  # expect: JIT101
+                return out
+            return -out
+
+        @jax.jit
+        def shifted(block: Shifted):
+            if block.wide and block.columns > 2:
+                return block.values
+            return block.values[: block.offset]  # expect: JIT205
+        """,
+    )

@@ -134,3 +134,27 @@ def test_a_number_has_no_methods_of_text(tmp_path: Path) -> None:
             scaled(x, 1.0, str(n).upper())  # expect: JIT604
         """,
     )
+
+
+def test_a_typed_dict_is_a_dict(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        from typing import TypedDict
+        import jax
+
+        class Limits(TypedDict):
+            low: jax.Array
+            high: jax.Array
+
+        @jax.jit
+        def clipped(x, limits: Limits):
+            if limits["low"] > limits["high"]:  # expect: JIT101
+                return x
+            return x.clip(**limits)
+
+        def run(x):
+            clipped(x, Limits(low=0.0, high=1.0))
+            clipped(x, Limits(low=0.0, high="one"))  # expect: JIT604
+        """,
+    )

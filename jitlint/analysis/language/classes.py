@@ -36,6 +36,8 @@ class ClassFacts:
     """Whether a base or decorator is not known, so that the class may have more than is in view."""
     named_tuple: bool
     """Whether instances are tuples."""
+    typed_dict: bool
+    """Whether it only describes dicts: what a call of it gives is a plain one."""
     enum: bool
     """Whether the names that the body binds are members."""
     dataclass: bool
@@ -134,6 +136,7 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         fields=_all_fields(interp, line, {name for current in line for name in current.static_fields}),
         open=is_open,
         named_tuple=named_tuple,
+        typed_dict=any(models.has_role(name, "typed-dict") for name in externals),
         enum=enum,
         dataclass=is_dataclass,
         pytree=pytree,
@@ -204,7 +207,11 @@ def _declared_fields(interp: Interpreter, cls: Class) -> Iterator[FieldFact]:
             continue
         if not any(annotation_is(statement.annotation, word) for word in _NOT_FIELDS):
             name, default = statement.target.name, statement.value
-            static = _default_says_static(default) or _maker_says_static(interp, cls, default)
+            static = (
+                _default_says_static(default)
+                or _maker_says_static(interp, cls, default)
+                or _annotation_says_static(interp, cls, statement.annotation)
+            )
             yield FieldFact(name, statement.annotation, default, static, cls)
 
 
@@ -257,6 +264,18 @@ def _maker_says_static(interp: Interpreter, cls: Class, node: ir.Expr | None) ->
         body = interp.project.body(maker.code)
         return bool(body) and isinstance(body[-1], ir.Return) and _default_says_static(body[-1].value)
     return False
+
+
+def _annotation_says_static(interp: Interpreter, cls: Class, node: ir.Expr) -> bool:
+    """Whether a field's annotation is one that a library has for static fields: `jax_dataclasses.Static[int]`."""
+    if not isinstance(node, ir.Subscript) or not isinstance(node.value, (ir.Name, ir.Attribute)):
+        return False
+    frame, interp.frame = interp.frame, interp.world.frames[cls.module]
+    try:
+        annotation = interp.evaluate(node.value)
+    finally:
+        interp.frame = frame
+    return isinstance(annotation, External) and interp.models.has_role(annotation.name, "static-annotation")
 
 
 def _metadata_says_static(node: ir.Expr) -> bool:

@@ -146,6 +146,8 @@ def instantiate(interp: Interpreter, cls: Class, args: Args, span: Span) -> Valu
         return _make_named_tuple(interp, cls, known, args)
     if known.enum:
         return UNKNOWN
+    if known.typed_dict:
+        return call(interp, External("builtins.dict"), args, span)
     instance = Instance(cls, interp.depth, interp.loops, interp.site(span))
     maker = class_attribute(interp, cls, "__new__")
     if maker is not None:
@@ -364,7 +366,7 @@ def assumed_argument(interp: Interpreter, cls: Class) -> Value:
     Instances of a pytree class do not change, so that each argument is one of its own: it can be donated.
     """
     known = class_facts(interp, cls)
-    if known.named_tuple or known.enum:
+    if known.named_tuple or known.enum or known.typed_dict:
         return UnknownArgument()
     base = generic_instance(interp, cls)
     if not known.pytree:

@@ -46,6 +46,7 @@ _TRACER = "jax.core.Tracer"
 _SCALARS = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "complex", "str", "bytes", "NoneType"))
 _CONTAINERS = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "set", "frozenset", "type"))
 _NUMPY = frozenset(f"numpy.{name}" for name in ("ndarray", "generic", "number", "integer", "floating", "bool_"))
+_TYPE = "builtins.type"
 _NONE_TYPE = External("builtins.NoneType")
 
 _ABSTRACT_MODULES = ("collections.abc.", "typing.", "numbers.")
@@ -138,6 +139,8 @@ def _instance_of_project_class(interp: Interpreter, value: Value, cls: Class) ->
     if known.open or "typing.Protocol" in known.externals or (isinstance(value, Traced) and value.tree):
         return None
     plain = (Array, Const, Static, Tuple, Sequence, List, Dict, Function, Partial, BoundMethod, Transformed)
+    if isinstance(value, Class):
+        return None if _TYPE in known.externals else False  # an instance of a metaclass is a class
     return False if isinstance(value, plain) else None
 
 
@@ -149,9 +152,14 @@ def _instance_of_library_class(interp: Interpreter, value: Value, name: str) -> 
         known = class_facts(interp, value.cls)
         if name in known.externals:
             return True
+        if name in _CONTAINERS:
+            plain_bases = all(interp.models.has_role(base, "plain-base") for base in known.externals)
+            return False if plain_bases and not known.open and not value.guessed else None
         return False if name in _ARRAYS | {_TRACER} | _SCALARS | _NUMPY and not known.open else None
     if isinstance(value, ExternalInstance):
         return True if value.of == name else (False if name == _TRACER else None)
+    if name == _TYPE and isinstance(value, (Class, External)):
+        return True if isinstance(value, Class) else None
     if isinstance(value, (Function, Partial, BoundMethod, Transformed, Class, ModuleValue, External)):
         return False if name in _ARRAYS | {_TRACER} | _SCALARS | _CONTAINERS | _NUMPY else None
     kinds = _builtin_types(value)

@@ -124,6 +124,12 @@ def _check_hashable(interp: Interpreter, model: FunctionModel, name: str, bound:
         interp.emit(EventKind.STATIC_VALUE, args.span(position, name, span), construct, detail=detail)
 
 
+_ONE_NUMBER = frozenset(
+    {"start", "stop", "step", "n", "N", "m", "M", "k", "num", "size", "length", "num_segments", "num_classes"}
+)
+"""Parameters that take one size. What the code has seen to be no array is none of those: no container fits there."""
+
+
 def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, parameter: str) -> bool:
     """Emits an event if a size is traced. Returns whether it is.
 
@@ -135,7 +141,7 @@ def report_shape(interp: Interpreter, value: Value, span: Span, construct: str, 
     """
     size = _traced_size(interp, value)
     tracer = interp.traced(size) if size is not None else None
-    if tracer is None:
+    if tracer is None or (tracer.container and parameter in _ONE_NUMBER):
         return False
     detail = {"parameter": parameter}
     if tracer.from_shape:

@@ -208,6 +208,8 @@ def refined_by_annotation(
         if arrays_only and isinstance(annotation, External) and annotation.name.startswith("builtins."):
             return UNKNOWN
         return found.replace(concrete=tracer.concrete)
+    if isinstance(annotation, Class) and class_facts(interp, annotation).typed_dict:
+        return Dict({}, tracer.element_tracer(), tracer.depth, (), None)
     if isinstance(annotation, Class):
         return traced_instance(interp, annotation, tracer) if class_facts(interp, annotation).pytree else UNKNOWN
     if isinstance(annotation, External):

@@ -30,6 +30,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join
+from jitlint.analysis.values.keys import may_be_text
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -43,6 +44,8 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     name = method.name
     if isinstance(receiver, Traced) and receiver.tree and (name == "copy" or is_tree_method(interp, name)):
         return _tree_method(interp, receiver, name, args)
+    if isinstance(receiver, Traced) and receiver.tree and _is_given_text(interp, name, args):
+        return UNKNOWN
     if isinstance(receiver, Traced) and not receiver.concrete:
         if name in model["convert"]["methods"]:
             interp.emit(EventKind.CONVERT, span, f".{name}", value=receiver, subject=receiver_text(interp, method))
@@ -62,6 +65,19 @@ def _array_method(interp: Interpreter, receiver: Array, method: Method, args: Ar
     called = asked._replace(name=f".{name}")
     check_arguments(interp, called, whole, span)
     return result_by_rules(interp, called, whole, span)
+
+
+_TAKE_TEXT = frozenset({"dtype", "order", "device", "format_spec"})
+"""Parameters that come first in a method of arrays and take text."""
+
+
+def _is_given_text(interp: Interpreter, name: str, args: Args) -> bool:
+    """Whether a method is called with a text that the method of arrays would refuse: `state.take("step")`."""
+    if not args.positional or not may_be_text(args.positional[0]):
+        return False
+    asked = interp.models.function(f"jax.Array.{name}")
+    parameters = [] if asked is None else [parameter.name for parameter in asked.parameters if parameter.position == 1]
+    return not _TAKE_TEXT.intersection(parameters)
 
 
 def _receiver_span(method: Method) -> Span:
