@@ -224,3 +224,43 @@ def test_methods_of_modules_may_be_traced_by_who_calls_them(tmp_path: Path) -> N
     for caller, confidence in ((called_once, "possible"), (called_in_loop, "certain")):
         (finding,) = findings(tmp_path, dedent(module) + dedent(caller))
         assert finding.event.confidence == confidence
+
+
+def test_a_flag_decides_the_program(tmp_path: Path) -> None:
+    text = """
+        def make(flipped):
+            @jax.jit
+            def run(x):
+                return -x if flipped else x
+            return run
+
+        for flipped in (True, False):
+            make(flipped)(jnp.ones(3))
+    """
+    assert found(tmp_path, text) == ("JIT402", Severity.HINT, "function")
+
+
+def test_what_holds_functions_decides_the_program(tmp_path: Path) -> None:
+    text = """
+        from typing import Callable, NamedTuple
+
+        class Method(NamedTuple):
+            start: Callable
+            step: Callable
+
+        def halve(x):
+            return x / 2
+
+        METHODS = {"plain": Method(halve, halve), "twice": Method(halve, lambda x: halve(halve(x)))}
+
+        def make(method):
+            @jax.jit
+            def run(x):
+                return method.step(method.start(x))
+            return run
+
+        def compare(x):
+            for name in METHODS:
+                make(METHODS[name])(x)
+    """
+    assert found(tmp_path, text) == ("JIT402", Severity.HINT, "function")

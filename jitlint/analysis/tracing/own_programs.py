@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Partial,
     ProjectCallable,
     Transformed,
+    Tuple,
     Unknown,
     Value,
 )
@@ -159,7 +160,7 @@ def _value_of_round(function: Function, name: str, chain: list[Level]) -> Value 
 
 
 def _fixes(interp: Interpreter, value: Value, body: Any, name: str, chain: list[Level], loop: int) -> bool:
-    """Whether a value of the round decides what a function computes: an object, a text, or a function to call.
+    """Whether a value of the round decides what a function computes: an object, a text, a flag, or a function to call.
 
     A number or an array does not: it can be an argument.
 
@@ -177,13 +178,20 @@ def _part_fixes(interp: Interpreter, part: Value, body: Any, name: str, chain: l
     """As `_fixes`, for one of the values that it may be."""
     if isinstance(part, ProjectCallable):
         return loop not in part.loops or _needs_round(interp, part, chain, loop)
+    if isinstance(part, Tuple):
+        return any(map(_is_function, part.elements))
     if isinstance(part, Instance):
-        return not class_facts(interp, part.cls).pytree
+        return not class_facts(interp, part.cls).pytree or any(map(_is_function, part.fields.values()))
     if isinstance(part, Unknown):
         return _is_called(interp, body, name)
     if isinstance(part, Const):
-        return isinstance(part.value, str)
+        return part.value is None or isinstance(part.value, (str, bool))
     return isinstance(part, (Class, External, ExternalInstance))
+
+
+def _is_function(value: object) -> bool:
+    """Whether a value, or one that it may be, is a function of the project: no JAX type."""
+    return isinstance(value, Value) and any(isinstance(part, ProjectCallable) for part in alternatives(value))
 
 
 def _is_called(interp: Interpreter, body: Any, name: str) -> bool:
