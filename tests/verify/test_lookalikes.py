@@ -96,6 +96,13 @@ CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]
         f"{JIT}x):\n    try:\n        return float(x)\n    except TypeError:\n        return x\n",
         [(Kind.SWALLOWED, "float", "float(x)", {}, "confirmed", "every call takes the fallback")],
     ),
+    "a flag and what tells of it": (
+        f"{JIT}x, flag):\n    one = x.ndim == 0\n    return (x if flag is True else -x) if one is not False else x\n",
+        [
+            (Kind.IDENTITY, "is", "flag is True", {"other": "True"}, "confirmed", "neither True nor False"),
+            (Kind.IDENTITY, "is not", "one is not False", {"other": "False"}, "refuted", ""),
+        ],
+    ),
     "a mode and a length": (
         f"MODE = 'a'\nITEMS = []\n\n\n{JIT}x):\n    return x * len(ITEMS) if MODE == 'a' else x\n",
         [
