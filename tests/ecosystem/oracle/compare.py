@@ -84,14 +84,16 @@ def _answers(suite: Suite, paths: Mapping[str, Path], files: Mapping[str, File])
         lines = text.split("\n")
         for read in reads(ast.parse(text), _numbered(file), paths[short]):
             words = said.get((read["path"], read["line"], read["column"]), {"unknown"})
-            traced = is_traced(read)
-            yield Answer(suite.name, short, lines[read["line"] - 1].strip(), read, traced, _word(words, traced))
+            traced, word = word_of(words, read)
+            yield Answer(suite.name, short, lines[read["line"] - 1].strip(), read, traced, word)
 
 
-def _word(words: Collection[str], traced: bool) -> str:
-    """What the analyzer says of the case that ran: it may see others, which no test runs."""
-    preferred = ("traced" if traced else "static", "unknown", "static" if traced else "traced")
-    return next(word for word in preferred if word in words or word == preferred[-1])
+def word_of(words: Collection[str], read: Read) -> tuple[bool, str]:
+    """A case that ran, traced or not, and what the analyzer says of it: the one on which they agree if there is one."""
+    static = not TRACED.issuperset(read["stages"])
+    if is_traced(read) and ("traced" in words or not (static and "static" in words)):
+        return True, next(word for word in ("traced", "unknown", "static") if word in words or word == "static")
+    return False, next(word for word in ("static", "unknown", "traced") if word in words or word == "traced")
 
 
 def _numbered(file: File) -> dict[int, Line]:

@@ -129,6 +129,8 @@ def watched(suite: Suite, cache: Path, python: Path) -> Watched:
     """
     output = cache / f"{suite.package.requirement}.json"
     if not output.exists():
+        part, log = output.with_suffix(".part"), output.with_suffix(".log")
+        part.unlink(missing_ok=True)
         order = {
             "tree": str(suite.tree(cache)),
             "path": str((suite.tree(cache) / suite.source).parent),
@@ -136,20 +138,20 @@ def watched(suite: Suite, cache: Path, python: Path) -> Watched:
             "tests": suite.tests,
             "count": TESTS,
             "seconds": SECONDS,
-            "output": str(output.with_suffix(".part")),
+            "output": str(part),
         }
-        log = output.with_suffix(".log")
-        done = subprocess.run(
-            [python, "-m", "tests.ecosystem.oracle.worker", json.dumps(order)],
-            cwd=ROOT,
-            env={**os.environ, **ENVIRONMENT, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-            stdout=log.open("w"),
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        if not output.with_suffix(".part").exists():
+        with log.open("w", encoding="utf-8") as said:
+            done = subprocess.run(
+                [python, "-m", "tests.ecosystem.oracle.worker", json.dumps(order)],
+                cwd=ROOT,
+                env={**os.environ, **ENVIRONMENT, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        if not part.exists():
             raise RuntimeError(f"{suite.name}: exit status {done.returncode}, see {log}")
-        output.with_suffix(".part").rename(output)
+        part.rename(output)
     answer: Watched = json.loads(output.read_text("utf-8"))
     return answer
 

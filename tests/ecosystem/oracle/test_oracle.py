@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.ecosystem.oracle.compare import Comparison, Flagged, compare, origin
+from tests.ecosystem.oracle.compare import Comparison, Flagged, compare, origin, word_of
 from tests.ecosystem.oracle.suites import Suite, is_test, suites, watched
 from tests.ecosystem.oracle.tables import details, report
 from tests.ecosystem.packages import Package
 from tests.mutants.stages import Read
+
+pytestmark = pytest.mark.slow
 
 MODULE = """
 import jax
@@ -93,7 +95,7 @@ def test_sloped():
     jax.grad(core.sloped)(1.0)
 
 
-def test_that_hangs_no_longer_than_it_may():
+def test_unreached():
     assert core.unreached
 """
 
@@ -125,7 +127,7 @@ def test_the_suite_ran(comparison: Comparison) -> None:
 
 
 def test_what_failed_where_it_is_flagged_is_true(comparison: Comparison) -> None:
-    verdicts = {(each.finding["line"], each.verdict) for each in comparison.flagged}
+    verdicts = {(each.finding["line"], each.verdict) for each in comparison.shown}
     assert verdicts == {(_line("    if x.sum() > limit:"), "true"), (_line("        if x > 0:"), "unreached")}
 
 
@@ -173,6 +175,22 @@ def test_origin(name: str, line: int, expected: str) -> None:
     text = "def f(self, a):\n    b = jnp.sin(a)\n    for c in b:\n        g(c, d)\n    b = b + 1; h(b)\n"
     read = Read(path="p", function="f", line=line, column=1, name=name, stages=[])
     assert origin(ast.parse(text), read) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "stages", "expected"),
+    [
+        ("traced static", "array tracer", (True, "traced")),
+        ("static", "array tracer", (False, "static")),
+        ("static", "tracer", (True, "static")),
+        ("traced", "static", (False, "traced")),
+        ("unknown traced", "array", (False, "unknown")),
+        ("unknown static", "contains", (True, "unknown")),
+    ],
+)
+def test_the_case_on_which_both_agree_counts(words: str, stages: str, expected: tuple[bool, str]) -> None:
+    read = Read(path="p", function="f", line=1, column=1, name="x", stages=stages.split())
+    assert word_of(words.split(), read) == expected
 
 
 def test_suites_are_of_pinned_packages_and_tests_are_told_from_sources() -> None:
