@@ -70,11 +70,25 @@ def _try(interp: Interpreter, node: ir.Try) -> bool:
     body = partial(_run_try_body, interp, node, catching, mark, seen)
     handlers = [partial(_run_handler, interp, handler, seen) for handler in node.handlers]
     interp.path.restored += restored
+    restoring = _puts_back(interp, node)
+    interp.path.restoring += restoring
     try:
         goes_on = store.branch([body, *handlers])
     finally:
+        interp.path.restoring -= restoring
         del interp.path.restored[len(interp.path.restored) - len(restored) :]
     return interp.run(node.final) and goes_on
+
+
+def _puts_back(interp: Interpreter, node: ir.Try) -> bool:
+    """Whether `finally` calls something with a variable that was set before: `variables.assign(saved)`."""
+    own = interp.frame.home.fields
+    return any(
+        isinstance(argument.value, ir.Name) and argument.value.name in own
+        for statement in node.final
+        if isinstance(statement, ir.ExprStmt) and isinstance(statement.value, ir.Call)
+        for argument in statement.value.arguments
+    )
 
 
 def _attributes_set(body: tuple[ir.Stmt, ...]) -> list[ir.Attribute]:

@@ -34,7 +34,7 @@ class Leak:
     attribute: State | None = None
     """The identity of the attribute that got it."""
     overwritten: bool = False
-    """Whether something else was stored in the same place later."""
+    """Whether something else was stored in the same place later, or may have been."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

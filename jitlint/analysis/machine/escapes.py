@@ -63,12 +63,12 @@ def check_escape(
             pending=pending,
         )
         holder = target if isinstance(target, HeapObject) else None
-        stored = None
+        stored, restoring = None, construct == "attribute" and interp.path.restoring > 0
         if isinstance(target, (List, Dict)):
             item = interp.module.snippet(span) if construct == "item" else ""
             stored = Stored(target, item, (*interp.path.frames, interp.frame), tracer.depth)
         _trace_of(trace, tracer).leaks.extend(
-            [Leak(event, holder, field, value, stored, attribute) for event in pending]
+            [Leak(event, holder, field, value, stored, attribute, restoring) for event in pending]
         )
     elif write and not restores and depth < trace.stage and not interp.path.guards:
         interp.emit(EventKind.STATE_WRITE, span, construct, detail={"name": name})

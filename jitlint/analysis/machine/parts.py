@@ -231,6 +231,8 @@ class Path:
     """The handlers around the code that catch what tracers raise, the innermost last."""
     repeats: bool = False
     """Whether the statement assigns what the variable holds already: the same constant expression once more."""
+    restoring: int = 0
+    """How many `finally` blocks around the code pass on what was saved before: they may put back anything."""
     restored: list[tuple[Frame, str]] = field(default_factory=list)
     """The attributes, as a function writes them, that a `finally` around its code sets again: they keep nothing."""
     assumptions: list[Assumption] = field(default_factory=list)

@@ -56,7 +56,10 @@ class LeakedTracer(Rule):
         history.append(step(8.0))
         total = sum(history)
         """
-    unknown = "Silent: only values known to be traced, stored in objects known to outlive the trace."
+    unknown = """
+        Silent: only values known to be traced, stored in objects known to outlive the trace. Where whoever is seen to
+        read the object has written it before, it is only possible.
+        """
     verified_by = "Tracing under jax.checking_leaks: confirmed if a tracer stays behind in the named object."
 
     def check(self, event: Event) -> str | None:

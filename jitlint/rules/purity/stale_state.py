@@ -53,7 +53,8 @@ class StaleState(Rule):
     symptom = "result != factor"
     unknown = """
         Silent: only state is reported whose change jitlint sees, in a run that calls the function before and after it.
-        Where no run shows the second call, it is likely; where none shows the order, it is only possible.
+        Where no run shows the second call, it is likely; where none shows the order, or the change is put back, it is
+        only possible.
         """
     verified_by = """
         Changing the state and tracing again: confirmed if the program differs while the compiled one is still used.
