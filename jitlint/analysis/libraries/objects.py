@@ -101,11 +101,11 @@ def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Meth
     if of == "builtins.open" and name in ("write", "writelines", "read", "readline", "readlines"):
         emit_effect(interp, span, f"file.{name}", "file")
         return UNKNOWN
-    if is_variable(interp, receiver):
+    model = interp.models.classes.get(of)
+    if is_variable(interp, receiver) and (model is None or name not in model.methods):
         return array_result(interp, [], span, None, by=of)
     if of == "contextlib.ExitStack" and name == "enter_context" and args.positional:
         return enter_context(interp, args.positional[0], span)
-    model = interp.models.classes.get(of)
     return _call_modelled(
         interp, receiver, name, model.methods.get(name, "unknown") if model else "unknown", args, span
     )
@@ -125,7 +125,8 @@ def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, 
         attributes = attributes_of(value)
         entries: dict[object, Value] = attributes.entries if isinstance(attributes, Dict) else {}
         return entries.get(name, UNKNOWN)
-    if is_variable(interp, value):
+    model = interp.models.classes.get(value.of)
+    if is_variable(interp, value) and (model is None or name not in model.methods):
         array = array_result(interp, [value], span, None, by=value.of)
         return array if name in ("value", "raw_value") else get_attribute(interp, array, name, span)
     found = object_attribute(interp, value, name, span)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from jitlint.analysis.arrays.results import array_result
+from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.libraries.tables import BASE_METHODS
@@ -59,7 +59,9 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
         known = isinstance(made, (Tuple, List, Dict))
         return arrays_like(interp, made, span, "param") if known else array_result(interp, [], span, None, by="param")
     if name == "variable":
-        _run_initializer(interp, Args(args.positional[1:], args.keywords), [], span)
+        made = _run_initializer(interp, Args(args.positional[1:], args.keywords), [], span)
+        if is_variable(interp, made):
+            return UNKNOWN  # its value is a reference, which can be written to
         return ExternalInstance("flax.linen.Variable", (), interp.depth, interp.loops, interp.site(span))
     if name == "make_rng":
         return array_result(interp, [], span, "key", by="make_rng")

@@ -143,7 +143,10 @@ def _host_dtype(receiver: Array, name: str, args: Args) -> str | None:
 
 
 def _at_method(interp: Interpreter, receiver: AtIndexer, method: Method, args: Args, span: Span) -> Value:
-    """Calls a method of `x.at[i]`: `set`, `add`, `get` …"""
+    """Calls a method of `x.at[i]`: `set`, `add`, `get` …; of others (`bitcast`), only a reference has them."""
+    asked = interp.models.function(f"jax.Array.at.{method.name}")
+    if asked is None or not asked.structure.base:
+        return UNKNOWN
     array = receiver.array
     dtype = array.dtype if isinstance(array, Array) else None
     rank = array.rank if isinstance(array, Array) and method.name != "get" else None
