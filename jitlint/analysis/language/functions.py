@@ -174,7 +174,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     rebound = _count_rebound(function.closure)
     result, remembered = _remembered_result(interp, known, rebound)
     if result is not None:
-        interp.meet_again(interp.unit.met_in.get(remembered, ()))
+        interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
         return another(interp, result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
@@ -230,7 +230,7 @@ def _run_to_fixpoint(
     floor, store.oldest_written = store.oldest_written, NO_SERIAL
     began = newest_serial()
     before, interp.root_run.chosen_by = interp.root_run.chosen_by, set()
-    met = len(unit.met)
+    met = len(unit.met.order)
     try:
         result = run_body(interp, function, bound, span)
         for _ in range(3):
@@ -240,8 +240,8 @@ def _run_to_fixpoint(
             result = join(running[remembered], run_body(interp, function, bound, span))
         if store.oldest_written > began:
             unit.memo[remembered, _count_rebound(function.closure)] = result
-            if len(unit.met) > met:
-                unit.met_in[remembered] = tuple(unit.met[met:])
+            if len(unit.met.order) > met:
+                unit.met.in_calls[remembered] = tuple(unit.met.order[met:])
     finally:
         if interp.root_run.chosen_by:
             unit.decided_by[remembered] = frozenset(interp.root_run.chosen_by)

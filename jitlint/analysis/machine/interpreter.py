@@ -390,8 +390,7 @@ class Interpreter:
             kind: what happens; `construct`: by which part of the code: "if", ".item", "for" …
             span: the place: the smallest expression that fails.
             value: the value to which it happens; its tracer gives the flow.
-            flow: the steps that lead to the event, if not those of `value`.
-            subject: the text of the value, if not that of `span`.
+            flow: the steps that lead to the event, if not those of `value`; `subject`: its text, if not that of `span`.
             assuming: what the event rests on, beyond what was assumed of the value and the path.
             detail: further facts for the rule; `entry`: where the transform was applied, if not the running trace's.
             module: the module of `span`, if not the one that runs; `symbol`: the dotted name of the function there.
@@ -406,14 +405,13 @@ class Interpreter:
             if tracer.container and kind not in emission.CONCERNS_CONTAINERS:
                 return
             flow = flow or tracer.flow
-        given = emission.Suspicion(kind, () if assuming is None else (assuming,))
-        suspicion = emission.weigh(given, subject, tracer, flow, decided=value is tracer, assumed=self.assumed())
-        suspicion = self._behind_handler(suspicion, construct, tracer, decided=value is tracer)
+        decided, given = value is tracer, emission.Suspicion(kind, () if assuming is None else (assuming,))
+        suspicion = emission.weigh(given, subject, tracer, flow, decided=decided, assumed=self.assumed())
+        suspicion = self._behind_handler(suspicion, construct, tracer, decided=decided)
         if suspicion.kind is EventKind.SWALLOWED:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
-        entry, place = entry or (self.trace.entry if self.trace else None), module.place(span)
-        root = self.root_run.root
-        run_by = frozenset() if self.path.undecided else emission.run_by_test(suspicion, root, place)
+        entry = entry or (self.trace.entry if self.trace else None)
+        place, root = module.place(span), self.root_run.root
         suspicion = emission.at_its_place(suspicion, self.trace, root, place)
         event = Event(
             kind=suspicion.kind,
@@ -424,7 +422,7 @@ class Interpreter:
             symbol=self.symbol() if symbol is None else symbol,
             entry=entry,
             root=root,
-            run_by=run_by,
+            run_by=frozenset() if self.path.undecided else emission.run_by_test(suspicion, root, place),
             flow=emission.steps(flow, entry, place),
             assumptions=suspicion.assumptions,
             detail=emission.advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
@@ -433,13 +431,13 @@ class Interpreter:
 
     def record(self, event: Event) -> None:
         """Adds an event of the running root to those of the unit, unless a better one is known of the place."""
-        self.unit.met.append(event.key)
+        self.unit.met.order.append(event.key)
         if keep_better(self.unit.events, event):
             self.unit.starts[event.key] = self.root_run.start
 
     def meet_again(self, keys: tuple[Hashable, ...]) -> None:
         """Notes that a call that is remembered would meet some events once more: tests may run into them."""
-        self.unit.met.extend(keys)
+        self.unit.met.order.extend(keys)
         for event in map(self.unit.events.get, keys):
             if event is not None and not self.path.undecided:
                 suspicion = emission.Suspicion(event.kind, event.assumptions)

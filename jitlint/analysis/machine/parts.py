@@ -109,6 +109,16 @@ class World:
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
 
 
+class Met:
+    """The keys of events, as often as they are met. A call that is remembered meets those that its run has met."""
+
+    def __init__(self) -> None:
+        self.order: list[Hashable] = []
+        """Those of the unit, in order."""
+        self.in_calls: dict[int, tuple[Hashable, ...]] = {}
+        """Those of each call, by its number."""
+
+
 class Unit:
     """The state that lives as long as one unit is interpreted. The module tops are a unit, too."""
 
@@ -134,16 +144,11 @@ class Unit:
         self.looked_at: dict[int, Function] = {}
         """The functions whose bodies were run or looked at, by their code: the result depends on their text."""
         self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
-        """Each callable that was called, by identity, with the least rank of a root that called it.
-
-        `units.combine` drops the stand-alone run of each: that was needed only in case nothing calls it.
-        """
+        """Each callable that was called, by identity, with the least rank of a root that did: no run of its own counts."""
         self.decided_by: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
-        self.met: list[Hashable] = []
-        """The keys of all events, in the order in which they were met, again and again."""
-        self.met_in: dict[int, tuple[Hashable, ...]] = {}
-        """The keys of the events that a call met, by the number of the call."""
+        self.met = Met()
+        """The events as they are met."""
         self.ways: set[Way] = set()
         """The ways that the code went: the places of tests, the outcome, and whether operations were recorded."""
         self.events: dict[Hashable, Event] = {}
