@@ -396,14 +396,18 @@ def _set_through_dict(interp: Interpreter, owner: Value, index: Value, value: Va
 def _check_guessed_in_place(interp: Interpreter, part: Traced, index: Value, node: ir.Subscript) -> None:
     """Reports an assignment to a pytree of unknown structure whose index says that it is an array."""
     tracer = interp.traced(index)
-    if isinstance(index, (Tuple, Slice)) or (tracer is not None and not tracer.tree):
+    text = _source_text(interp, node.value)
+    sliced = isinstance(index, (Tuple, Slice))
+    if sliced or (tracer is not None and not tracer.tree):
         interp.emit(
             EventKind.INPLACE,
             node.span,
             "item",
             value=part,
-            subject=_source_text(interp, node.value),
-            assuming=no_container(part, _source_text(interp, node.value)),
+            subject=text,
+            assuming=Assumption(AssumptionKind.IS_ARRAY, f"`{text}` is an array")
+            if sliced
+            else no_container(part, text),
         )
 
 
