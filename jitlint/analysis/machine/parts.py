@@ -144,7 +144,7 @@ class Unit:
         self.looked_at: dict[int, Function] = {}
         """The functions whose bodies were run or looked at, by their code: the result depends on their text."""
         self.called: dict[int, tuple[Rank, Function | Transformed]] = {}
-        """Each callable that was called, by identity, with the least rank of a root that did: it counts, no run alone."""
+        """Each callable that was called, by identity, with the least rank of a root that did: no run alone counts."""
         self.decided_by: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
         self.met = Met()
