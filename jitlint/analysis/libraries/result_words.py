@@ -125,9 +125,8 @@ def value_of_phrase(interp: Interpreter, phrase: str, call: LibraryCall) -> Valu
     if "." in phrase:
         return library_object(interp, phrase, call.args, call.span)
     if phrase == "array":
-        return array_result(
-            interp, [*call.args.all(), *_leaves_of(interp, call.receiver)], call.span, None, by=call.name
-        )
+        by = "" if call.name.startswith("numpy.") else call.name  # NumPy makes its own arrays of its own
+        return array_result(interp, [*call.args.all(), *_leaves_of(interp, call.receiver)], call.span, None, by=by)
     return result_of(interp, FunctionModel(call.name, phrase), call.args, call.span)
 
 

@@ -238,6 +238,8 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
         aux = untrace(interp, aux, depth, flow, arrays_only)
     value = untrace(interp, result, depth, flow)
     gradient = _gradient(interp, transformed, args, value, flow)
+    if kind == "jacobian":
+        gradient = _jacobian(interp, value, gradient, flow)
     if kind == "value_and_grad":
         return Tuple((Tuple((value, aux)) if aux is not None else value, gradient))
     return Tuple((gradient, aux)) if aux is not None else gradient
@@ -260,6 +262,13 @@ def _gradient(interp: Interpreter, transformed: Transformed, args: Args, value: 
         argument = args.get(index, "") if index is not None else None
         found.append(_like(interp, argument, plain, flow))
     return Tuple(tuple(found)) if several else found[0]
+
+
+def _jacobian(interp: Interpreter, value: Value, gradient: Value, flow: Flow) -> Value:
+    """A Jacobian or Hessian: for one array of one array an array, whose axes are those of both; else a pytree."""
+    plain = gradient if isinstance(gradient, Array) else JaxArray()
+    facts = plain.replace(rank=None, lead=None) if isinstance(plain, Traced) else JaxArray(plain.dtype)
+    return outer_array(interp, flow, facts, tree=not (isinstance(value, Array) and isinstance(gradient, Array)))
 
 
 def _like(interp: Interpreter, argument: Value | None, plain: Array, flow: Flow) -> Value:
