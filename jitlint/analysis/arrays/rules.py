@@ -98,7 +98,12 @@ class Bound:
     def measure(self, name: str) -> int | None:
         """What a formula for a rank refers to: the rank of an argument (`a`), or the length of a shape (`len(a)`)."""
         value = self.values.get(name.removeprefix("len(").removesuffix(")"))
-        return shape_length(value) if name.startswith("len(") else _rank(value)
+        rank = shape_length(value) if name.startswith("len(") else _rank(value)
+        return rank - 1 if rank and name in _SEQUENCES and isinstance(value, Array) else rank
+
+
+_SEQUENCES = frozenset({"arrays", "tup"})
+"""How JAX calls parameters that take a sequence of arrays. An array there is the sequence of its rows."""
 
 
 def _extended(word: str, other: str, option: str) -> str:
@@ -193,7 +198,8 @@ def _least_rank_of(word: str, bound: Bound) -> int:
     name, more, _ = word.partition("+")
     if name not in bound.values:
         return 0
-    return max(map(least_rank, _parts([bound.values[name]])), default=0) + bool(more)
+    rows = name in _SEQUENCES and isinstance(bound.values[name], Array)
+    return max(max(map(least_rank, _parts([bound.values[name]])), default=0) - rows, 0) + bool(more)
 
 
 def _axes_named(bound: Bound) -> int:
