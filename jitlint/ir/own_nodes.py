@@ -12,8 +12,10 @@ _OTHERS = (Span, ir.Const, ir.FunctionDef, ir.ClassDef, ir.Lambda)
 
 
 def own_nodes(node: Any) -> Iterator[Any]:
-    """A body, statement or expression, and all nodes in it."""
-    yield node
-    if isinstance(node, tuple) and not isinstance(node, _OTHERS):
-        for part in node:
-            yield from own_nodes(part)
+    """A body, statement or expression, and all nodes in it, each before those within it."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, tuple) and not isinstance(part, _OTHERS):
+            waiting.extend(reversed(part))

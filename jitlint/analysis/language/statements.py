@@ -75,9 +75,11 @@ def _is_constant(interp: Interpreter, node: ir.Expr) -> bool:
     """Whether an expression gives the same whenever it is evaluated: constants, and calls of pure library functions."""
     if not isinstance(node, ir.Call):
         return isinstance(node, ir.Const)
+    if not all(_is_constant(interp, each.value) for each in node.arguments):
+        return False
     with interp.silenced():
         callee = interp.evaluate(node.function)
-    if not isinstance(callee, External) or not all(_is_constant(interp, each.value) for each in node.arguments):
+    if not isinstance(callee, External):
         return False
     model = interp.models.function(callee.name)
     return model is not None and not model.effect and model.result != "unknown"
