@@ -176,7 +176,7 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
             return interp.libraries.attribute(interp, value, model, name, span)
     if known.models:
         return Method(value, name, span)
-    return NONE if _is_not_yet_set(interp, value, name) and _may_return_nothing(interp, value.cls) else UNKNOWN
+    return NONE if _may_return_nothing(interp, value.cls) and _is_not_yet_set(interp, value, name) else UNKNOWN
 
 
 def _is_not_yet_set(interp: Interpreter, value: Instance, name: str) -> bool:

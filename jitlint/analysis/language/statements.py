@@ -62,8 +62,13 @@ def _assign(interp: Interpreter, node: ir.Assign) -> bool:
 
 
 def _is_repeated(interp: Interpreter, name: str, node: ir.Call, value: Value) -> bool:
-    """Whether a variable holds what the same call with constant arguments gave, as where a notebook repeats a cell."""
+    """Whether a variable holds what the same call with constant arguments gave, as where a notebook repeats a cell.
+
+    Only variables that functions may read from outside are asked for.
+    """
     frame = interp.frame.home
+    if frame.parent is not None and not frame.has_closures:
+        return False
     constants = interp.unit.state.constants
     text = interp.module.snippet(node.span) if _is_constant(interp, node) else ""
     before = constants.get((frame.serial, name))
