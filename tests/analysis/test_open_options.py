@@ -40,6 +40,15 @@ def test_a_closure_or_an_object_that_may_be_called_is_as_likely_as_a_function_an
     assert {closure.confidence, instance.confidence} == {Confidence.LIKELY}
 
 
+@pytest.mark.parametrize("name", ["bad_chosen_update.py", "good_chosen_update.py"])
+def test_one_of_the_values_that_a_body_may_return_does_not_fit(tmp_path: Path, name: str) -> None:
+    program = without_driver(name, "JIT702_carry_changes")
+    check(tmp_path, program)
+    for finding in findings(write(tmp_path, program)):
+        assert finding.event.confidence is Confidence.LIKELY
+        assert finding.event.assumptions[0].text == "one of the values that the body may return"
+
+
 CALLED_FROM_TOP = """\
 import jax
 import jax.numpy as jnp
