@@ -9,14 +9,16 @@ from programs import check, findings, write
 
 from jitlint.events.event import Confidence
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules" / "JIT101_traced_branch"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "rules"
 
 
-def without_driver(name: str) -> str:
-    return (FIXTURES / name).read_text().partition("if __name__")[0]
+def without_driver(name: str, rule: str = "JIT101_traced_branch") -> str:
+    return (FIXTURES / rule / name).read_text().partition("if __name__")[0]
 
 
-@pytest.mark.parametrize("name", ["bad_offered_choices.py", "good_offered_choices.py"])
+@pytest.mark.parametrize(
+    "name", ["bad_offered_choices.py", "good_offered_choices.py", "bad_chosen_objects.py", "good_chosen_objects.py"]
+)
 def test_what_a_default_leaves_out_is_found_though_nothing_in_view_chooses_it(tmp_path: Path, name: str) -> None:
     check(tmp_path, without_driver(name))
 
@@ -27,6 +29,24 @@ def test_a_finding_on_another_way_names_the_option(tmp_path: Path) -> None:
     assert "`rescale`" in events["peak > rescale"].assumptions[0].text
     assert events["step > 50"].assumptions[0].text == "`cool(config.temperature, count)` calls `stepwise_cooling`"
     assert {event.confidence for event in events.values()} == {Confidence.LIKELY}
+
+
+def test_a_closure_or_an_object_that_may_be_called_is_as_likely_as_a_function_and_is_named(tmp_path: Path) -> None:
+    found = findings(write(tmp_path, without_driver("bad_chosen_objects.py")))
+    events = {finding.event.subject: finding.event for finding in found}
+    closure, instance = events["height > settings.margin"], events["signal.mean() < self.level"]
+    assert closure.assumptions[0].text == "`self.roof(height)` calls `stepped.roof`"
+    assert instance.assumptions[0].text == "`part(signal)` calls a `Gate`"
+    assert {closure.confidence, instance.confidence} == {Confidence.LIKELY}
+
+
+@pytest.mark.parametrize("name", ["bad_chosen_update.py", "good_chosen_update.py"])
+def test_one_of_the_values_that_a_body_may_return_does_not_fit(tmp_path: Path, name: str) -> None:
+    program = without_driver(name, "JIT702_carry_changes")
+    check(tmp_path, program)
+    for finding in findings(write(tmp_path, program)):
+        assert finding.event.confidence is Confidence.LIKELY
+        assert finding.event.assumptions[0].text == "one of the values that the body may return"
 
 
 CALLED_FROM_TOP = """\

@@ -37,13 +37,13 @@ from jitlint.analysis.values import (
     Instance,
     Partial,
     Super,
+    Transformed,
     Union,
     Unknown,
     UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.joins import join, join_all
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -232,11 +232,26 @@ def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Arg
         named: the callee by whose name findings call the assumption.
         callee: what is called.
     """
-    name = function_name(named).rpartition(":")[2]
+    name = _name_in_project(named)
     kind = AssumptionKind.ONE_OF_FUNCTIONS if name else AssumptionKind.ONE_OF_CALLABLES
-    called = f"`{name}`" if name else "one of several objects"
+    called = name or "one of several objects"
     with interp.assuming(kind, f"`{interp.module.snippet(span)}` calls {called}"):
         return call(interp, callee, args, span)
+
+
+def _name_in_project(callee: Value) -> str:
+    """What findings call the project's code that a callable runs: "`scale`"; "" if it is none that the project writes.
+
+    To make an object of a class runs little: what is wrong in it is so for all who make one.
+    """
+    while isinstance(callee, (BoundMethod, Partial, Transformed)):
+        callee = callee.function
+    if isinstance(callee, Instance) and not callee.guessed:
+        return f"a `{callee.cls.code.name}`"
+    if not isinstance(callee, Function):
+        return ""
+    name = callee.code.qualname.replace("<locals>.", "")
+    return f"`{name}`" if "<" not in name else "a lambda"
 
 
 def _call_memoized(interp: Interpreter, callee: Function, args: Args, span: Span) -> Value:

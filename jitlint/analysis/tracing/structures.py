@@ -28,11 +28,14 @@ from jitlint.analysis.values import (
     Traced,
     Transformed,
     Tuple,
+    Union,
     Value,
     is_none,
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.flow import Flow
+from jitlint.analysis.values.joins import alternatives
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -41,13 +44,22 @@ _NUMBERS = ("int", "float", "complex")
 _SCALARS = {"bool": "bool", "int": "int", "float": "float", "complex": "complex"}
 
 
-def difference(interp: Interpreter, before: Value, after: Value, *, yielding: bool = False) -> str:
+def difference(interp: Interpreter, before: Value, after: Value, *, yielding: bool = False, some: bool = False) -> str:
     """Says why `after` cannot stand where `before` was: "float becomes int"; "" if it can, or if that is not known.
 
     Args:
         yielding: whether a Python number in `before` may become an array of a higher dtype in `after`, as in carries.
             Otherwise the dtypes must be equal.
+        some: whether one of the values that `after` may be is enough, if it fits none that `before` may be. Otherwise
+            all of them must differ.
     """
+    if isinstance(before, Union) or isinstance(after, Union):
+        options = [
+            [difference(interp, old, new, yielding=yielding, some=some) for old in alternatives(before)]
+            for new in alternatives(after)
+        ]
+        wrong = [each[0] for each in options if all(each)]
+        return wrong[0] if wrong and (some or len(wrong) == len(options)) else ""
     if isinstance(before, Array) and isinstance(after, Array):
         grown = _lead_difference(before, after)
         if grown:
@@ -70,7 +82,7 @@ def difference(interp: Interpreter, before: Value, after: Value, *, yielding: bo
     if parts[0].keys() != parts[1].keys():
         return _keys_difference(kinds[0], list(parts[0]), list(parts[1]))
     for key, part in parts[0].items():
-        found = difference(interp, part, parts[1][key], yielding=yielding)
+        found = difference(interp, part, parts[1][key], yielding=yielding, some=some)
         if found:
             return f"`{key}`: {found}" if isinstance(before, Instance) else found
     return ""
@@ -178,12 +190,23 @@ def _where_written(interp: Interpreter, functions: list[Value], what: str) -> Fl
     return flow
 
 
+def _difference_of_results(
+    interp: Interpreter, before: Value, after: Value, who: str, *, yielding: bool = False
+) -> tuple[str, Assumption | None]:
+    """Says what differs, and what that rests on: that `who` returns the one of several values that does not fit."""
+    found = difference(interp, before, after, yielding=yielding)
+    if found:
+        return found, None
+    one = Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
+    return difference(interp, before, after, yielding=yielding, some=True), one
+
+
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:
     """The carry must come out of a loop's body as it went in."""
-    found = difference(interp, before, after, yielding=True)
+    found, assuming = _difference_of_results(interp, before, after, "the body", yielding=True)
     if found:
         flow = _where_written(interp, [body], "the body")
-        interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found})
+        interp.emit(EventKind.CARRY, span, name, flow=flow, detail={"difference": found}, assuming=assuming)
 
 
 def check_counter(interp: Interpreter, name: str, counter: Value, span: Span) -> bool:
@@ -222,11 +245,11 @@ def _leaf_count(value: Value) -> int | None:
 def check_branches(interp: Interpreter, name: str, branches: list[Value], results: list[Value], span: Span) -> None:
     """All branches must return the same structure."""
     for branch, result in zip(branches[1:], results[1:], strict=True):
-        found = difference(interp, results[0], result)
+        found, assuming = _difference_of_results(interp, results[0], result, "a branch")
         if found:
             flow = _where_written(interp, [branches[0], branch], "a branch")
             detail = {"difference": found.replace(" becomes ", " against ")}
-            interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail)
+            interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail, assuming=assuming)
             return
 
 

@@ -174,8 +174,11 @@ def _join_arrays(a: Array, b: Array) -> Value:
     return type(a)(*_common_facts(a, b))
 
 
-def _join_tuples(a: Tuple, b: Tuple) -> Value:
-    if len(a.elements) == len(b.elements) and a.cls is b.cls:
+def _join_tuples(a: Tuple, b: Tuple) -> Value | None:
+    """The join of two tuples; None for those of different classes, of which JAX makes different structures."""
+    if a.cls is not b.cls:
+        return None
+    if len(a.elements) == len(b.elements):
         return Tuple(tuple(map(join, a.elements, b.elements)), a.cls)
     return Sequence("tuple", join_all([*a.elements, *b.elements]), min(len(a.elements), len(b.elements)))
 
