@@ -121,6 +121,9 @@ class EventKind(enum.StrEnum):
     qualified name. detail: difference; or fault, if one cannot be traced at all, with remedy="loop" for recursion."""
     OPEN_LOOP = "open-loop"
     """A derivative goes backwards through a loop whose number of rounds is not known: the transform's name."""
+    GRADIENT = "gradient"
+    """A gradient that JAX refuses: the transform's name. detail: given (in words), and parameter if an argument is at
+    fault, and not the result."""
     PREDICATE = "predicate"
     """The condition of a `while_loop` does not give a boolean scalar. detail: given (its dtype or structure)."""
     BODY_RESULT = "body-result"

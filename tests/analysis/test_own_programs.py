@@ -97,6 +97,44 @@ def test_an_object_that_a_round_replaces_is_used_again(tmp_path: Path) -> None:
     assert found(tmp_path, text) == ("JIT402", Severity.SLOW, "")
 
 
+@pytest.mark.parametrize(
+    ("rules", "own"),
+    [
+        ("[Rule(square, 1.0), Rule(cube, 1.0)]", "function"),
+        ("[Rule(square, 1.0), Rule(square, 2.0)]", "function"),
+        ("[(1.0, 2.0), (3.0, 4.0)]", ""),
+        ("[True, False]", "function"),
+    ],
+)
+def test_functions_and_flags_of_the_round_decide_the_program(tmp_path: Path, rules: str, own: str) -> None:
+    text = f"""
+        from typing import Callable, NamedTuple
+
+        class Rule(NamedTuple):
+            apply: Callable
+            rate: float
+
+        def square(x):
+            return x * x
+
+        def cube(x):
+            return x * x * x
+
+        def make(rule):
+            def step(x):
+                return x if rule is None else jnp.sin(x) * len(str(rule))
+
+            return jax.jit(step)
+
+        def compare(x):
+            return [make(RULES[number])(x) for number in range(2)]
+
+        RULES = {rules}
+        compare(jnp.ones(3))
+        """
+    assert found(tmp_path, text)[2] == own
+
+
 @pytest.mark.parametrize(("loop", "own"), [("(64, 128, 256)", "sizes"), ("(0.1, 0.2)", ""), ("range(3)", "")])
 def test_listed_numbers_are_sizes(tmp_path: Path, loop: str, own: str) -> None:
     text = f"""
@@ -115,9 +153,12 @@ def test_listed_numbers_are_sizes(tmp_path: Path, loop: str, own: str) -> None:
         ("if math.isnan(loss): start(x)", "exception"),
         ("if loss > 3: start(x)", ""),
         ("try: step(loss)\n                except ValueError: start(x)", "exception"),
+        ("if loss == 0: start(x)", "once"),
+        ("if x.ndim == 0: start(x)", ""),
+        ("if loss != 0: start(x)", ""),
     ],
 )
-def test_what_follows_a_failure_is_rare(tmp_path: Path, body: str, own: str) -> None:
+def test_what_few_rounds_do_is_rare(tmp_path: Path, body: str, own: str) -> None:
     text = f"""
         def start(x):
             return jax.jit(lambda v: v * 2 + 1)(x)

@@ -133,6 +133,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     "JIT708": [(K.BOUNDS, "jax.lax.fori_loop", {"difference": given}) for given in ("int and float", "")],
     "JIT709": [(K.OPEN_LOOP, "jax.grad", {})],
     "JIT710": [(K.BODY_ORDER, "jax.lax.fori_loop", {})],
+    "JIT711": [
+        (K.GRADIENT, "jax.grad", {"given": "integers", "parameter": "codes"}),
+        (K.GRADIENT, "jax.value_and_grad", {"given": "a tuple"}),
+        (K.GRADIENT, "jax.value_and_grad", {"given": "an array of rank 2"}),
+    ],
     "JIT801": [
         (K.DONATED, "read", {"parameter": "params", "donated": "pkg/train.py:9"}),
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),

@@ -31,11 +31,11 @@ def lead_after_indexing(lead: Lead | None, index: Value) -> Lead | None:
 
 
 def rank_after_indexing(rank: int | None, index: Value) -> int | None:
-    """The rank after indexing: an int takes an axis away, None adds one, a slice changes nothing."""
+    """The rank after indexing: an int takes an axis away, None adds one, a slice or `...` changes nothing."""
     if rank is None:
         return None
     for part in index_parts(index):
-        if isinstance(part, Slice):
+        if isinstance(part, Slice) or _is_ellipsis(part):
             continue
         if is_none(part):
             rank += 1
@@ -55,6 +55,11 @@ def least_rank_after_indexing(least: int, index: Value) -> int:
         isinstance(part, Slice) or is_none(part) or (isinstance(part, Const) and is_int(part)) for part in parts
     )
     return kept + new + (max(0, least - (len(parts) - new)) if known else 0)
+
+
+def _is_ellipsis(value: Value) -> bool:
+    """Whether a part of an index is `...`."""
+    return isinstance(value, Const) and value.value is Ellipsis
 
 
 def is_int(value: Const | Static) -> bool:

@@ -65,10 +65,14 @@ def counter_operation(op: str, left: Value, right: Value) -> LoopCounter | None:
         counter, other = right, left
     else:
         return None
-    if op not in ("+", "-") and not (op == "*" and isinstance(other, Const) and other.value):
+    kinds = {counter.kind, type(other.value).__name__ if isinstance(other, Const) else other.kind}
+    if op not in ("+", "-", "*", "/") or not kinds <= {"int", "float", "bool", "number"}:
+        return None
+    if op == "*" and isinstance(other, Const) and not other.value:
         return None
     text = repr(other.value) if isinstance(other, Const) else f"{op}{id(other)}"
-    return LoopCounter(Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}"))
+    kind = "float" if op == "/" or "float" in kinds else "number" if "number" in kinds else "int"
+    return LoopCounter(Rounds(counter.rounds.loop, f"{counter.rounds.formula}{op}{text}{counter is left}"), kind)
 
 
 def varying_slice_length(index: Value, lead: Lead | None) -> Rounds | None:

@@ -89,7 +89,7 @@ def constant_lead(size: Value | None) -> Lead | None:
     """A leading axis of a given size, known or a loop counter; None for any other."""
     if isinstance(size, Const) and isinstance(size.value, int) and size.value >= 0:
         return (None, size.value)
-    return (size.rounds, 0) if isinstance(size, LoopCounter) else None
+    return (size.rounds, 0) if isinstance(size, LoopCounter) and size.kind == "int" else None
 
 
 def nested_list_facts(value: Value) -> tuple[int | None, Lead | None]:

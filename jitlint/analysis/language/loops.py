@@ -20,9 +20,10 @@ from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
 from jitlint.analysis.machine.store import Change, Changes
-from jitlint.analysis.values import NEVER, UNKNOWN, Value
+from jitlint.analysis.values import NEVER, UNKNOWN, Const, Value
 from jitlint.analysis.values.call_keys import CallKeys
 from jitlint.analysis.values.joins import join_all
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -51,12 +52,24 @@ def _for_rounds(
 
     A loop over functions runs other code in each round: what is made in it does not count as made in a loop.
     """
+    loop.open_range = (
+        isinstance(iterable, Const) and isinstance(iterable.value, range) and _names_parameter(interp, node)
+    )
     if exact is not None and has_callables(exact):
         interp.loops = interp.loops[:-1]
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)
     return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, another(interp, varying)))
+
+
+def _names_parameter(interp: Interpreter, node: ir.For) -> bool:
+    """Whether what a loop goes over depends on a parameter of the running function, as the source says."""
+    frame = interp.function_frame()
+    if frame is None or frame.function is None:
+        return False
+    parameters = {parameter.name for parameter in frame.function.parameters}
+    return any(isinstance(part, ir.Name) and part.name in parameters for part in own_nodes(node.iterable))
 
 
 def _for_round(interp: Interpreter, loop: Loop, node: ir.For, element: Value) -> bool:

@@ -448,11 +448,15 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     In a dict it hashes instead. What is asked for a string is a dict, whatever the analysis takes it for; and what
     nothing is known of may be a string.
     """
-    if isinstance(right, Dict):
+    is_set = isinstance(right, List) and right.kind in ("set", "frozenset")
+    if is_set or isinstance(right, Dict):
         tracer = interp.traced(left)
         if tracer is not None and not tracer.tree:
-            interp.emit(EventKind.HASH, span, "dict", value=left)
+            interp.emit(EventKind.HASH, span, "set" if is_set else "dict", value=left)
             return BOOL
+    if is_set:
+        return BOOL
+    if isinstance(right, Dict):
         key = constant_key(left)
         if key is not None and right.rest is NEVER and right.depth >= interp.depth:
             return TRUE if (key[0] in right.entries) is (op == "in") else FALSE
@@ -465,8 +469,6 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
     candidates = content.elements if isinstance(content, Tuple) else ()
     if isinstance(content, Sequence):
         candidates = (content.element,)
-    if isinstance(right, List) and right.kind in ("set", "frozenset"):
-        return BOOL
     if may_be_text(left):
         right = _without_tracers(right)
     if any(isinstance(part, (Unknown, External)) for part in alternatives(left)):

@@ -228,7 +228,9 @@ def _item_of_array(interp: Interpreter, base: Array, index: Value, node: ir.Subs
                 break
         _check_slice_bounds(interp, index, node)
         rounds = varying_slice_length(index, base.lead)
-        return HostArray(base.dtype, None, lead=(rounds, 0) if rounds else None, exact=base.exact)
+        lead = (rounds, 0) if rounds else lead_after_indexing(base.lead, index)
+        # an element may be any object, if the array is one of objects
+        return HostArray(base.dtype, rank_after_indexing(base.rank, index) or None, lead=lead, exact=base.exact)
     check_array_index(interp, base, index, node)
     _note_axes_wanted(interp, base, index, node.span)
     rank = rank_after_indexing(base.rank, index)

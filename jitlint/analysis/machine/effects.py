@@ -21,7 +21,8 @@ def emit_effect(
     """Predicts an event for a host effect (`print`, a clock, host random numbers) that happens at trace time only.
 
     What comes before a `raise` is left out: an error is not cached, so the effect happens in each call. A warning
-    behind a condition is likely about what is known while tracing, and Python shows it once by itself anyway.
+    behind a condition is likely about what is known while tracing, unless it shows a tracer, and Python shows it once
+    by itself anyway.
     """
     trace = interp.trace
     if trace is None or interp.path.raising or trace.assumption is not None:
@@ -31,7 +32,7 @@ def emit_effect(
     if trace.staging or (category == "random" and not trace.concrete):
         frame = interp.function_frame()
         conditional = interp.path.undecided > 0 or (frame is not None and bool(frame.exits))
-        about_trace = category == "warning" and conditional
+        about_trace = category == "warning" and conditional and not shows_tracer
         interp.emit(
             EventKind.EFFECT,
             span,

@@ -15,6 +15,7 @@ from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.borders import to_traced, tracer_by_annotation
+from jitlint.analysis.tracing.cache_keys import hash_problem
 from jitlint.analysis.tracing.passages import pass_in, passage_of, passage_of_rest
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.values import (
@@ -71,7 +72,7 @@ def traced_arguments(
         place = args.spans[i] if i < len(args.spans) else span
         is_static = static.at(i)
         if is_static is not False:
-            refused = is_static is None or interp.traced(value) is not None
+            refused = is_static is None or _is_refused(interp, transformed, value)
             inner.positional.append(UNKNOWN if refused else value)
             continue
         passage = passage_of(interp, transformed, i, value)
@@ -82,7 +83,7 @@ def traced_arguments(
         place = args.keyword_spans.get(name, span)
         is_static = static.called(name)
         if is_static is not False or (transformed.transform.traces == "argnums"):
-            refused = is_static is None or (interp.traced(value) is not None and is_static)
+            refused = is_static is None or (is_static and _is_refused(interp, transformed, value))
             inner.keywords[name] = UNKNOWN if refused else value
             continue
         inner.keywords[name] = tracer_of(parameter, place, name)(value, transformed.transform.traces == "in_axes")
@@ -100,6 +101,11 @@ def traced_arguments(
             if i >= len(args.positional) and parameter is not None and parameter.kind == "positional":
                 inner.keywords.setdefault(parameter.name, UNKNOWN)
     return inner
+
+
+def _is_refused(interp: Interpreter, transformed: Transformed, value: Value) -> bool:
+    """Whether JAX refuses a static argument, so that the body never gets it."""
+    return interp.traced(value) is not None or (transformed.transform.cached and hash_problem(interp, value) != "")
 
 
 def _left_to_keywords(

@@ -10,7 +10,7 @@ from functools import partial
 
 from jitlint import ir
 from jitlint.analysis.arrays.rounds import GROWS, varying_size
-from jitlint.analysis.language.classes import class_attribute, class_facts, class_option
+from jitlint.analysis.language.classes import class_attribute, class_facts, class_option, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import generic_instance
 from jitlint.analysis.language.signatures import Signature, StaticArguments
@@ -19,6 +19,8 @@ from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
     BoundMethod,
+    Class,
+    Const,
     Dict,
     Function,
     HostArray,
@@ -61,6 +63,8 @@ def check_static_arguments(
         given += [each for each in others if isinstance(each[1], LoopCounter)]
     for name, value, place in given:
         construct = _static_problem(interp, value)
+        if not construct and _another_number(interp, value, place):
+            construct = "loop variable"
         assuming = None
         if construct == "loop variable":
             if name in _FEW_VALUES:
@@ -85,6 +89,21 @@ def check_static_arguments(
                 entry=entry_of(interp, transformed),
                 assuming=assuming,
             )
+
+
+def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
+    """Whether an argument was another number in each round so far of a loop that counts as far as a parameter says.
+
+    Such a loop runs round by round where the call in view has few of them: their numbers are known, and no counters.
+    """
+    loop = next((loop for loop in interp.path.loops if interp.loops and loop.identity == interp.loops[-1]), None)
+    if loop is None or not loop.open_range or interp.staging or not isinstance(value, Const):
+        return False
+    if isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
+        return False
+    seen = loop.numbers.setdefault((interp.module.name, place), [])
+    seen.append(value.value)
+    return len(seen) >= _SEVERAL and len(set(seen)) == len(seen)
 
 
 def check_function_hash(interp: Interpreter, transformed: Transformed, span: Span) -> None:
@@ -118,6 +137,9 @@ def _is_array(interp: Interpreter, value: Value) -> bool:
         return isinstance(content, Tuple) and any(_is_array(interp, part) for part in content.elements)
     return isinstance(value, (HostArray, JaxArray)) or (isinstance(value, Traced) and not value.tree)
 
+
+_SEVERAL = 4
+"""So many numbers in as many rounds are taken for another one in each round."""
 
 _FEW_VALUES = frozenset({"axis", "axes", "dim", "ndim", "order"})
 """Parameters that have only a few possible values: a loop variable given to them compiles a few times at most."""
@@ -192,21 +214,37 @@ def _problem_of(interp: Interpreter, part: Value) -> str:
         return "dict"
     if isinstance(part, Instance) and inside(interp, part, partial(_unhashable, interp, part), False):
         return "object"
-    inner = next(filter(None, (_hash_problem(interp, e) for e in _elements(part))), "")
+    inner = next(filter(None, (hash_problem(interp, e) for e in _elements(part))), "")
     if inner or interp.staging:
         return inner
-    if isinstance(part, LoopCounter) and part.rounds.loop in interp.loops:
+    if _counts(interp, part):
         return "loop variable"
-    if isinstance(part, (ProjectCallable, Instance)) and any(loop in interp.loops for loop in part.loops):
-        return _new_object(interp, part)
+    if isinstance(part, Instance):  # one that several calls of an inner loop share compiles once for all of them
+        return _new_instance(interp, part) if interp.loops and interp.loops[-1] in part.loops else ""
+    if isinstance(part, ProjectCallable) and any(loop in interp.loops for loop in part.loops):
+        return _new_function(part)
     return ""
+
+
+def _counts(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is the counter of a running loop or a number computed from it, or is compared by one."""
+    if isinstance(value, LoopCounter):
+        return value.rounds.loop in interp.loops
+    if isinstance(value, Tuple):
+        return any(_counts(interp, part) for part in value.elements)
+    if isinstance(value, Instance) and "dataclasses.dataclass" in value.cls.decorations:
+        compared = [each.name for each in class_facts(interp, value.cls).fields if not _left_out(each)]
+        return not _keeps_identity(interp, value.cls) and any(
+            isinstance(value.fields.get(name), LoopCounter) and _counts(interp, value.fields[name]) for name in compared
+        )
+    return False
 
 
 _UNHASHABLE = frozenset({"tracer", "array", "list", "set", "deque", "dict", "object"})
 
 
-def _hash_problem(interp: Interpreter, value: Value) -> str:
-    """Why a part of a static argument cannot be hashed."""
+def hash_problem(interp: Interpreter, value: Value) -> str:
+    """What a static argument, or a part of one, is that has no hash; "" if it has one, or may have one."""
     found = _static_problem(interp, value)
     return found if found in _UNHASHABLE else ""
 
@@ -218,15 +256,27 @@ def _elements(value: Value) -> tuple[Value, ...]:
     return value.elements if isinstance(value, Tuple) else ()
 
 
-def _new_object(interp: Interpreter, value: ProjectCallable | Instance) -> str:
-    """What kind of object is made in each round and hashed by its identity; "" if it is hashed by its content."""
+def _new_function(value: ProjectCallable) -> str:
+    """What kind of function is made in each round and hashed by its identity; "" if it may be hashed by its content."""
     if isinstance(value, Function):
         return "lambda" if value.code.name == "<lambda>" else "function"
-    if isinstance(value, Instance):
-        known = class_facts(interp, value.cls)
-        plain = not (known.open or known.models or known.enum or known.dataclass or value.guessed)
-        return "instance" if plain and class_attribute(interp, value.cls, "__eq__") is None else ""
     return "partial" if isinstance(value, Partial) else ""
+
+
+def _new_instance(interp: Interpreter, value: Instance) -> str:
+    """ "instance" if an object that is made in each round is hashed by its identity; "" if it may be by its content."""
+    known = class_facts(interp, value.cls)
+    plain = not (known.open or known.models or known.enum or value.guessed) and _keeps_identity(interp, value.cls)
+    return "instance" if plain and class_attribute(interp, value.cls, "__eq__") is None else ""
+
+
+def _keeps_identity(interp: Interpreter, cls: Class) -> bool:
+    """Whether no decorator gives a class an `__eq__`: it is no dataclass, or it and its bases say `eq=False`."""
+    if not class_facts(interp, cls).dataclass:
+        return True
+    decorated = [each.decorations for each in lineage(cls) if each.decorations]
+    options = [each.get("dataclasses.dataclass") for each in decorated]
+    return all(each is not None and class_option(each, "eq", default=True) is False for each in options)
 
 
 def _unhashable(interp: Interpreter, value: Instance) -> bool:
@@ -242,7 +292,7 @@ def _unhashable(interp: Interpreter, value: Instance) -> bool:
         if True not in hashing:
             return None not in hashing
         hashed = (field.name for field in class_facts(interp, cls).fields if not _left_out(field))
-        return any(_hash_problem(interp, value.fields[name]) for name in hashed if name in value.fields)
+        return any(hash_problem(interp, value.fields[name]) for name in hashed if name in value.fields)
     return class_attribute(interp, cls, "__eq__") is not None
 
 

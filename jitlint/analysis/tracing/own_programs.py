@@ -69,7 +69,7 @@ def own_program(
         return "sizes"
     if _is_trivial(interp, function) and any(_runs_long(level.round, span) for level in chain):
         return "trivial"
-    return "exception" if _is_exception(chain, span) else ""
+    return _rare(chain, span)
 
 
 def _options_differ(interp: Interpreter, call: ir.Call, fixed: Sequence[Span] | None, level: Level) -> bool:
@@ -162,7 +162,7 @@ def _value_of_round(function: Function, name: str, chain: list[Level]) -> Value 
 def _fixes(interp: Interpreter, value: Value, body: Any, name: str, chain: list[Level], loop: int) -> bool:
     """Whether a value of the round decides what a function computes: an object, a text, a flag, or a function to call.
 
-    A number or an array does not: it can be an argument.
+    A number or an array does not: it can be an argument. A container does with what it holds.
 
     Args:
         value: the value.
@@ -179,7 +179,7 @@ def _part_fixes(interp: Interpreter, part: Value, body: Any, name: str, chain: l
     if isinstance(part, ProjectCallable):
         return loop not in part.loops or _needs_round(interp, part, chain, loop)
     if isinstance(part, Tuple):
-        return any(map(_is_function, part.elements))
+        return any(_fixes(interp, element, body, name, chain, loop) for element in part.elements)
     if isinstance(part, Instance):
         return not class_facts(interp, part.cls).pytree or any(map(_is_function, part.fields.values()))
     if isinstance(part, Unknown):
@@ -290,17 +290,32 @@ def _runs_long(body: Any, span: Span) -> bool:
     return any(isinstance(function, ir.Name) and function.name == "range" for function in counted)
 
 
-def _is_exception(chain: list[Level], span: Span) -> bool:
-    """Whether the loop comes here only where something went wrong: a loss that is no number, an error."""
+def _rare(chain: list[Level], span: Span) -> str:
+    """Why few rounds of the loop come here; "" if that is not known.
+
+    "exception" if something went wrong in them, a loss that is no number or an error; "once" if the loop's variable is
+    compared with one number.
+    """
     below = chain[1].frame.called_at if len(chain) > 1 and chain[1].frame is not None else None
     place = below[1] if below is not None else span
     for node in own_nodes(chain[0].round):
         if not isinstance(node, (ir.Handler, ir.If)) or not any(_is_within(place, part.span) for part in node.body):
             continue
-        tested = own_nodes(node.test) if isinstance(node, ir.If) else ()
+        tested = list(own_nodes(node.test)) if isinstance(node, ir.If) else []
         if isinstance(node, ir.Handler) or any(isinstance(n, ir.Attribute) and n.name in _NO_NUMBER for n in tested):
-            return True
-    return False
+            return "exception"
+        if isinstance(node, ir.If) and _picks_round(node.test, chain[0].names):
+            return "once"
+    return ""
+
+
+def _picks_round(test: ir.Expr, names: frozenset[str]) -> bool:
+    """Whether a test holds in one round only: `i == 0`."""
+    if not isinstance(test, ir.Compare) or test.ops != ("==",):
+        return False
+    sides = (test.first, *test.rest)
+    named = any(isinstance(side, ir.Name) and side.name in names for side in sides)
+    return named and any(isinstance(side, ir.Const) for side in sides)
 
 
 def _is_within(inner: Span, outer: Span) -> bool:

@@ -23,6 +23,7 @@ from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
+from jitlint.analysis.tracing.gradients import check_gradient
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
@@ -237,6 +238,7 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
         result, aux = pair
         aux = untrace(interp, aux, depth, flow, arrays_only)
     value = untrace(interp, result, depth, flow)
+    check_gradient(interp, transformed, args, value, span)
     gradient = _gradient(interp, transformed, args, value, flow)
     if kind == "jacobian":
         gradient = _jacobian(interp, value, gradient, flow)

@@ -27,12 +27,12 @@ class Rounds(NamedTuple):
 
 
 class LoopCounter(Static):
-    """An int that differs in each round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
+    """A number that differs in each round of a loop: `i` in `for i in range(n)`, and `i + 1`."""
 
     __slots__ = ("rounds",)
 
-    def __init__(self, rounds: Rounds) -> None:
-        super().__init__("int")
+    def __init__(self, rounds: Rounds, kind: str = "int") -> None:
+        super().__init__(kind)
         self.rounds = rounds
         """The loop, and how the number follows its counter."""
 

@@ -152,7 +152,7 @@ KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     Const: _of_const,
     Static: lambda value, depth, keys: ("static", value.kind),
     TracerText: lambda value, depth, keys: ("static", "str", "traced"),
-    LoopCounter: lambda value, depth, keys: ("counter", value.rounds),
+    LoopCounter: lambda value, depth, keys: ("counter", value.rounds, value.kind),
     ResizedInLoop: lambda value, depth, keys: ("resized", value.rounds),
     Traced: _of_traced,
     JaxArray: lambda value, depth, keys: (

@@ -13,7 +13,8 @@ class LoopVariableStatic(Rule):
     severity = Severity.SLOW
     events = (EventKind.STATIC_VALUE,)
     what = """
-        The counter of a loop, or a number computed from it, passed for an argument that is static.
+        The counter of a loop, or a number computed from it, passed for an argument that is static, alone or in a tuple
+        or a frozen dataclass.
         """
     why = """
         JAX compiles once for each value of a static argument. A loop of a thousand rounds compiles a thousand programs
@@ -51,8 +52,8 @@ class LoopVariableStatic(Rule):
     symptom = "compiled.count('jit(decay)') > 1"
     unknown = """
         Silent: only the counter of a `range` or an `enumerate` is reported, and numbers computed from it by addition,
-        subtraction or multiplication. Unless the number of rounds is written out, the rule assumes many and says so in
-        the message.
+        subtraction, multiplication or division. Unless the number of rounds is written out, the rule assumes many and
+        says so in the message.
         """
     verified_by = "Counting compilations while the loop runs: confirmed if the function is compiled more than once."
 

@@ -19,8 +19,8 @@ class TracedHash(Rule):
     severity = Severity.ERROR
     events = (EventKind.HASH,)
     what = """
-        A traced array as a dictionary's key, a set's member, an argument of `hash` or of a function under
-        `functools.lru_cache`.
+        A traced array as a dictionary's key, a set's member or looked up in either, an argument of `hash` or of a
+        function under `functools.lru_cache`.
         """
     why = """
         Arrays have no hash: equal hashes would have to mean equal values, and a traced array has none.

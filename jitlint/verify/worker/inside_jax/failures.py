@@ -164,6 +164,7 @@ STRONG: dict[str, tuple[Test, ...]] = {
     ),
     "branches": ((("TypeError",), r"branch(es| outputs) must|sequence of callables|positional argument"),),
     "open-loop": ((("ValueError",), "Reverse-mode differentiation does not work"),),
+    "gradient": ((("TypeError",), r"Gradient only defined|grad requires real"),),
     "predicate": ((("TypeError",), r"must return a boolean scalar"),),
     "body-order": ((("TypeError", "IndexError", "AttributeError", "ValueError"), ""),),
     "body-result": ((("TypeError",), r"must be a pair"),),

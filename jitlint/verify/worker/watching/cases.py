@@ -48,6 +48,7 @@ _EAGER = frozenset(
         "varying-shape",
         "carry",
         "branches",
+        "gradient",
         "predicate",
         "open-loop",
         "body-result",
