@@ -230,7 +230,8 @@ def _run_to_fixpoint(
     floor, store.oldest_written = store.oldest_written, NO_SERIAL
     began = newest_serial()
     before, interp.root_run.chosen_by = interp.root_run.chosen_by, set()
-    met = len(unit.met.order)
+    unit.met.begin()
+    remember = False
     try:
         result = run_body(interp, function, bound, span)
         for _ in range(3):
@@ -238,11 +239,11 @@ def _run_to_fixpoint(
                 break
             running[remembered] = join(running[remembered], result)
             result = join(running[remembered], run_body(interp, function, bound, span))
-        if store.oldest_written > began:
+        remember = store.oldest_written > began
+        if remember:
             unit.memo[remembered, _count_rebound(function.closure)] = result
-            if len(unit.met.order) > met:
-                unit.met.in_calls[remembered] = tuple(unit.met.order[met:])
     finally:
+        unit.met.end(remembered, remembered=remember)
         if interp.root_run.chosen_by:
             unit.decided_by[remembered] = frozenset(interp.root_run.chosen_by)
         interp.root_run.chosen_by |= before

@@ -56,6 +56,7 @@ from jitlint.models.library import Models
 from jitlint.models.tables import ClassModel
 from jitlint.project.modules import Module, Project
 from jitlint.source.places import Span
+from jitlint.source.purpose import holds_tests
 from jitlint.source.text import SourceFile
 
 Evaluator = Callable[["Interpreter", Any], Value]
@@ -431,17 +432,19 @@ class Interpreter:
 
     def record(self, event: Event) -> None:
         """Adds an event of the running root to those of the unit, unless a better one is known of the place."""
-        self.unit.met.order.append(event.key)
+        self.unit.met.note([event.key])
         if keep_better(self.unit.events, event):
             self.unit.starts[event.key] = self.root_run.start
 
     def meet_again(self, keys: tuple[Hashable, ...]) -> None:
         """Notes that a call that is remembered would meet some events once more: tests may run into them."""
-        self.unit.met.order.extend(keys)
+        self.unit.met.note(keys)
+        root = self.root_run.root
+        if self.path.undecided or root is None or not holds_tests(root.path):
+            return
         for event in map(self.unit.events.get, keys):
-            if event is not None and not self.path.undecided:
-                suspicion = emission.Suspicion(event.kind, event.assumptions)
-                run_by = emission.run_by_test(suspicion, self.root_run.root, event.place)
+            if event is not None and root.path not in event.run_by:
+                run_by = emission.run_by_test(emission.Suspicion(event.kind, event.assumptions), root, event.place)
                 keep_better(self.unit.events, dataclasses.replace(event, run_by=run_by))
 
     def _counts(self, kind: EventKind, value: Value | None, module: Module) -> bool:

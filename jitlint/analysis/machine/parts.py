@@ -8,7 +8,7 @@ state that a unit changes belongs into `Unit`, and `program/snapshot.py` resets 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -110,13 +110,29 @@ class World:
 
 
 class Met:
-    """The keys of events, as often as they are met. A call that is remembered meets those that its run has met."""
+    """The keys of the events that calls meet. A call that is remembered meets those that its run has met."""
 
     def __init__(self) -> None:
-        self.order: list[Hashable] = []
-        """Those of the unit, in order."""
         self.in_calls: dict[int, tuple[Hashable, ...]] = {}
-        """Those of each call, by its number."""
+        """Those of each call that is remembered, by its number."""
+        self._running: list[dict[Hashable, None]] = []
+        """Those of each call that runs, the outermost first: each once, however often it is met."""
+
+    def begin(self) -> None:
+        """A call begins."""
+        self._running.append({})
+
+    def note(self, keys: Iterable[Hashable]) -> None:
+        """The running call meets some events."""
+        if self._running:
+            self._running[-1].update(dict.fromkeys(keys))
+
+    def end(self, number: int, *, remembered: bool) -> None:
+        """The running call ends; what it has met, the call around it has met, too."""
+        keys = self._running.pop()
+        self.note(keys)
+        if keys and remembered:
+            self.in_calls[number] = tuple(keys)
 
 
 class Unit:
