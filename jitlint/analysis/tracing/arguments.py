@@ -168,6 +168,8 @@ def _argument(
     result = to_traced(
         interp, value, flow, trace.depth, concrete=trace.concrete, arrays_only=arrays_only, param=name, axis=mapped
     )
+    if transform.traces == "excluded" and isinstance(result, Traced):
+        result = result.replace(rank=None, lead=None, axes=0)  # `jnp.vectorize` maps over all axes but a few
     if parameter is not None and target is not None and isinstance(result, Traced) and result.tree:
         interp.unit.tree_parameters[target.function.module.name, parameter.span] = target.function, parameter
         return refined_by_annotation(interp, target.function, parameter, result, arrays_only)
