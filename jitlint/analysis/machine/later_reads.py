@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from jitlint import ir
-from jitlint.analysis.values import Dict, Frame, HeapObject, Instance, List, Sequence, Tuple, Value
-from jitlint.analysis.values.joins import alternatives
+from jitlint.analysis.values import Frame, HeapObject, Instance, Value
+from jitlint.analysis.values.containers import parts_of
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
@@ -133,17 +133,10 @@ def _holds(value: Value, stored: Stored, *, instances: bool) -> bool:
 
 
 def _parts(value: Value, *, instances: bool) -> Iterable[Value]:
-    if isinstance(value, Tuple):
-        return value.elements
-    if isinstance(value, Sequence):
-        return (value.element,)
-    if isinstance(value, List):
-        return (value.content,)
-    if isinstance(value, Dict):
-        return (*value.entries.values(), value.rest)
+    """What a value holds directly; what lies in attributes only if `instances` says so."""
     if isinstance(value, Instance):
         return [part for part in value.fields.values() if isinstance(part, Value)] if instances else ()
-    return [part for part in alternatives(value) if part is not value]
+    return parts_of(value)
 
 
 class _Text:
