@@ -47,12 +47,12 @@ def main() -> None:
     for name in options.repositories or commits:
         folder = options.cache / name.replace("/", "+")
         fetch(name, commits[name], folder)
-        errors = [finding for finding in lint(folder).shown if finding["severity"] == "error"]
-        count.add(name, errors, judged[name])
-        print(f"{name}: {len(errors)} errors", flush=True)
+        reported = count.all.total()
+        count.add(name, [each for each in lint(folder).findings if each["severity"] == "error"], judged[name])
+        print(f"{name}: {count.all.total() - reported} errors", flush=True)
     print(*count.table(), sep="\n")
     if options.learn:
-        LEVELS.write_text(text(learned(read(), count.by_assumption)), encoding="utf-8")
+        LEVELS.write_text(text(learned(read(), count.lessons)), encoding="utf-8")
     for name, spot in count.lost:
         print(f"true, and not reported: {name} {spot.path}:{spot.line} {spot.code}")
     for name, spot, finding in count.unjudged:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jitlint.events.assumption import Confidence
 from tests.ecosystem.judged.levels import decisive
 
 _HERE = Path(__file__).parent
@@ -88,29 +89,48 @@ class Count:
     by_confidence: dict[str, Counter[str]] = field(default_factory=dict)
     by_assumption: dict[str, Counter[str]] = field(default_factory=dict)
     """By the names of the assumptions that decide how sure findings are; "nothing" for those that rest on none."""
+    lessons: dict[str, Counter[str]] = field(default_factory=dict)
+    """As `by_assumption`, of all that was judged, shown or only possible; what a repository repeats counts once."""
     unjudged: list[tuple[str, Spot, dict[str, Any]]] = field(default_factory=list)
     """What nobody has judged: the repository, the spot, and the finding."""
     lost: list[tuple[str, Spot]] = field(default_factory=list)
     """What is true and is not reported any more."""
 
     def add(self, name: str, findings: Iterable[dict[str, Any]], judged: Mapping[Spot, str]) -> None:
-        """Counts the findings of a repository."""
-        spots = {Spot(each["path"], each["line"], each["code"]): each for each in findings}
+        """Counts the findings of a repository, and all that was judged of them."""
+        everything = {Spot(each["path"], each["line"], each["code"]): each for each in findings}
+        self._learn(everything, judged)
+        spots = {spot: each for spot, each in everything.items() if each["confidence"] != Confidence.POSSIBLE}
         for spot, finding in spots.items():
             judgement = judged.get(spot, NEW)
             self.all[judgement] += 1
             self.by_code.setdefault(spot.code, Counter())[judgement] += 1
             self.by_confidence.setdefault(finding["confidence"], Counter())[judgement] += 1
-            for assumption in decisive({each["name"] for each in finding.get("assumptions", ())}):
+            for assumption in _decisive(finding):
                 self.by_assumption.setdefault(assumption, Counter())[judgement] += 1
             if judgement == NEW:
                 self.unjudged.append((name, spot, finding))
         self.lost += [(name, spot) for spot, judgement in judged.items() if judgement == "true" and spot not in spots]
 
+    def _learn(self, spots: Mapping[Spot, dict[str, Any]], judged: Mapping[Spot, str]) -> None:
+        """One cause, such as a class that is not understood, is often in a repository many times."""
+        causes = {
+            (assumption, spot.code, judged[spot])
+            for spot, finding in spots.items()
+            if spot in judged
+            for assumption in _decisive(finding)
+        }
+        for assumption, _, judgement in causes:
+            self.lessons.setdefault(assumption, Counter())[judgement] += 1
+
     def table(self) -> list[str]:
         """The counts as lines of text, with the share of what is true in what is judged."""
         rows = {**self.by_code, **self.by_confidence, **self.by_assumption, "all": self.all}
         return [_row("", JUDGEMENTS, "precision"), *(_row(name, *_cells(rows[name])) for name in _ordered(rows))]
+
+
+def _decisive(finding: Mapping[str, Any]) -> list[str]:
+    return decisive({each["name"] for each in finding.get("assumptions", ())})
 
 
 def _ordered(rows: Mapping[str, Counter[str]]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from jitlint.events.assumption import LEVELS, MANY, Confidence
 
-WEIGHT = 10
+WEIGHT = 20
 """How many judgements the expected share of true events counts for: a few readings do not overturn it."""
 
 _SHARES = {Confidence.CERTAIN: 0.95, Confidence.LIKELY: 0.8}

@@ -78,11 +78,38 @@ def test_findings_count_by_code_confidence_and_assumption() -> None:
     assert count.lost == [("someone/something", Spot("a.py", 4, "JIT202"))]
 
 
+def test_a_level_is_learned_from_what_is_only_possible_too() -> None:
+    findings = [
+        finding("a.py", 1, "JIT101", "likely", "is-array"),
+        finding("a.py", 2, "JIT101", "possible", "no-setup"),
+    ]
+    count = Count()
+    count.add(
+        "someone/something",
+        findings,
+        dict.fromkeys((Spot("a.py", 1, "JIT101"), Spot("a.py", 2, "JIT101")), "false"),
+    )
+    assert count.all == Counter(false=1)
+    assert count.lessons == {"is-array": Counter(false=1), "no-setup": Counter(false=1)}
+
+
+def test_what_a_repository_repeats_is_one_lesson() -> None:
+    findings = [finding("a.py", line, "JIT101", "likely", "is-array") for line in (1, 2, 3)]
+    findings.append(finding("a.py", 4, "JIT303", "likely", "is-array"))
+    judged = {Spot(each["path"], each["line"], each["code"]): "false" for each in findings[1:]}
+    judged[Spot("a.py", 1, "JIT101")] = "true"
+    count = Count()
+    count.add("someone/something", findings, judged)
+    count.add("someone/another", findings[1:2], judged)
+    assert count.lessons == {"is-array": Counter(true=1, false=3)}
+
+
 @pytest.mark.parametrize(
     ("expected", "true", "judged", "level"),
     [
         (0.85, 0, 0, Confidence.LIKELY),
-        (0.85, 3, 5, Confidence.POSSIBLE),
+        (0.85, 0, 1, Confidence.LIKELY),
+        (0.85, 0, 2, Confidence.POSSIBLE),
         (0.85, 99, 100, Confidence.CERTAIN),
         (0.4, 0, 0, Confidence.POSSIBLE),
         (0.4, 40, 40, Confidence.LIKELY),
