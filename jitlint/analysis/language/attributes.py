@@ -111,16 +111,12 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
         interp.emit(EventKind.HOST_METHOD, span, f".{name}", value=value, subject=interp.owner_text(span, name))
         return OBJECT
     known = name in model["methods"] or name in model["same"]["methods"] or name in model["convert"]["methods"]
-    if isinstance(value, Traced) and value.tree and not known and name not in model["host"]["methods"]:
+    of_array = (known or name in model["host"]["methods"]) and not (isinstance(value, Traced) and value.container)
+    if isinstance(value, Traced) and value.tree and not of_array:
         if name == "copy" or is_tree_method(interp, name):
             return Method(value, name, span)
         return attribute_of_tree(interp, value, name, span)
-    own = (
-        known
-        or isinstance(value, HostArray)
-        or name in model["host"]["methods"]
-        or name in model["in_place"]["methods"]
-    )
+    own = of_array or isinstance(value, HostArray) or name in model["in_place"]["methods"]
     if not own:
         note_scalar_use(interp, value, span)
     return Method(value, name, span) if own else UNKNOWN

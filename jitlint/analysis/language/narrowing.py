@@ -224,6 +224,10 @@ _SEQUENCE_TYPES: Final = {"tuple": "tuple", "list": "tuple", "Sequence": "tuple"
 """The kind of Sequence that an instance of a type is taken for, by the type's name."""
 
 
+_ARRAY_TYPES: Final = frozenset({"Array", "Tracer", "ndarray"})
+"""The names of types that tracers are instances of."""
+
+
 def _narrow_pytree(interp: Interpreter, test: ir.Expr, variable: ir.Expr, value: Value, outcome: bool) -> Value:
     """What a test of its type makes of a pytree of unknown structure; all other values stay as they are."""
     if not isinstance(value, Traced) or not value.tree:
@@ -293,9 +297,11 @@ def _as_instance_of(value: Traced, types: ir.Expr, outcome: bool) -> Value:
     """What a pytree of unknown structure is where it is (or is not) an instance of the named types."""
     named = types.elements if isinstance(types, ir.Display) else (types,)
     names = {node.name for node in named if isinstance(node, (ir.Name, ir.Attribute))}
-    is_array = bool(names) and names <= {"Array", "Tracer", "ndarray"}
+    is_array = bool(names) and names <= _ARRAY_TYPES
     if not outcome:
         return value.replace(container=True) if is_array else value
+    if names & _ARRAY_TYPES and not is_array:
+        return value
     if {_SEQUENCE_TYPES.get(name) for name in names} == {"tuple"}:
         return Sequence("tuple", value.element_tracer())
     return value.replace(tree=not is_array, container=not is_array)

@@ -57,12 +57,18 @@ from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
+_OPTIONS = ("in_axes", "out_axes", "in_specs", "argnums", "has_aux", "donate_argnums", "donate_argnames")
+"""Options of transforms whose absence says something."""
+
 
 def apply_transform(interp: Interpreter, transform: Transform, args: Args, span: Span) -> Value:
     """Applies a transform to a function: `jax.jit(f, static_argnums=0)`. Without a function, returns a decorator."""
     function = args.get(0, transform.function)
     options = dict(args.keywords)
     options.pop(transform.function, None)
+    if args.open_keywords:  # `jax.jit(f, **options)` may give any of them
+        may_be = (*_OPTIONS, transform.static_nums, transform.static_names)
+        options = {name: UNKNOWN for name in may_be if name} | options
     if function is None:
         return DecoratorOf(transform.name, options)
     if isinstance(function, Union) and any(isinstance(part, Class) for part in function.alternatives):
