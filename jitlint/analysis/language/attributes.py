@@ -13,7 +13,7 @@ from jitlint import ir
 from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
-from jitlint.analysis.language.guessed_classes import attribute_of_tree
+from jitlint.analysis.language.guessed_classes import attribute_of_tree, may_be_object_with
 from jitlint.analysis.language.modules import module_attribute
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import record_read
@@ -119,7 +119,8 @@ def _attribute_of_array(interp: Interpreter, value: Array, name: str, span: Span
     own = of_array or isinstance(value, HostArray) or name in model["in_place"]["methods"]
     if not own:
         note_scalar_use(interp, value, span)
-    return Method(value, name, span) if own else UNKNOWN
+    unclear = isinstance(value, Traced) and may_be_object_with(interp, value, name)
+    return Method(value, name, span) if own and not unclear else UNKNOWN
 
 
 def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) -> Value:

@@ -170,6 +170,17 @@ def attribute_of_tree(interp: Interpreter, value: Traced, name: str, span: Span)
     return found
 
 
+def may_be_object_with(interp: Interpreter, value: Traced, name: str) -> bool:
+    """Whether a part of a traced argument, of unknown structure, may be an object of the project with such a method.
+
+    Of a parameter itself, the function says more by all that it asks of it.
+    """
+    if not value.tree or value.param:
+        return False
+    defining = interp.world.guesses.all_that_define(frozenset({name}), interp.module)
+    return any(cls.module.given and _may_be_argument(interp, cls) for cls in defining)
+
+
 def _may_be_argument(interp: Interpreter, cls: Class) -> bool:
     """Whether JAX may take an instance as a traced argument: it is a pytree, or has bases that are not in view."""
     known = class_facts(interp, cls)

@@ -67,6 +67,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import alternatives, join_all
 from jitlint.models.calls import parameter
 from jitlint.models.function import FunctionModel
 from jitlint.models.tables import ClassModel
@@ -140,6 +141,11 @@ def _leaves_of(interp: Interpreter, receiver: Value) -> list[Value]:
 
 def _part_of(value: Value) -> Value:
     """A pytree in which some leaves of a value are left out, such as the functions, so that JAX may take it."""
+    parts = alternatives(value)
+    if len(parts) > 1:
+        return join_all(_part_of(part) for part in parts)
+    if isinstance(value, (Function, BoundMethod, Partial, Transformed)):
+        return UNKNOWN
     if isinstance(value, Instance) and value.traced is None and not value.guessed:
         part = Instance(value.cls, value.depth, value.loops, value.site)
         part.fields.update(value.fields)

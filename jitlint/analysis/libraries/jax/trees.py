@@ -91,6 +91,8 @@ def _tree_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
             return exact
     loose = is_leaf is not None
     leaves = [_maybe_tree(leaf_of(interp, tree), loose) for tree in trees]
+    if leaves and not isinstance(leaves[0], Array):  # what lies at the places of such leaves may be whole trees
+        leaves[1:] = [_maybe_tree(leaf, is_tree(tree)) for leaf, tree in zip(leaves, trees, strict=True)][1:]
     if is_leaf is not None and leaves:
         _is_leaf_by(interp, leaves[0], is_leaf, span)
     values = [Sequence("tuple", OBJECT), *leaves] if with_path else leaves
@@ -148,7 +150,8 @@ def _map_exact(
             return None
         found = iter([result for result in results if result is not None])
         return map_structure(interp, first, lambda _: next(found))
-    if all(isinstance(tree, (Const, Static)) or (isinstance(tree, Array) and not is_tree(tree)) for tree in trees):
+    if isinstance(first, (Const, Static)) or (isinstance(first, Array) and not is_tree(first)):
+        # A leaf of the first tree: the others may hold whole trees there.
         return call(interp, function, Args(trees), span) if not is_none(first) else NONE
     return None
 

@@ -1,4 +1,4 @@
-"""Objects on the host: namespaces, random states, and arrays that NumPy changes in place.
+"""Objects on the host: namespaces, random states, arrays that NumPy changes in place, and what it takes for a scalar.
 
 Model files ask for these mechanisms by the words at the end of the file.
 """
@@ -11,12 +11,19 @@ from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
+    BOOL,
     NONE,
     UNKNOWN,
+    Array,
+    Const,
     Dict,
     ExternalInstance,
     JaxArray,
+    List,
+    Sequence,
+    Tuple,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.events.event import EventKind
@@ -55,4 +62,12 @@ def _in_place(interp: Interpreter, model: FunctionModel, args: Args, span: Span)
     return NONE
 
 
-HANDLERS.update({"namespace": _namespace, "random_state": _random_state, "in_place": _in_place})
+def _isscalar(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`numpy.isscalar(x)`: False for every array, of any rank, and for a tracer; True for numbers and text."""
+    given = args.given(0, "element")
+    if isinstance(given, (Array, Tuple, Sequence, List, Dict)) or is_none(given):
+        return Const(False)
+    return Const(True) if isinstance(given, Const) and isinstance(given.value, (int, float, complex, str)) else BOOL
+
+
+HANDLERS.update({"namespace": _namespace, "random_state": _random_state, "in_place": _in_place, "isscalar": _isscalar})
