@@ -42,6 +42,8 @@ class AssumptionKind(enum.StrEnum):
     """A value that is JAX's or NumPy's array is JAX's."""
     IS_ARRAY = "is-array"
     """An argument of which nothing is known is an array, not a container."""
+    NOT_ARRAY = "not-array"
+    """An argument of which nothing is known is no array, on the path where code asks whether it is one."""
     PART_IS_ARRAY = "part-is-array"
     """What lies within an argument of which nothing is known is an array, not a container."""
     NO_OTHER_CLASS = "no-other-class"

@@ -233,20 +233,29 @@ def _narrow_pytree(interp: Interpreter, test: ir.Expr, variable: ir.Expr, value:
     if not isinstance(value, Traced) or not value.tree:
         return value
     if isinstance(test, ir.Call) and _is_call_of(test, variable, "callable", "hasattr", "getattr"):
-        return _as_having_attribute(value, test, outcome)
+        return _doubted(interp, variable, value, _as_having_attribute(value, test, outcome), outcome)
     if (
         isinstance(test, ir.Compare)
         and isinstance(test.first, ir.Call)
         and _is_call_of(test.first, variable, "getattr")
     ):
-        return _as_having_attribute(value, test.first, outcome is (test.ops[0] in ("is not", "!=")))
+        has = outcome is (test.ops[0] in ("is not", "!="))
+        return _doubted(interp, variable, value, _as_having_attribute(value, test.first, has), has)
     types = _types_tested(test, variable)
     if types is None:
         return value
     if not outcome and _hold_pytree_class(interp, _silently(interp, types)):
         text = f"`{interp.module.snippet(variable.span)}` is no `{interp.module.snippet(types.span)}`"
         value = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.NO_OTHER_CLASS, text)))
-    return _as_instance_of(value, types, outcome)
+    return _doubted(interp, variable, value, _as_instance_of(value, types, outcome), outcome)
+
+
+def _doubted(interp: Interpreter, variable: ir.Expr, value: Traced, narrowed: Value, outcome: bool) -> Value:
+    """A narrowed value, in doubt if a test has failed by which code tells arrays: most arguments are arrays."""
+    if outcome or not isinstance(narrowed, Traced) or not narrowed.container or value.container:
+        return narrowed
+    text = f"`{interp.module.snippet(variable.span)}` is no array"
+    return narrowed.replace(flow=narrowed.flow.assuming(Assumption(AssumptionKind.NOT_ARRAY, text)))
 
 
 def _hold_pytree_class(interp: Interpreter, types: Value) -> bool:
