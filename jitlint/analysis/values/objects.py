@@ -66,7 +66,7 @@ class HeapObject(Value):
 class Instance(HeapObject):
     """An instance of a project class. Its fields are its attributes."""
 
-    __slots__ = ("cls", "guessed", "traced")
+    __slots__ = ("cls", "guessed", "traced", "has_more")
 
     def __init__(
         self, cls: Class, depth: int, loops: tuple[int, ...], site: Site | None, guessed: bool = False
@@ -78,6 +78,8 @@ class Instance(HeapObject):
         """Whether no constructor call in view made it, so that it may have further attributes."""
         self.traced: Traced | None = None
         """The tracer of the argument, if it stands for a traced argument of its class; else None."""
+        self.has_more = False
+        """Whether code has set attributes whose names are not known: `setattr(x, name, value)`."""
 
 
 class Frame(HeapObject):
