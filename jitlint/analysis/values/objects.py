@@ -164,6 +164,7 @@ class Class(HeapObject):
         "decorations",
         "options",
         "is_registered",
+        "is_static",
         "is_open",
         "by_functions",
         "flatten",
@@ -188,6 +189,8 @@ class Class(HeapObject):
         """What the class statement says besides the bases: `class State(PyTreeNode, frozen=False)`."""
         self.is_registered = False
         """Whether it is registered as a pytree (`jax.tree_util.register_dataclass` and the like)."""
+        self.is_static = False
+        """Whether it is registered as one whose instances have no leaves (`jax.tree_util.register_static`)."""
         self.is_open = False
         """Whether a metaclass or decorator that could not be followed made it: it may have further attributes."""
         self.by_functions = False
