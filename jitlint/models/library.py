@@ -90,11 +90,14 @@ class Models:
         return found
 
     def _unaliased(self, name: str) -> str:
-        """The same, looked up for the first time: the longest prefix that is an alias is replaced."""
+        """The same, looked up for the first time: the longest prefix that is an alias is replaced, again and again."""
+        seen = {name}
         head, rest = name, ""
         while head:
-            if head in self.aliases:
-                return self.aliases[head] + rest
+            if head in self.aliases and (found := self.aliases[head] + rest) not in seen:
+                seen.add(found)
+                name, head, rest = found, found, ""
+                continue
             head, _, last = head.rpartition(".")
             rest = f".{last}{rest}"
         return name

@@ -12,13 +12,21 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.arrays.results import is_variable
 from jitlint.analysis.language.attributes import attribute_key, attributes_of, class_attribute_key, instance_identity
-from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
+from jitlint.analysis.language.classes import (
+    bind_self,
+    class_attribute,
+    class_facts,
+    forget_class_facts,
+    lineage,
+)
+from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import is_same_constant, record_write
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.values import (
     UNKNOWN,
     Class,
+    Const,
     Descriptor,
     Dict,
     ExternalInstance,
@@ -32,7 +40,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import alternatives
+from jitlint.analysis.values.joins import alternatives, join
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 
@@ -99,7 +107,7 @@ def _set_on_namespace(
         interp.store.set(part, name, value)
     elif part.site is not None and not is_variable(interp, part):
         key = ("object", str(part.site[0].source.path), part.site[1], name)
-        attributes = attributes_of(part)
+        attributes = attributes_of(interp, part)
         if isinstance(attributes, Dict):
             interp.store.set(attributes, "entries", {**attributes.entries, name: value})
     else:
@@ -159,11 +167,16 @@ def _assumed_by_name(interp: Interpreter, part: Instance, node: ir.Expr) -> Assu
 
 def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:
     """Assigns to an attribute of an instance, as its class wants it: by a property's setter, or not if it is frozen."""
+    if name == "__dict__":
+        _set_all_attributes(interp, part, value)
+        return
     code = interp.frame.function
     known = class_facts(interp, part.cls)
     found = class_attribute(interp, part.cls, name)
     if found is not None and isinstance(found[0], Descriptor) and found[0].setter is not None:
         call(interp, bind_self(interp, found[0].setter, part, node.span), Args([value]), node.span)
+        return
+    if found is not None and call_special_method(interp, found[0], "__set__", (part, value), node.span) is not None:
         return
     has_descriptor = found is not None and isinstance(found[0], Descriptor)
     inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
@@ -177,7 +190,17 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
             assuming = Assumption(AssumptionKind.NO_SETUP, "no `setup` calls it")
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, assuming=assuming)
         return
-    set_attribute_directly(interp, part, name, value, node)
+    set_attribute_directly(interp, part, name, _as_stored(interp, part, name, value, node), node)
+
+
+def _as_stored(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> Value:
+    """What an attribute holds after `part.name = value`: what the class's own `__setattr__` makes of the value."""
+    if class_attribute(interp, part.cls, "__setattr__") is None:
+        return value
+    with interp.silenced():
+        call_special_method(interp, part, "__setattr__", (Const(name), value), node.span)
+    stored = part.fields.get(name)
+    return stored if isinstance(stored, Value) else UNKNOWN
 
 
 def _is_being_made(interp: Interpreter, part: Instance) -> bool:
@@ -227,6 +250,30 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
         value.stored = True
     interp.unit.state.attributes.wrote(part, name, interp.frame.home, interp.trace)
     interp.store.set(part, name, value)
+
+
+def set_unknown_attribute(interp: Interpreter, part: Value, value: Value) -> None:
+    """Runs `setattr(part, name, value)` with a name that is not known: it may be any attribute, or a further one."""
+    if isinstance(part, (Instance, Class)):
+        interp.store.set_unknown(part, value)
+    elif isinstance(part, ModuleValue) and part.module in interp.world.frames:
+        interp.store.set_unknown(interp.world.frames[part.module], value)
+    elif isinstance(part, ExternalInstance) and isinstance(part.attributes, Dict):
+        entries = {name: join(old, value) for name, old in part.attributes.entries.items()}
+        interp.store.set(part.attributes, "entries", entries)
+    if isinstance(part, Class) and not part.is_open:
+        part.is_open = True
+        forget_class_facts(interp)
+
+
+def _set_all_attributes(interp: Interpreter, part: Instance, value: Value) -> None:
+    """Runs `part.__dict__ = value`."""
+    attributes = attributes_of(interp, part)
+    if isinstance(attributes, Dict) and isinstance(value, Dict):
+        interp.store.set(attributes, "entries", dict(value.entries))
+        interp.store.set(attributes, "rest", value.rest)
+    else:
+        interp.store.set_unknown(part, UNKNOWN)
 
 
 def is_set_and_restored(interp: Interpreter, node: ir.Attribute) -> bool:

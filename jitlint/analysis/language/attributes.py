@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     External,
     ExternalInstance,
     Function,
+    HeapObject,
     HostArray,
     Instance,
     Iterator,
@@ -164,7 +165,7 @@ def instance_attribute(interp: Interpreter, value: Instance, name: str, span: Sp
     if name == "__class__":
         return value.cls
     if name == "__dict__":
-        return attributes_of(value)
+        return attributes_of(interp, value)
     known = class_facts(interp, value.cls)
     if value.guessed or known.open or class_attribute(interp, value.cls, "__getattr__") is not None:
         _record_attribute_read(interp, value, name, span)
@@ -280,6 +281,8 @@ def _attribute_of_class(interp: Interpreter, cls: Class, name: str, span: Span) 
     if found is None:
         if name in ("__name__", "__qualname__", "__module__", "__doc__"):
             return Const(cls.code.name) if name == "__name__" else Static("str")
+        if name == "__dict__":
+            return attributes_of(interp, cls)
         known = class_facts(interp, cls)
         if name == "_fields" and known.named_tuple:
             return Tuple(tuple(Const(field.name) for field in known.fields))
@@ -337,14 +340,27 @@ def _attribute_of_enum_member(interp: Interpreter, value: Member, name: str, spa
     return _bind_to_receiver(interp, value, found[0], found[1], name, span)
 
 
-def attributes_of(value: Value) -> Value:
-    """The dict that `value.__dict__` gives, to be read."""
+def attributes_of(interp: Interpreter, value: Value) -> Value:
+    """The dict that `value.__dict__` gives. What is written to it is written to the object."""
     if isinstance(value, Instance):
-        known = {name: part for name, part in value.fields.items() if isinstance(part, Value) and part is not NEVER}
-        return Dict(known, UNKNOWN, value.depth, value.loops, None)
+        return fields_as_dict(value, value.guessed or value.has_more or class_facts(interp, value.cls).open)
+    if isinstance(value, Class):
+        return fields_as_dict(value, has_more=True)
     if isinstance(value, ExternalInstance) and value.attributes is not None:
         return value.attributes
     return UNKNOWN
+
+
+def fields_as_dict(target: HeapObject, has_more: bool) -> Dict:
+    """The fields of an object as a dict; what is written to it is written to the object.
+
+    Args:
+        has_more: whether the object may have further fields.
+    """
+    known = {name: part for name, part in target.fields.items() if isinstance(part, Value) and part is not NEVER}
+    found = Dict(known, UNKNOWN if has_more else NEVER, target.depth, target.loops, None)
+    found.owner = target
+    return found
 
 
 _PLAIN_TYPES: Final = {plain.__name__: plain for plain in (str, bytes, bool, int, float, complex)}

@@ -199,7 +199,7 @@ def apply_class_decorator(interp: Interpreter, name: str, cls: Class, options: M
         option: join(before[option], options[option]) if option in before and option in options else UNKNOWN
         for option in (*before, *options)
     }
-    register_class(interp, name, cls, Args([cls]))
+    register_class(interp, name, cls)
 
 
 def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | DecoratorOf | None:
@@ -222,24 +222,28 @@ def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | 
     return cls
 
 
-def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> None:
+def register_class(
+    interp: Interpreter, name: str, cls: Class, flatten: Value | None = None, meta: Value | None = None
+) -> None:
     """Notes what a registration makes of a class, if `name` is one: a pytree, with some fields static.
 
-    `register_dataclass(Class, data_fields=[…], meta_fields=["name"])`; `register_pytree_node(Class, flatten,
-    unflatten)`.
+    Args:
+        name: what registers it: `jax.tree_util.register_dataclass`.
+        flatten: the function that takes an instance apart, if it is given.
+        meta: the names of the static fields, if they are given.
     """
     models = interp.models
     if models.has_role(name, "registers-pytree"):
         cls.is_registered = True
         cls.by_functions = models.has_role(name, "registers-by-functions")
-        if cls.by_functions and len(args.positional) > 1:
-            cls.flatten = args.positional[1]
-        meta = args.keywords.get("meta_fields")
+        if cls.by_functions and flatten is not None:
+            cls.flatten = flatten
         content = getattr(meta, "content", meta)
         if isinstance(content, Tuple):
             names = {e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)}
             cls.static_fields = cls.static_fields | names
         if models.has_role(name, "registers-static"):
+            cls.is_static = True
             cls.static_fields = cls.static_fields | declared_names(cls)
     forget_class_facts(interp)
 

@@ -59,6 +59,8 @@ def leaf_fields(interp: Interpreter, cls: Class) -> frozenset[str] | None:
     known = class_facts(interp, cls)
     if not known.pytree:
         return None
+    if any(current.is_static for current in known.lineage):
+        return frozenset({""})
     static = {field.name for field in known.fields if field.static}
     for current in known.lineage:
         static |= current.static_fields

@@ -247,11 +247,11 @@ def _narrow_pytree(interp: Interpreter, test: ir.Expr, variable: ir.Expr, value:
     if not outcome and _hold_pytree_class(interp, _silently(interp, types)):
         text = f"`{interp.module.snippet(variable.span)}` is no `{interp.module.snippet(types.span)}`"
         value = value.replace(flow=value.flow.assuming(Assumption(AssumptionKind.NO_OTHER_CLASS, text)))
-    return _doubted(interp, variable, value, _as_instance_of(value, types, outcome), outcome)
+    return _as_instance_of(value, types, outcome)
 
 
 def _doubted(interp: Interpreter, variable: ir.Expr, value: Traced, narrowed: Value, outcome: bool) -> Value:
-    """A narrowed value, in doubt if a test has failed by which code tells arrays: most arguments are arrays."""
+    """A narrowed value, in doubt if it lacks an attribute by which code tells arrays: most arguments are arrays."""
     if outcome or not isinstance(narrowed, Traced) or not narrowed.container or value.container:
         return narrowed
     text = f"`{interp.module.snippet(variable.span)}` is no array"

@@ -99,7 +99,7 @@ def has_attribute(interp: Interpreter, value: Value, name: str) -> bool | None:
     if isinstance(value, Instance):
         if name in value.fields or class_attribute(interp, value.cls, name) is not None:
             return True
-        return None if class_facts(interp, value.cls).open or value.guessed else False
+        return None if class_facts(interp, value.cls).open or value.guessed or value.has_more else False
     kinds = _builtin_types(value)
     return hasattr(getattr(builtins, kinds[0], object), name) if kinds else None
 

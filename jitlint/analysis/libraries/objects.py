@@ -122,7 +122,9 @@ def _library_attribute(interp: Interpreter, value: ExternalInstance, name: str, 
         if trace is not None and trace.cached and value.depth < trace.stage:
             key = ("object", str(value.site[0].source.path), value.site[1], name)
             record_read(interp, key, "attribute", interp.module.snippet(span), span)
-        attributes = attributes_of(value)
+        attributes = attributes_of(interp, value)
+        if name == "__dict__":
+            return attributes
         entries: dict[object, Value] = attributes.entries if isinstance(attributes, Dict) else {}
         return entries.get(name, UNKNOWN)
     model = interp.models.classes.get(value.of)

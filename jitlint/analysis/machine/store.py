@@ -12,9 +12,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values import NEVER, HeapObject, Value, newest_serial
+from jitlint.analysis.values import (
+    NEVER,
+    BoundMethod,
+    Class,
+    Descriptor,
+    Dict,
+    External,
+    ExternalInstance,
+    Function,
+    HeapObject,
+    Instance,
+    ModuleValue,
+    Partial,
+    Transformed,
+    Value,
+    newest_serial,
+)
 from jitlint.analysis.values.containers import storable
-from jitlint.analysis.values.joins import join
+from jitlint.analysis.values.joins import alternatives, join
 
 Location = tuple[int, Any]
 """A field: the identity of an object's `fields`, and the key in them."""
@@ -27,6 +43,18 @@ Changes = dict[Location, Change]
 
 Join = Callable[[Value, Value], Value]
 """Joins two values that a field has after two branches."""
+
+
+_CODE: Final = (
+    *(Function, Partial, BoundMethod, Transformed, Descriptor, External),
+    *(Class, Instance, ExternalInstance, ModuleValue),
+)
+"""What an attribute holds that is no data."""
+
+
+def _is_data(value: Value) -> bool:
+    """Whether an attribute holds data."""
+    return not any(isinstance(part, _CODE) for part in alternatives(value))
 
 
 class Missing:
@@ -81,6 +109,30 @@ class Store:
         if target.serial < self.oldest_written:
             self.oldest_written = target.serial
         self.narrow(target, key, value)
+        if isinstance(target, Dict) and target.owner is not None:
+            self._set_attributes(target.owner, key, value)
+
+    def _set_attributes(self, owner: HeapObject, key: str, value: Any) -> None:
+        """What is written to the dict `owner.__dict__`, by any method of dicts, are attributes of the object."""
+        if key == "entries":
+            for name, attribute in value.items():
+                if owner.fields.get(name) is not attribute:
+                    self.set(owner, name, attribute)
+            for name in [name for name in owner.fields if name not in value]:
+                self.set(owner, name, NEVER)
+        elif key == "rest" and value is not NEVER:
+            self.set_unknown(owner, value)
+
+    def set_unknown(self, target: HeapObject, value: Value) -> None:
+        """Writes an attribute whose name is not known: any that holds data may hold the value from here on.
+
+        Functions and objects stay: what code goes through by name are numbers, arrays and options.
+        """
+        if isinstance(target, Instance):
+            target.has_more = True
+        for name, old in list(target.fields.items()):
+            if isinstance(old, Value) and old is not NEVER and _is_data(old):
+                self.set(target, name, join(old, value))
 
     def narrow(self, target: HeapObject, key: Any, value: Any) -> None:
         """Writes a field because more is known of what it holds (after a test), which is no effect of the code."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint.analysis.arrays.constants import check_constants
-from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature
@@ -122,9 +122,15 @@ def _refused_kind_of(interp: Interpreter, part: Value, own_class: Class | None) 
     Args:
         own_class: the class whose method is traced; that of its `self` is no guess.
     """
-    if isinstance(part, Instance) and part.guessed and part.cls is not own_class:
-        return ""
-    return refused_kind(interp, part)
+    if not isinstance(part, Instance) or not part.guessed:
+        return refused_kind(interp, part)
+    return refused_kind(interp, part) if part.cls is own_class and not _has_accepted_subclass(interp, part.cls) else ""
+
+
+def _has_accepted_subclass(interp: Interpreter, cls: Class) -> bool:
+    """Whether JAX takes, or may take, instances of a subclass in view: an abstract class may have registered ones."""
+    others = [other for other in interp.world.classes if other is not cls and cls in lineage(other)]
+    return any(known.pytree or known.open for known in (class_facts(interp, other) for other in others))
 
 
 def _refuse_iterator(
@@ -173,6 +179,8 @@ def _refuse_object(interp: Interpreter, transformed: Transformed, target: Signat
     known = class_facts(interp, cls)
     plain = not cls.decorations and cls.module is target.function.module
     if known.pytree or known.open or known.models or not (plain or "dataclasses.dataclass" in cls.decorations):
+        return False
+    if _has_accepted_subclass(interp, cls):
         return False
     interp.emit(
         EventKind.INVALID_ARGUMENT,

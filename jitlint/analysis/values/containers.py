@@ -162,7 +162,7 @@ def content_of(value: Value | None) -> Value | None:
 class Dict(HeapObject):
     """A dict. Its fields are "entries", "rest" and "keys"; the properties below say what they hold."""
 
-    __slots__ = ("_nesting", "factory")
+    __slots__ = ("_nesting", "factory", "owner")
 
     def __init__(
         self, entries: dict[Any, Value], rest: Value, depth: int, loops: tuple[int, ...], site: Site | None
@@ -175,6 +175,8 @@ class Dict(HeapObject):
         super().__init__({"entries": entries, "rest": rest, "keys": NEVER}, depth, loops, site)
         self.factory: Value | None = None
         """The callable that makes the value of a missing key (`collections.defaultdict`); None for a plain dict."""
+        self.owner: HeapObject | None = None
+        """The object whose attributes it holds (`x.__dict__`), which the store writes, too; None for other dicts."""
 
     def nesting(self) -> int:
         return self._nesting

@@ -66,7 +66,7 @@ class HeapObject(Value):
 class Instance(HeapObject):
     """An instance of a project class. Its fields are its attributes."""
 
-    __slots__ = ("cls", "guessed", "traced")
+    __slots__ = ("cls", "guessed", "traced", "has_more")
 
     def __init__(
         self, cls: Class, depth: int, loops: tuple[int, ...], site: Site | None, guessed: bool = False
@@ -78,6 +78,8 @@ class Instance(HeapObject):
         """Whether no constructor call in view made it, so that it may have further attributes."""
         self.traced: Traced | None = None
         """The tracer of the argument, if it stands for a traced argument of its class; else None."""
+        self.has_more = False
+        """Whether code has set attributes whose names are not known: `setattr(x, name, value)`."""
 
 
 class Frame(HeapObject):
@@ -162,6 +164,7 @@ class Class(HeapObject):
         "decorations",
         "options",
         "is_registered",
+        "is_static",
         "is_open",
         "by_functions",
         "flatten",
@@ -186,6 +189,8 @@ class Class(HeapObject):
         """What the class statement says besides the bases: `class State(PyTreeNode, frozen=False)`."""
         self.is_registered = False
         """Whether it is registered as a pytree (`jax.tree_util.register_dataclass` and the like)."""
+        self.is_static = False
+        """Whether it is registered as one whose instances have no leaves (`jax.tree_util.register_static`)."""
         self.is_open = False
         """Whether a metaclass or decorator that could not be followed made it: it may have further attributes."""
         self.by_functions = False

@@ -312,11 +312,10 @@ def _filled(interp: Interpreter, structure: Value, flat: Value, span: Span, by: 
 
 def _register_class(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`register_pytree_node(cls, …)`, `register_dataclass(cls, data_fields, meta_fields)` …; decorators, too."""
-    target = args.positional[0] if args.positional else UNKNOWN
+    target = args.get(0, "nodetype") or UNKNOWN
     if isinstance(target, Class):
-        if len(args.positional) > 2 and "meta_fields" not in args.keywords:
-            args = Args(args.positional, {**args.keywords, "meta_fields": args.positional[2]})
-        register_class(interp, model.name, target, args)
+        flatten = args.get(1, "flatten_func") or args.keywords.get("flatten_with_keys")
+        register_class(interp, model.name, target, flatten=flatten, meta=args.get(2, "meta_fields"))
     return target
 
 

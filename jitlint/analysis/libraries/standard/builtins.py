@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.attribute_writes import set_attribute, set_attribute_directly
-from jitlint.analysis.language.attributes import attributes_of
+from jitlint.analysis.language.attribute_writes import set_attribute, set_attribute_directly, set_unknown_attribute
+from jitlint.analysis.language.attributes import attributes_of, fields_as_dict
 from jitlint.analysis.language.type_tests import has_attribute, instance_of, type_of
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.escapes import check_escape
@@ -85,7 +85,12 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
 
 def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`vars(x)`: the attributes as a dict."""
-    return attributes_of(args.first) if args.positional else UNKNOWN
+    return attributes_of(interp, args.first) if args.positional else UNKNOWN
+
+
+def _globals(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`globals()`: the module's variables as a dict."""
+    return fields_as_dict(interp.world.frames[interp.module], has_more=True)
 
 
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -98,6 +103,7 @@ def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
         else:
             for part in alternatives(target):
                 check_escape(interp, part, value, span, "attribute", interp.module.snippet(args.place(span)))
+                set_unknown_attribute(interp, part, value)
     return NONE
 
 
@@ -106,7 +112,9 @@ def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span:
     if len(args.positional) == 3:
         target, name, value = args.positional
         for part in alternatives(target):
-            if isinstance(part, Instance) and isinstance(name, Const) and isinstance(name.value, str):
+            if not isinstance(name, Const) or not isinstance(name.value, str):
+                set_unknown_attribute(interp, part, value)
+            elif isinstance(part, Instance):
                 set_attribute_directly(
                     interp, part, name.value, value, ir.Attribute(span, ir.Const(span, None), name.value, span)
                 )
@@ -159,6 +167,7 @@ FUNCTIONS.update(
         "builtins.setattr": _setattr,
         "builtins.object.__setattr__": _object_setattr,
         "builtins.vars": _vars,
+        "builtins.globals": _globals,
         "builtins.type": _type,
         "builtins.callable": _callable,
         "builtins.open": _open,

@@ -227,15 +227,15 @@ def _view(receiver: Dict, name: str, exact: bool) -> Value:
 def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None:
     """`d.update(other, **more)`."""
     entries = dict(receiver.entries)
-    rest = receiver.rest
+    more: Value = NEVER
     for value in args.positional:
         if isinstance(value, Dict):
             entries.update(value.entries)
-            rest = join(rest, value.rest)
+            more = join(more, value.rest)
         else:
-            rest = UNKNOWN
+            more = UNKNOWN
     entries.update(args.keywords)
-    known = rest is receiver.rest and not args.open_keywords
+    known = more is NEVER and not args.open_keywords
     before = receiver.entries
     record_items_changed(interp, receiver, [k for k in entries if not known or before.get(k) is not entries[k]], span)
     text = interp.module.snippet(span).partition(".update(")[0]
@@ -243,7 +243,8 @@ def _update(interp: Interpreter, receiver: Dict, args: Args, span: Span) -> None
         if receiver.entries.get(name) is not value:
             check_escape(interp, receiver, value, span, "update", text)
     interp.store.set(receiver, "entries", entries)
-    interp.store.set(receiver, "rest", rest)
+    if more is not NEVER:
+        interp.store.set(receiver, "rest", join(receiver.rest, more))
 
 
 def _named_tuple_method(interp: Interpreter, receiver: Tuple, name: str, args: Args) -> Value:
