@@ -32,7 +32,9 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
             rank = None if isinstance(leaf, Traced) and leaf.tree else rank_of(leaf)
             if rank is not None and rank <= axis:
                 detail = {"rank": str(rank), "axis": str(axis)}
-                interp.emit(EventKind.LENGTHS, span, transform.name, subject=interp.module.snippet(place), detail=detail)
+                interp.emit(
+                    EventKind.LENGTHS, span, transform.name, subject=interp.module.snippet(place), detail=detail
+                )
                 return
         if axis == 0:
             along_first.append(value)
@@ -44,10 +46,9 @@ def _mapped(transformed: Transformed, args: Args, span: Span) -> Iterator[tuple[
     option = transformed.options.get("in_axes", Const(0))
     content = content_of(option)
     for i, value in enumerate(args.positional):
+        entry = option
         if isinstance(content, Tuple):
             entry = content.elements[i] if i < len(content.elements) else NONE
-        else:
-            entry = option
         if isinstance(entry, Const) and type(entry.value) is int and entry.value >= 0:
             yield value, entry.value, args.span(i, "", span)
     for name, value in args.keywords.items():
