@@ -1,7 +1,7 @@
 """JIT705: what is scanned or mapped over has axes of different lengths, or lacks the axis."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.rules.message import compose, difference
+from jitlint.rules.message import compose, difference, subject
 from jitlint.rules.rule import Rule, Severity
 
 
@@ -53,8 +53,7 @@ class ScanLengths(Rule):
     def check(self, event: Event) -> str | None:
         axis, rank = event.detail.get("axis", ""), event.detail.get("rank", "")
         if axis:
-            has = f"`{event.subject}` has rank {rank}" if event.subject else f"an argument has rank {rank}"
-            problem = f"`{event.construct}` maps over axis {axis}, and {has}"
-            return compose(event, problem, "say `in_axes=None` of what is not mapped, or give it that axis")
+            problem = f"`{event.construct}` maps over axis {axis}, and {subject(event, 'an argument')} has rank {rank}"
+            return compose(event, problem, "leave it out in `in_axes`, or give it that axis")
         problem = f"`{event.construct}` goes over arrays of different lengths{difference(event)}"
         return compose(event, problem, "slice or pad them to one length")
