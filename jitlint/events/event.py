@@ -136,7 +136,8 @@ class EventKind(enum.StrEnum):
     BOUNDS = "bounds"
     """The bounds of a `fori_loop` have different dtypes. detail: difference."""
     LENGTHS = "lengths"
-    """The leading axes of what is scanned over differ. detail: difference."""
+    """The leading axes of what is scanned or mapped over differ. detail: difference; or rank and axis, of an argument
+    that lacks the axis."""
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""

@@ -123,7 +123,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.BRANCHES, "jax.lax.cond", {"fault": "calls `fact` again", "remedy": "loop"}),
     ],
     "JIT704": [(K.PREDICATE, "jax.lax.while_loop", {"given": given}) for given in GIVEN],
-    "JIT705": [(K.LENGTHS, "jax.lax.scan", {"difference": "one leading axis is 1 longer than another"})],
+    "JIT705": [
+        (K.LENGTHS, "jax.lax.scan", {"difference": "one leading axis is 1 longer than another"}),
+        (K.LENGTHS, "jax.vmap", {"axis": "1", "rank": "0"}),
+    ],
     "JIT706": [(K.BODY_RESULT, "jax.lax.scan", {"given": given}) for given in ("an array", "a tuple of 3", "None", "")],
     "JIT707": [
         (K.SELECTOR, word, {"given": given})

@@ -115,6 +115,15 @@ CASES: dict[str, tuple[Kind, str, str, str, dict[str, str], str, str]] = {
         "confirmed",
         "ValueError",
     ),
+    "axis to map over": (
+        Kind.LENGTHS,
+        "@jax.jit\ndef scaled(x, by):\n    return jax.vmap(lambda a, b: a * b)(x, by.sum())\n",
+        "jax.vmap(lambda a, b: a * b)(x, by.sum())",
+        "scaled",
+        {"rank": "0", "axis": "0"},
+        "confirmed",
+        "ValueError",
+    ),
     "read after donation": (
         Kind.DONATED,
         "def run(x):\n    new = add(x, 1.0)\n    return new, float(x.sum())\n",

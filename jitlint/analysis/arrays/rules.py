@@ -286,7 +286,20 @@ def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str
         lead = _lead(word, bound.values)
     if model.name == "jax.numpy.arange":
         lead = arange_lead(bound.args)
+    size = _LENGTHS.get(model.name)
+    if size is not None and bound.given("axis") is False:
+        lead = constant_lead(bound.values.get(size))
     return kind, rank, lead
+
+
+_LENGTHS = {
+    "jax.numpy.linspace": "num",
+    "jax.numpy.logspace": "num",
+    "jax.numpy.geomspace": "num",
+    "jax.numpy.eye": "N",
+    "jax.numpy.identity": "n",
+}
+"""Functions that make arrays, and the parameter that is the length of their leading axis."""
 
 
 def _lead(word: str, values: Mapping[str, Value]) -> Lead | None:

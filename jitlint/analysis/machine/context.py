@@ -112,8 +112,6 @@ class Loop:
     """For each `continue` in this round: the changes since the round began."""
     open_range: bool = False
     """Whether it counts as far as a parameter says: other calls of the function may have many rounds."""
-    numbers: dict[Hashable, list[int | float]] = field(default_factory=dict)
-    """The numbers that places got in the rounds so far, of a loop that runs round by round."""
 
 
 Rank = tuple[int, int]

@@ -232,6 +232,8 @@ class RootRun:
     """The options whose defaults have decided what runs."""
     other_ways: dict[Way, Option] = field(default_factory=dict)
     """The ways that the code would go if an option had another value (`Unit.ways`), with that option."""
+    numbers: dict[Hashable, list[float]] = field(default_factory=dict)
+    """For loops that run round by round, and places in them: the numbers that a place got in the rounds so far."""
     traces: bool = False
     """Whether something was traced in it."""
     staged_only: bool = False

@@ -18,6 +18,7 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.values import (
+    Array,
     BoundMethod,
     Class,
     Const,
@@ -101,8 +102,13 @@ def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
         return False
     if isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
         return False
-    seen = loop.numbers.setdefault((interp.module.name, place), [])
-    seen.append(value.value)
+    return _another_in_each_round(interp, value.value, place)
+
+
+def _another_in_each_round(interp: Interpreter, number: float, place: Span) -> bool:
+    """Whether a place got another number in each of several rounds of the running loop. Notes the number."""
+    seen = interp.root_run.numbers.setdefault((interp.loops[-1], interp.module.name, place), [])
+    seen.append(number)
     return len(seen) >= _SEVERAL and len(set(seen)) == len(seen)
 
 
@@ -161,8 +167,18 @@ def check_varying_shapes(
         rounds = varying_size(value, loops)
         if rounds is not None and not (_is_list(value) and _may_be_bounded(interp, rounds.loop, place)):
             how = "growth" if rounds.formula == GROWS else "size"
-            detail = {"parameter": name}
-            interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, transformed))
+        elif interp.loops[-1] in loops and _another_length(interp, value, place):
+            how = "size"
+        else:
+            continue
+        detail = {"parameter": name}
+        interp.emit(EventKind.VARYING_SHAPE, place, how, detail=detail, entry=entry_of(interp, transformed))
+
+
+def _another_length(interp: Interpreter, value: Value, place: Span) -> bool:
+    """Whether an array had another length in each round so far of a loop that runs round by round, as over a list."""
+    lead = value.lead if isinstance(value, Array) else None
+    return lead is not None and lead[0] is None and _another_in_each_round(interp, lead[1], place)
 
 
 def _is_list(value: Value) -> bool:

@@ -17,7 +17,6 @@ from jitlint.analysis.values import (
     Instance,
     Iterator,
     Static,
-    TracerText,
     Transformed,
     Value,
 )
@@ -79,8 +78,8 @@ def _refused(interp: Interpreter, leaf: Value) -> str:
     """What a leaf of a result is, if JAX refuses it; else ""."""
     if isinstance(leaf, External) or (isinstance(leaf, Instance) and leaf.guessed):
         return ""
-    if isinstance(leaf, Static) and not isinstance(leaf, TracerText):
-        return "dtype" if leaf.kind == "dtype" else ""
+    if isinstance(leaf, Static) and leaf.kind == "dtype":
+        return "dtype"
     return lazy_kind(leaf) or refused_kind(interp, leaf)
 
 
@@ -146,7 +145,7 @@ def _last_assigned(body: tuple[ir.Stmt, ...]) -> ir.Expr | None:
                 return None
             last = node.value
         elif isinstance(node, ir.ExprStmt):
-            if not isinstance(node.value, ir.Const):
+            if any(isinstance(part, (ir.Call, ir.Await, ir.Yield)) for part in own_nodes(node.value)):
                 return None
         elif isinstance(node, (ir.Return, ir.Raise, ir.Try, ir.Assert, ir.Delete)):
             return None

@@ -24,6 +24,7 @@ from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
 from jitlint.analysis.tracing.gradients import check_gradient
+from jitlint.analysis.tracing.mapped_axes import check_mapped
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
@@ -181,6 +182,7 @@ def call_transformed(
     trace = open_trace(interp, transform, entry, fresh, compiled)
     inner = args
     if transform.traces != "none":
+        check_mapped(interp, transformed, args, span)
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
         check_argument_writes(interp, transformed, target, inner)
     with running(interp, trace, span):

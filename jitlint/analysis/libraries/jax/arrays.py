@@ -144,11 +144,24 @@ def _append(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -
     axis = args.get(2, "axis")
     if axis is not None and not is_none(axis):
         rank = first.rank if isinstance(first, Array) else None
-    if isinstance(first, Array) and first.lead is not None and len(args.positional) == 2:
-        more = second.lead if isinstance(second, Array) and second.lead is not None else (None, 1)
-        lead = (first.lead[0], first.lead[1] + more[1]) if more[0] is None else None
+    flat = isinstance(first, Array) and first.rank in (None, 1) and len(args.positional) == 2
+    if isinstance(first, Array) and first.lead is not None and flat:
+        more = _added_length(interp, second)
+        lead = (first.lead[0], first.lead[1] + more) if more is not None else None
     dtype = first.dtype if isinstance(first, Array) and dtype_of(second) == first.dtype else None
     return array_result(interp, args.all(), span, dtype, rank, by=model.name, lead=lead)
+
+
+def _added_length(interp: Interpreter, value: Value) -> int | None:
+    """How many elements `jnp.append` adds, which flattens what it gets; None if that is not known.
+
+    In a loop, something of which nothing is known counts as one: all that matters there is that each round adds.
+    """
+    if rank_of(value) == 0:
+        return 1
+    if isinstance(value, Array) and value.rank == 1 and value.lead is not None:
+        return value.lead[1] if value.lead[0] is None else None
+    return 1 if rank_of(value) is None and interp.loops else None
 
 
 def _sum_of_leads(arrays: list[Array]) -> Lead | None:

@@ -1,0 +1,55 @@
+"""The axes that `jax.vmap` maps over: each mapped argument must have its axis, and all have one length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jitlint.analysis.arrays.dtypes import rank_of
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.tracing.refusals import leaves
+from jitlint.analysis.tracing.structures import check_lengths
+from jitlint.analysis.values import NONE, Const, Traced, Transformed, Tuple, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import content_of
+from jitlint.events.event import EventKind
+from jitlint.source.places import Span
+
+
+def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
+    """Emits an event where arguments cannot be mapped over together: one lacks the axis, or lengths differ.
+
+    Args:
+        transformed: the function under a transform.
+        args: what it is called with.
+        span: where the call is written.
+    """
+    transform = transformed.transform
+    if transform.traces != "in_axes" or not transform.checks_arguments:
+        return
+    along_first = []
+    for value, axis, place in _mapped(transformed, args, span):
+        for leaf in leaves(value):
+            rank = None if isinstance(leaf, Traced) and leaf.tree else rank_of(leaf)
+            if rank is not None and rank <= axis:
+                detail = {"rank": str(rank), "axis": str(axis)}
+                interp.emit(
+                    EventKind.LENGTHS, span, transform.name, subject=interp.module.snippet(place), detail=detail
+                )
+                return
+        if axis == 0:
+            along_first.append(value)
+    check_lengths(interp, transform.name, Tuple(tuple(along_first)), transformed.options.get("axis_size"), span)
+
+
+def _mapped(transformed: Transformed, args: Args, span: Span) -> Iterator[tuple[Value, int, Span]]:
+    """The arguments that are mapped over one axis each, with that axis and their places, as far as the option tells."""
+    option = transformed.options.get("in_axes", Const(0))
+    content = content_of(option)
+    for i, value in enumerate(args.positional):
+        entry = option
+        if isinstance(content, Tuple):
+            entry = content.elements[i] if i < len(content.elements) else NONE
+        if isinstance(entry, Const) and type(entry.value) is int and entry.value >= 0:
+            yield value, entry.value, args.span(i, "", span)
+    for name, value in args.keywords.items():
+        yield value, 0, args.keyword_spans.get(name, span)
