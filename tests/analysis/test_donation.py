@@ -176,3 +176,63 @@ def test_a_buffer_is_gone_only_if_a_result_takes_it(tmp_path: Path, result: str,
         """,
     )
     assert [finding.code for finding in findings(sources)] == ["JIT801"] * gone
+
+
+def test_a_remembered_call_makes_another_state_each_time(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+        from flax import struct
+
+        @struct.dataclass
+        class Tank:
+            level: jax.Array
+
+        drain = jax.jit(lambda tank: tank.replace(level=0.5 * tank.level), donate_argnums=0)
+
+        def filled():
+            return Tank(jnp.ones(3)), 3
+
+        def compare():
+            first, _ = filled()
+            second, _ = filled()
+            first = drain(first)
+            return first.level - second.level
+
+        def lost():
+            first, _ = filled()
+            second = drain(first)
+            return second.level - first.level  # expect: JIT801
+        """,
+    )
+
+
+def test_what_a_function_out_of_view_gives_is_one_object(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+        from tanks import restore
+
+        drain = jax.jit(lambda tank: jax.tree.map(lambda leaf: 0.5 * leaf, tank), donate_argnums=0)
+
+        def lost(path):
+            tank = restore(path)["tank"]
+            left = drain(tank)
+            return jax.tree.map(jnp.subtract, left, tank)  # expect: JIT801
+
+        def kept(path):
+            left = drain(restore(path).tank)
+            return jax.tree.map(jnp.subtract, left, restore(path).tank)
+
+        def rebound(paths):
+            tank = restore(paths[0])
+            for path in paths:
+                tank = drain(tank)
+                tank = restore(path)
+            return jax.tree.map(jnp.sum, tank)
+        """,
+    )

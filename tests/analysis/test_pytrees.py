@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from programs import check, findings, write
 
 from jitlint.events.assumption import Confidence
@@ -254,3 +255,84 @@ def test_an_annotation_may_make_a_field_static(tmp_path: Path) -> None:
             return block.values[: block.offset]  # expect: JIT205
         """,
     )
+
+
+CLASSES = {
+    "a flattening function that has run as plain code before": """
+        @jax.tree_util.register_pytree_node_class
+        class Cloud:
+            def __init__(self, points, label):
+                self.points = points
+                self.label = label
+
+            def tree_flatten(self):
+                return (self.points,), self.label
+
+            @classmethod
+            def tree_unflatten(cls, label, children):
+                return cls(children[0], label)
+    """,
+    "children in a dict": """
+        @jax.tree_util.register_pytree_node_class
+        class Cloud:
+            def __init__(self, points, label):
+                self.points = points
+                self.label = label
+
+            def tree_flatten(self):
+                return ({"points": self.points},), {"label": self.label}
+
+            @classmethod
+            def tree_unflatten(cls, aux, children):
+                return cls(**children[0], **aux)
+    """,
+    "a list of names": """
+        @jax.tree_util.register_pytree_with_keys_class
+        class Cloud:
+            names = ("points",)
+
+            def __init__(self, points, label="cloud"):
+                self.points = points
+                self.label = label
+
+            def tree_flatten_with_keys(self):
+                key = jax.tree_util.GetAttrKey
+                return tuple((key(name), getattr(self, name)) for name in self.names), self.label
+
+            @classmethod
+            def tree_unflatten(cls, label, children):
+                return cls(*children, label)
+    """,
+    "the fields of a dataclass": """
+        @jax.tree_util.register_pytree_node_class
+        @dataclasses.dataclass
+        class Cloud:
+            points: object
+            label: ClassVar[str] = "cloud"
+
+            def tree_flatten(self):
+                return [getattr(self, field.name) for field in dataclasses.fields(self)], None
+
+            @classmethod
+            def tree_unflatten(cls, aux, children):
+                return cls(*children)
+    """,
+}
+
+
+@pytest.mark.parametrize("how", CLASSES)
+def test_what_a_flattening_function_gives_is_traced_without_a_call(tmp_path: Path, how: str) -> None:
+    program = """
+        import dataclasses
+        from typing import ClassVar
+        import jax
+        {}
+        @jax.jit
+        def centered(cloud: Cloud):
+            if cloud.label == "empty":
+                return None
+            if cloud.points > 0:  # expect: JIT101
+                return cloud.points
+            return -cloud.points
+        """
+    check(tmp_path, program.format(CLASSES[how]))

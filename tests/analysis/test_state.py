@@ -276,3 +276,44 @@ def test_a_change_of_one_instance_concerns_reads_of_that_one() -> None:
 def test_a_change_of_any_instance_concerns_all_reads(read: int, write: int) -> None:
     events = stale([_read(read)], [_write(write)], (), lambda read, write: True)
     assert [event.subject for event in events] == [f"x{read}"]
+
+
+def test_a_variable_of_another_module(tmp_path: Path) -> None:
+    """It is read through the module, as a variable there is: a constant that functions bind anew is none."""
+    check(
+        tmp_path,
+        {
+            "scale.py": """
+                UNIT = 1.0
+                NAMES = {"metre": 1.0, "foot": 0.3}
+                FIXED = 2.0
+
+                def use(name):
+                    global UNIT
+                    UNIT = NAMES[name]
+                """,
+            "measure.py": """
+                import jax
+                import scale
+
+                @jax.jit
+                def length(x):
+                    return x / scale.UNIT  # expect: JIT501
+
+                @jax.jit
+                def doubled(x):
+                    return x * scale.FIXED
+                """,
+            "table.py": """
+                import scale
+                from measure import doubled, length
+
+                def rows(x):
+                    found = []
+                    for name in ("metre", "foot"):
+                        scale.use(name)
+                        found.append((float(length(x)), float(doubled(x))))
+                    return found
+                """,
+        },
+    )

@@ -42,6 +42,7 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
+    as_one_object,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join, join_all
@@ -72,7 +73,7 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
         interp.libraries.after_call(interp, callee, node, args)
     if is_statement:
         interp.libraries.after_statement(interp, callee, node, args)
-    return result
+    return as_one_object(result) if interp.trace is None else result
 
 
 def _call_from_top(interp: Interpreter, callee: Value, args: Args, span: Span) -> Value:

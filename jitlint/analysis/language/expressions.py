@@ -51,6 +51,7 @@ from jitlint.analysis.values import (
     Slice,
     Unknown,
     Value,
+    as_one_object,
     text_of,
 )
 from jitlint.analysis.values.folding import constant
@@ -94,6 +95,8 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         narrow_to_text(interp, node.value)
         base = STR
     value = get_attribute(interp, base, node.name, node.span)
+    if interp.trace is None:
+        value = as_one_object(value)
     if of_object:
         hand_on(interp, base, value)
     if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
@@ -106,7 +109,8 @@ def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     base = interp.evaluate(node.value)
     if interp.world.buffers.fields:
         check_used(interp, base, node.value.span)
-    return get_item(interp, base, interp.evaluate(node.item), node)
+    item = get_item(interp, base, interp.evaluate(node.item), node)
+    return as_one_object(item) if interp.trace is None else item
 
 
 def _slice(interp: Interpreter, node: ir.Slice) -> Value:

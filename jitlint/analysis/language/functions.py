@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from jitlint import ir
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.machine.buffers import another
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import (
@@ -32,10 +33,13 @@ from jitlint.analysis.values import (
     Dict,
     Frame,
     Function,
+    Instance,
     Iterator,
     Sequence,
     Traced,
+    Tuple,
     Value,
+    look,
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
@@ -175,13 +179,30 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     result, remembered = _remembered_result(interp, known, rebound)
     if result is not None:
         interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
-        return another(interp, result) if interp.trace is None else result
+        return _once_more(interp, result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
         return interp.unit.running_calls[remembered]
     interp.unit.call_counts[place] = count + 1
     interp.root_run.call_counts[place] = of_root + 1
     return _run_to_fixpoint(interp, function, bound, remembered, span)
+
+
+def _once_more(interp: Interpreter, result: Value) -> Value:
+    """The result of a remembered call, as one more call gives it: a state that it makes is another one each time."""
+    if isinstance(result, Tuple) and any(isinstance(part, Instance) for part in result.elements):
+        look(made=len(result.elements))
+        return Tuple(tuple([_once_more(interp, part) for part in result.elements]), result.cls)
+    if not isinstance(result, Instance) or result.guessed or result.several:
+        return another(interp, result)
+    known = class_facts(interp, result.cls)
+    if not known.pytree or known.sparse:
+        return result
+    look(made=len(result.fields))
+    copy = Instance(result.cls, result.depth, result.loops, result.site)
+    for name, part in result.fields.items():
+        copy.fields[name] = another(interp, part) if isinstance(part, Value) else part
+    return copy
 
 
 def _remembered_result(interp: Interpreter, known: Hashable, rebound: int) -> tuple[Value | None, int]:

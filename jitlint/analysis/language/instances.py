@@ -29,6 +29,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Descriptor,
+    Dict,
     External,
     Function,
     Instance,
@@ -104,9 +105,10 @@ def pytree_children(interp: Interpreter, cls: Class) -> dict[str, bool]:
         found[cls.serial] = {}
         method = class_attribute(interp, cls, "tree_flatten") or class_attribute(interp, cls, "tree_flatten_with_keys")
         flatten = owner.flatten or (method[0] if method is not None else None)
-        probe = Instance(cls, 0, (), cls.site, guessed=True)
+        # its key is that of no other instance, or the call would get the remembered result of another one's fields
+        probe = Instance(cls, 0, (), cls.site)
         names = {*generic_instance(interp, cls).fields, *(field.name for field in class_facts(interp, cls).fields)}
-        probe.fields.update({name: UnknownArgument() for name in names})
+        probe.fields.update({name: UnknownArgument(frozenset({f"part {name}"})) for name in names})
         if flatten is not None:
             saved = interp.enter_module(interp.world.frames[cls.module])
             try:
@@ -132,6 +134,8 @@ def _identities_within(value: Value, possible: bool) -> set[int]:
     parts: tuple[Value, ...]
     if isinstance(content, Tuple):
         parts = content.elements
+    elif isinstance(content, Dict):
+        parts = tuple(content.entries.values())
     elif possible and isinstance(content, Sequence):
         parts = (content.element,)
     elif possible and isinstance(content, (Union, OneOfArguments)):
@@ -374,5 +378,5 @@ def assumed_argument(interp: Interpreter, cls: Class) -> Value:
     if not known.pytree:
         return base
     instance = Instance(cls, 0, (), cls.site, guessed=True)
-    instance.fields.update({k: UnknownArgument() if v is UNKNOWN else v for k, v in base.fields.items()})
+    instance.fields.update({k: UnknownArgument() if type(v) is Unknown else v for k, v in base.fields.items()})
     return instance

@@ -7,7 +7,7 @@ the one that the models use (`jnp.sum` is `jax.numpy.sum`).
 from __future__ import annotations
 
 from jitlint import ir
-from jitlint.analysis.language.names import lookup, set_name
+from jitlint.analysis.language.names import read_variable, set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, OutOfFuelError
 from jitlint.analysis.machine.limits import MODULE_FUEL, TOO_LONG, TOO_LONG_TOP
 from jitlint.analysis.values import (
@@ -120,8 +120,8 @@ EXECUTORS[ir.ImportFrom] = _import_from
 def module_attribute(interp: Interpreter, value: ModuleValue | External, name: str, span: Span) -> Value:
     """The attribute of a module, or of anything in a library: `jax.numpy`, `jax.numpy.sum`.
 
-    Outside of a trace, the attribute of a project module is looked up like a variable there; under a trace it is taken
-    as it is, and no read is recorded. Submodules that nothing has imported are found by their file.
+    That of a project module is a variable there, and is read like one. Submodules that nothing has imported are found
+    by their file.
     """
     if isinstance(value, External):
         full = f"{value.name}.{name}"
@@ -132,13 +132,7 @@ def module_attribute(interp: Interpreter, value: ModuleValue | External, name: s
         return public
     frame = ensure_module(interp, value.module)
     if frame is not None and frame.fields.get(name, NEVER) is not NEVER:
-        current = interp.frame
-        interp.frame = frame
-        try:
-            found = lookup(interp, name, span) if interp.trace is None else frame.fields[name]
-        finally:
-            interp.frame = current
-        return found if isinstance(found, Value) else UNKNOWN
+        return read_variable(interp, frame, name, frame.fields[name], span)
     submodule = interp.project.resolve(value.module, f"{value.module.name}.{name}") if value.module.is_package else None
     return ModuleValue(submodule) if submodule is not None else UNKNOWN
 

@@ -45,12 +45,12 @@ def lookup(interp: Interpreter, name: str, span: Span) -> Value | None:
     while frame is not None:
         value: Value | None = frame.fields.get(name)
         if value is not None and (not frame.in_class or frame is running or running.is_inner):
-            return _read_variable(interp, frame, name, value, span)
+            return read_variable(interp, frame, name, value, span)
         frame = frame.parent
     return None
 
 
-def _read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
+def read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, span: Span) -> Value:
     """The value of a variable that was found in `frame`. If a cached trace reads it from outside, the read is recorded.
 
     A global that some function declares `global` may be bound anew at any time: the value of a constant is forgotten,

@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     Instance,
     List,
     Static,
+    Unknown,
     Value,
 )
 from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
@@ -128,7 +129,7 @@ def _augmented(interp: Interpreter, node: ir.AugAssign, old: Value, value: Value
 def _may_change(interp: Interpreter, old: Value) -> bool:
     """Whether an augmented assignment may change an object in place: one of which not all is in view."""
     return any(
-        part is UNKNOWN
+        type(part) is Unknown
         or isinstance(part, ExternalInstance)
         or (isinstance(part, Instance) and class_facts(interp, part.cls).open)
         for part in alternatives(old)

@@ -25,6 +25,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of, with_new_identity
@@ -171,12 +172,22 @@ def _content(value: Value) -> tuple[object, ...]:
 
 
 def _record_of(interp: Interpreter, value: Value) -> Donated | None:
-    """The donation of a value that the running code may come after; None if there was none."""
+    """The donation of a value that the running code may come after; None if there was none.
+
+    What may be None as well, as attributes are that get their value later, is no None where its arrays are used.
+    """
+    value = _unless_none(value)
     record = interp.world.buffers.fields.get(id(value))
     if not isinstance(record, Donated) or not has_identity(value):
         return None
     unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
     return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
+
+
+def _unless_none(value: Value) -> Value:
+    """What a value is if it is not None, where that leaves one possibility."""
+    given = [part for part in alternatives(value) if not is_none(part)]
+    return given[0] if len(given) == 1 else value
 
 
 def _record_of_part(interp: Interpreter, value: Value) -> Donated | None:
@@ -220,7 +231,7 @@ def check_used(interp: Interpreter, value: Value, span: Span) -> None:
     """Predicts an event if a value whose array is used here was donated before, whichever of its alternatives it is."""
     if interp.trace is not None or not interp.world.buffers.fields:
         return
-    parts = alternatives(value)
+    parts = alternatives(_unless_none(value))
     if not all(isinstance(part, (JaxArray, Unknown)) for part in parts):
         return
     records = [_record_of(interp, part) for part in parts]
@@ -284,8 +295,15 @@ _READING_BUILTINS = frozenset(
     f"builtins.{name}" for name in ("float", "int", "bool", "complex", "print", "str", "repr", "abs", "sum", "round")
 )
 
-_SHAPE_ONLY = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "shape", "ndim", "size", "result_type"})
-"""Functions of JAX and NumPy that ask an array for its shape or dtype only, which a deleted array still has."""
+_ARRAY_LIBRARIES = ("jax.", "numpy.", "optax.")
+
+_SHAPE_ONLY = frozenset(
+    {
+        *("zeros_like", "ones_like", "full_like", "empty_like", "tree_zeros_like", "tree_ones_like", "tree_full_like"),
+        *("shape", "ndim", "size", "result_type"),
+    }
+)
+"""Functions of JAX, NumPy and Optax that ask an array for its shape or dtype only, which a deleted array still has."""
 
 
 _STRUCTURE_ONLY = frozenset(
@@ -301,9 +319,9 @@ def reads_arrays(name: str) -> bool:
         return name in _READING_BUILTINS
     if name in _STRUCTURE_ONLY:
         return False
-    return name.startswith(("jax.", "numpy.")) and not asks_for_shape(name)
+    return name.startswith(_ARRAY_LIBRARIES) and not asks_for_shape(name)
 
 
 def asks_for_shape(name: str) -> bool:
-    """Whether a function of JAX or NumPy needs no value of the array that is its first argument."""
-    return name.startswith(("jax.", "numpy.")) and name.rpartition(".")[2] in _SHAPE_ONLY
+    """Whether a function of JAX, NumPy or Optax needs no value of the array that is its first argument."""
+    return name.startswith(_ARRAY_LIBRARIES) and name.rpartition(".")[2] in _SHAPE_ONLY

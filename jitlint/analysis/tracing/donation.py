@@ -20,6 +20,7 @@ from jitlint.analysis.values import (
     Transformed,
     Unknown,
     Value,
+    as_one_object,
     look,
 )
 from jitlint.analysis.values.args import Args
@@ -85,7 +86,10 @@ def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
         look()
         for field, part in value.fields.items():
             if isinstance(part, Value) and (not names or field in names):
-                _note_each(interp, part, donation)
+                held = as_one_object(part)
+                if held is not part:
+                    interp.store.narrow(value, field, held)
+                _note_each(interp, held, donation)
 
 
 def _lead_of(target: Signature | None, parameter: ir.Parameter | None) -> Lead | None:

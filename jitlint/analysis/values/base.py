@@ -108,7 +108,7 @@ class Unknown(Value):
     __slots__ = ()
 
     def with_new_identity(self) -> Value:
-        return self if self is UNKNOWN else Unknown()
+        return Unknown()
 
     def __repr__(self) -> str:
         return "Unknown"
@@ -161,6 +161,11 @@ class Never(Value):
 
 UNKNOWN: Final = Unknown()
 NEVER: Final = Never()
+
+
+def as_one_object(value: Value) -> Value:
+    """What an expression gives is one object, even if nothing is known of it; any other value stays as it is."""
+    return Unknown() if value is UNKNOWN else value
 
 
 class Option(NamedTuple):

@@ -10,6 +10,7 @@ from jitlint.analysis.arrays.results import array_result, is_variable
 from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.libraries.tables import BASE_METHODS
+from jitlint.analysis.machine.buffers import check_passed
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.borders import arrays_like, unknown_tree
 from jitlint.analysis.values import (
@@ -35,6 +36,7 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
     """Calls a method that `nn.Module` defines; Unknown for those without a meaning to the analyzer."""
     name = method.name
     if name in ("apply", "init", "init_with_output"):
+        check_passed(interp, args, span)
         chosen = args.keywords.get("method")
         rest = Args(
             args.positional[1:],

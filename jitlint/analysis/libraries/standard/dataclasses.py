@@ -1,4 +1,4 @@
-"""`dataclasses` and `copy`: copies of an object with other attributes, or as a dict or tuple."""
+"""`dataclasses` and `copy`: an object's fields, copies of it with other attributes, or as a dict or tuple."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     NEVER,
     UNKNOWN,
+    Class,
+    Const,
+    ExternalInstance,
     Instance,
     Traced,
     Tuple,
@@ -42,6 +45,22 @@ def _as_dict(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     return interp.new_dict(entries, NEVER, span)
 
 
+def _fields(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`dataclasses.fields(x)` of an object or a class: what is known of a field is its name."""
+    value = args.positional[0] if args.positional else UNKNOWN
+    cls = value.cls if isinstance(value, Instance) else value
+    if not isinstance(cls, Class) or not class_facts(interp, cls).dataclass:
+        return UNKNOWN
+    return Tuple(tuple(_field(interp, field.name, span) for field in class_facts(interp, cls).fields))
+
+
+def _field(interp: Interpreter, name: str, span: Span) -> Value:
+    attributes = interp.new_dict({"name": Const(name)}, UNKNOWN, span)
+    return ExternalInstance(
+        "dataclasses.Field", (), interp.depth, interp.loops, interp.site(span), attributes=attributes
+    )
+
+
 def _copy(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`copy.copy(x)`: taken for the object itself."""
     return args.positional[0] if args.positional else UNKNOWN
@@ -57,6 +76,7 @@ FUNCTIONS.update(
         "dataclasses.replace": _replace,
         "dataclasses.asdict": _as_dict,
         "dataclasses.astuple": _as_dict,
+        "dataclasses.fields": _fields,
         "copy.copy": _copy,
         "copy.deepcopy": _copy,
         "typing.cast": _cast,
