@@ -43,7 +43,7 @@ class AssumptionKind(enum.StrEnum):
     IS_ARRAY = "is-array"
     """An argument of which nothing is known is an array, not a container."""
     NOT_ARRAY = "not-array"
-    """An argument of which nothing is known is no array, on the path where code asks whether it is one."""
+    """An argument of which nothing is known is no array, on the path where it lacks what arrays have (`shape`)."""
     PART_IS_ARRAY = "part-is-array"
     """What lies within an argument of which nothing is known is an array, not a container."""
     NO_OTHER_CLASS = "no-other-class"
