@@ -43,6 +43,7 @@ class Transform:
         value_and_grad="the function's value and the gradient",
         jacobian="an array for each pair of leaves",
         first="the first of the two values that the function returns",
+        out_shape="arrays as the option `out_shape` says",
         checked="an error object and what the function returns",
         object="an object of the library",
     )

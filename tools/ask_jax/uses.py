@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 from jax import custom_batching, custom_derivatives, lax
-from jax.experimental import checkify, pallas
+from jax.experimental import checkify, pallas, pjit
 from jax.scipy import optimize
 from jax.sharding import Mesh
 
@@ -234,6 +234,7 @@ USES: Mapping[str, Mapping[str, Use]] = {
             lambda f: jax.jit(lambda x: jax.experimental.io_callback(f("callback", _first), STRUCT, x))(X),
         ),
         "checkify.checkify": Use(lambda f: checkify.checkify(f("f", _first))(X, NUMBER) and None),
+        "pjit.pjit": _static(lambda fun, **o: pjit.pjit(fun, **o), "static_argnums", "static_argnames"),
         "pallas.pallas_call": Use(lambda f: pallas.pallas_call(f("kernel", _kernel), STRUCT, interpret=True)(X)),
     },
     "jax.custom_batching": {

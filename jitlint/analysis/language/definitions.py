@@ -21,6 +21,7 @@ from jitlint.analysis.language.names import set_name
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, call
 from jitlint.analysis.values import (
     NEVER,
+    NONE,
     OBJECT,
     UNKNOWN,
     Class,
@@ -73,6 +74,9 @@ def _apply_decorator(interp: Interpreter, decorator: Value, value: Value, node: 
             return Descriptor(base.kind, base.function, setter)
     if isinstance(value, Descriptor):
         return value
+    if interp.models.has_role(of, "runs-at-once"):
+        call(interp, value, Args([]), node.span)
+        return NONE
     interp.path.decorating = node.span
     try:
         result = call(interp, decorator, Args([value], spans=[node.span]), node.span)

@@ -127,6 +127,8 @@ def get_item(interp: Interpreter, base: Value, index: Value, node: ir.Subscript)
         assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.value.span)}` is an array")
         interp.emit(EventKind.MASK_INDEX, node.span, "[]", value=mask, assuming=assuming)
     tracer = next((t for t in map(interp.traced, index_parts(index)) if t is not None), None)
+    if isinstance(node.value, ir.Attribute) and node.value.name == "at":
+        return AtIndexer(base, True)
     if isinstance(base, Unknown) and tracer is not None:
         # only a JAX array takes a tracer as an index
         result = array_result(interp, [tracer], node.span, None)

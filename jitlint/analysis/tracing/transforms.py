@@ -7,6 +7,7 @@ models' `[transforms]` tables say (`models/tables.py`).
 
 from __future__ import annotations
 
+from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import class_attribute
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
 from jitlint.analysis.machine.buffers import another, check_passed
@@ -17,7 +18,7 @@ from jitlint.analysis.machine.limits import MAX_CALL_DEPTH, TOO_DEEP
 from jitlint.analysis.tracing.argument_writes import check_argument_writes
 from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.backwards import check_backwards
-from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, untrace
+from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, unknown_tree, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments, check_varying_shapes
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
@@ -29,6 +30,7 @@ from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
 from jitlint.analysis.values import (
+    NONE,
     OBJECT,
     UNKNOWN,
     Array,
@@ -37,10 +39,13 @@ from jitlint.analysis.values import (
     Const,
     DecoratorOf,
     Descriptor,
+    Dict,
     Function,
     Instance,
     JaxArray,
+    List,
     Partial,
+    Sequence,
     Static,
     Traced,
     Transformed,
@@ -48,6 +53,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
@@ -58,7 +64,7 @@ from jitlint.events.event import Entry, EventKind
 from jitlint.models.tables import Transform
 from jitlint.source.places import Span
 
-_OPTIONS = ("in_axes", "out_axes", "in_specs", "argnums", "has_aux", "donate_argnums", "donate_argnames")
+_OPTIONS = ("in_axes", "out_axes", "in_specs", "out_shape", "argnums", "has_aux", "donate_argnums", "donate_argnames")
 """Options of transforms whose absence says something."""
 
 
@@ -223,6 +229,9 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
         depth: the depth of that trace.
     """
     kind = transformed.transform.result
+    if kind == "out_shape":
+        shape = transformed.options.get("out_shape", UNKNOWN)
+        return _arrays_of_shape(interp, shape, args, span, transformed.transform.name)
     flow = interp.source(
         span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`"
     )
@@ -253,6 +262,15 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
     if kind == "value_and_grad":
         return Tuple((Tuple((value, aux)) if aux is not None else value, gradient))
     return Tuple((gradient, aux)) if aux is not None else gradient
+
+
+def _arrays_of_shape(interp: Interpreter, shape: Value, args: Args, span: Span, by: str) -> Value:
+    """Arrays in the structure of what describes them, as an operation called `by` computes them of its arguments."""
+    if isinstance(shape, Unknown):
+        return unknown_tree(interp, args.all(), span, by)
+    if isinstance(shape, (Tuple, Sequence, List, Dict)):
+        return map_structure(interp, shape, lambda part: _arrays_of_shape(interp, part, args, span, by))
+    return NONE if is_none(shape) else array_result(interp, args.all(), span, None, by=by)
 
 
 def _gradient(interp: Interpreter, transformed: Transformed, args: Args, value: Value, flow: Flow) -> Value:
