@@ -60,7 +60,7 @@ def _jnp_where(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     lead = common_lead(args.positional[:3])
     result = array_result(interp, args.all(), span, dtype, rank, by=model.name, weak=weak, lead=lead)
     exact = "" if weak else promoted_exact(values, dtype)
-    return with_least_rank(with_exact_dtype(result, exact), max(map(least_rank, args.positional[:3])))
+    return with_least_rank(with_exact_dtype(result, exact), max(map(least_rank, args.positional[:3]), default=0))
 
 
 def _promoted_kind(values: Iterable[Value]) -> str | None:
