@@ -141,6 +141,9 @@ class EventKind(enum.StrEnum):
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""
+    KEY_REUSED = "key-reused"
+    """A key of random numbers is used up once more: again, or loop (in each round of one). detail: used (path:line of
+    the first use), checked="yes" if it is one of `jax.random.key` in traced code."""
     DISCARDED = "discarded"
     """A statement computes a value that nobody takes: the pure function, or `.method`, `.at[].method`."""
     CONSTANT = "constant"

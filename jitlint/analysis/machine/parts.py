@@ -163,6 +163,10 @@ class Unit:
         """Each callable that was called, by identity, with the least rank of a root that did: no run alone counts."""
         self.decided_by: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.uses_keys: dict[int, frozenset[str]] = {}
+        """The parameters whose keys of random numbers a call uses up, by the number of the call."""
+        self.just_used: frozenset[str] = frozenset()
+        """Those of the call that has just returned."""
         self.met = Met()
         """The events as they are met."""
         self.ways: set[Way] = set()
