@@ -259,7 +259,7 @@ def refused_kind(interp: Interpreter, value: Value) -> str:
 
 
 def _is_container(known: ClassFacts) -> bool:
-    """Whether a class is one of dicts or lists with further methods: JAX knows its own containers by their very type."""
+    """Whether a class is one of dicts or lists with further methods: JAX knows containers by their very type."""
     opened = known.pytree or any(cls.is_open or cls.decorations for cls in known.lineage)
     return not opened and bool(known.externals) and _CONTAINERS.issuperset(known.externals)
 
