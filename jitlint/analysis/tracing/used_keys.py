@@ -70,12 +70,12 @@ def _uses(interp: Interpreter, callee: Value, position: int, keyword: str | None
             return False
         return keyword == model.parameters[0].name if keyword is not None else position == 0
     made = class_attribute(interp, callee, "__init__") if isinstance(callee, Class) else None
-    target = signature_of(interp, made[0] if made is not None else callee) if interp.unit.just_used else None
+    target = signature_of(interp, made[0] if made is not None else callee) if interp.unit.used_keys.latest else None
     if target is None:
         return False
     position += made is not None  # after `self`
     parameter = target.positional(position) if keyword is None else target.named(keyword)
-    return parameter is not None and parameter.name in interp.unit.just_used
+    return parameter is not None and parameter.name in interp.unit.used_keys.latest
 
 
 def _use(interp: Interpreter, name: str, span: Span) -> None:
