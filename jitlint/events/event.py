@@ -129,7 +129,8 @@ class EventKind(enum.StrEnum):
     BODY_RESULT = "body-result"
     """The body of a scan does not return a pair: the function's qualified name. detail: given (in words)."""
     BODY_ORDER = "body-order"
-    """The body of a loop uses the counter, a scalar, as it can use the carry only: the function's qualified name."""
+    """The body of a loop uses the counter, a scalar, as it can use the carry only: the function's qualified name.
+    detail: or takes and gets, if it takes another number of arguments than it gets."""
     SELECTOR = "selector"
     """What chooses a branch has the wrong type: jax.lax.cond (a boolean or number), jax.lax.switch (an integer).
     detail: given (in words)."""

@@ -135,7 +135,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     ],
     "JIT708": [(K.BOUNDS, "jax.lax.fori_loop", {"difference": given}) for given in ("int and float", "")],
     "JIT709": [(K.OPEN_LOOP, "jax.grad", {})],
-    "JIT710": [(K.BODY_ORDER, "jax.lax.fori_loop", {})],
+    "JIT710": [
+        (K.BODY_ORDER, "jax.lax.fori_loop", {}),
+        (K.BODY_ORDER, "jax.lax.map", {"takes": "2", "gets": "1"}),
+    ],
     "JIT711": [
         (K.GRADIENT, "jax.grad", {"given": "integers", "parameter": "codes"}),
         (K.GRADIENT, "jax.value_and_grad", {"given": "a tuple"}),
