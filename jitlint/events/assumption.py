@@ -86,6 +86,8 @@ class AssumptionKind(enum.StrEnum):
     """A value is the donated one on some of the paths that lead here."""
     PATH_DONATES = "path-donates"
     """A path on which the buffer is donated is taken."""
+    PATH_USES_KEY = "path-uses-key"
+    """A path on which a key of random numbers is used up is taken."""
     BUFFER_TAKEN = "buffer-taken"
     """A result has the size of a donated buffer, so that JAX puts it there; else it keeps the buffer, and warns."""
     UNINTENDED_FALLBACK = "unintended-fallback"

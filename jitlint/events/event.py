@@ -129,7 +129,8 @@ class EventKind(enum.StrEnum):
     BODY_RESULT = "body-result"
     """The body of a scan does not return a pair: the function's qualified name. detail: given (in words)."""
     BODY_ORDER = "body-order"
-    """The body of a loop uses the counter, a scalar, as it can use the carry only: the function's qualified name."""
+    """The body of a loop uses the counter, a scalar, as it can use the carry only: the function's qualified name.
+    detail: or takes and gets, if it takes another number of arguments than it gets."""
     SELECTOR = "selector"
     """What chooses a branch has the wrong type: jax.lax.cond (a boolean or number), jax.lax.switch (an integer).
     detail: given (in words)."""
@@ -141,6 +142,9 @@ class EventKind(enum.StrEnum):
     DONATED = "donated"
     """A donated buffer is used after the call that it was donated to: read, or passed (again or twice). detail:
     parameter (that donates it), donated (path:line of the call)."""
+    KEY_REUSED = "key-reused"
+    """A key of random numbers is used up once more: again, or loop (in each round of one). detail: used (path:line of
+    the first use), checked="yes" if it is one of `jax.random.key` in traced code."""
     DISCARDED = "discarded"
     """A statement computes a value that nobody takes: the pure function, or `.method`, `.at[].method`."""
     CONSTANT = "constant"

@@ -36,10 +36,12 @@ ROLES: Final[Mapping[str, str]] = {
     "registers-by-functions": "a registration of a pytree class whose leaves functions or methods of the project tell",
     "registers-pytree": "a registration that makes a class a pytree",
     "registers-static": "a registration that makes a class a pytree without leaves",
+    "repeats": "a function that runs the function it is given again and again",
     "runs-at-once": "an object that runs the function that it decorates, and leaves None in its place",
     "static-annotation": "an annotation: a field whose annotation is a subscript of it is no leaf",
     "stops-derivatives": "a function that gives its argument, without derivatives",
     "typed-dict": "a base class: a subclass describes dicts, and calling it gives one",
+    "uses-key": "a function that draws random numbers with the key that it gets first",
     "variable": "a class: an instance stands for the array that it holds",
 }
 """Each role, and what a name with this role is."""

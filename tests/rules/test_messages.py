@@ -135,7 +135,10 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
     ],
     "JIT708": [(K.BOUNDS, "jax.lax.fori_loop", {"difference": given}) for given in ("int and float", "")],
     "JIT709": [(K.OPEN_LOOP, "jax.grad", {})],
-    "JIT710": [(K.BODY_ORDER, "jax.lax.fori_loop", {})],
+    "JIT710": [
+        (K.BODY_ORDER, "jax.lax.fori_loop", {}),
+        (K.BODY_ORDER, "jax.lax.map", {"takes": "2", "gets": "1"}),
+    ],
     "JIT711": [
         (K.GRADIENT, "jax.grad", {"given": "integers", "parameter": "codes"}),
         (K.GRADIENT, "jax.value_and_grad", {"given": "a tuple"}),
@@ -146,6 +149,11 @@ CASES: dict[str, list[tuple[EventKind, str, dict[str, str]]]] = {
         (K.DONATED, "passed", {"donated": "a/package/with/a/long/path/and/deep/folders/" * 3 + "train.py:9"}),
     ],
     "JIT802": [(K.CONSTANT, "array", {"elements": "10,000,000"})],
+    "JIT851": [
+        (K.KEY_REUSED, "again", {"checked": "yes", "used": "pkg/a.py:9"}),
+        (K.KEY_REUSED, "again", {"checked": "", "used": ""}),
+        (K.KEY_REUSED, "loop", {"checked": "yes", "used": ""}),
+    ],
     "JIT901": [(K.FAILS_TO_TRACE, word, {"message": MESSAGE}) for word in ("TypeError", "ValueError")],
     "JIT902": [(K.FAILS_TO_LOWER, "NotImplementedError", {"message": MESSAGE, "devices": "tpu:v5e, cpu"})],
     "JIT903": [(K.FAILS_TO_COMPILE, "JaxRuntimeError", {"message": MESSAGE, "devices": "cuda:h100"})],

@@ -65,11 +65,12 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
     args = evaluate_arguments(interp, node)
     if interp.frame.parent is None:
         _record_top_level_call(interp, callee, node)
+    interp.unit.used_keys.latest = frozenset()
     if interp.frame.parent is None and interp.frame.function is None and not interp.path.frames:
         result = _call_from_top(interp, callee, args, node.span)
     else:
         result = call(interp, callee, args, node.span)
-    if isinstance(callee, External):
+    if isinstance(callee, External) or interp.unit.used_keys.latest:
         interp.libraries.after_call(interp, callee, node, args)
     if is_statement:
         interp.libraries.after_statement(interp, callee, node, args)

@@ -149,6 +149,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
         return UNKNOWN
+    interp.unit.used_keys.latest = frozenset()
     interp.spend(CALL_COST)
     interp.unit.visited.add(id(code))
     interp.record_call(function)
@@ -179,6 +180,7 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     result, remembered = _remembered_result(interp, known, rebound)
     if result is not None:
         interp.meet_again(interp.unit.met.in_calls.get(remembered, ()))
+        interp.unit.used_keys.latest = interp.unit.used_keys.by_call.get(remembered, frozenset())
         return _once_more(interp, result) if interp.trace is None else result
     if remembered in interp.unit.running_calls:  # the function calls itself
         interp.unit.recursive_calls.add(remembered)
@@ -260,6 +262,7 @@ def _run_to_fixpoint(
                 break
             running[remembered] = join(running[remembered], result)
             result = join(running[remembered], run_body(interp, function, bound, span))
+        unit.used_keys.by_call[remembered] = unit.used_keys.latest
         remember = store.oldest_written > began
         if remember:
             unit.memo[remembered, _count_rebound(function.closure)] = result
@@ -287,6 +290,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
     frame = Frame(function.module, code, function.closure, interp.depth, loops)
     frame.mark = mark
     frame.fields.update(bound)
+    frame.given = bound
     frame.made_in = function.loops
     frame.called_at = interp.site(span)
     frame.maybe_traced = function.maybe_traced
@@ -319,6 +323,7 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
         interp.path.loops = running
         interp.path.call_depth -= 1
         interp.path.frames.pop()
+    interp.unit.used_keys.latest = frozenset(frame.uses)
     if code.is_generator:
         site = (function.module, code.name_span)
         element = UNKNOWN if frame.yields is NEVER else frame.yields

@@ -10,6 +10,7 @@ from jitlint.analysis.libraries.discards import check_discarded
 from jitlint.analysis.libraries.frameworks.assertions import learn_from_assertion
 from jitlint.analysis.libraries.result_words import LibraryCall, result_of, value_of_phrase
 from jitlint.analysis.machine.interpreter import Interpreter, Libraries
+from jitlint.analysis.tracing.used_keys import use_keys
 from jitlint.analysis.values import External, Instance, Value
 from jitlint.analysis.values.args import Args
 from jitlint.models.function import FunctionModel
@@ -28,8 +29,9 @@ class ModelledLibraries(Libraries):
     def result(self, interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
         return result_of(interp, model, args, span)
 
-    def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
-        known = interp.models.functions.get(callee.name)
+    def after_call(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
+        use_keys(interp, callee, node)
+        known = interp.models.functions.get(callee.name) if isinstance(callee, External) else None
         if known is not None and known.asserts:
             learn_from_assertion(interp, known.asserts, node, args)
 

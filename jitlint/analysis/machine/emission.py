@@ -211,7 +211,14 @@ CONCERNS_CONTAINERS: Final = frozenset({EventKind.SHAPE, EventKind.STATIC_VALUE,
 """Events that happen with a container of tracers. The others happen with an array only."""
 
 RAISES_NOTHING: Final = frozenset(
-    {EventKind.EFFECT, EventKind.IDENTITY, EventKind.LEAK, EventKind.STATE_WRITE, EventKind.JIT_CREATED}
+    {
+        EventKind.EFFECT,
+        EventKind.IDENTITY,
+        EventKind.LEAK,
+        EventKind.STATE_WRITE,
+        EventKind.JIT_CREATED,
+        EventKind.KEY_REUSED,
+    }
 )
 """Events that raise no error, so that handlers do not matter."""
 
@@ -231,6 +238,7 @@ CONCERNS_CONCRETE: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
 DEPENDS_ON_VALUES: Final = frozenset(
     {
         EventKind.JIT_CREATED,
+        EventKind.KEY_REUSED,
         EventKind.STATIC_VALUE,
         EventKind.UNROLLED,
         EventKind.VARYING_SHAPE,

@@ -116,8 +116,11 @@ class Libraries(ABC):
         """The result that the model of a function says: for library source whose body is not enough to tell."""
 
     @abstractmethod
-    def after_call(self, interp: Interpreter, callee: External, node: ir.Call, args: Args) -> None:
-        """Runs after a library function has returned: what an assertion checked holds from here on."""
+    def after_call(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:
+        """Runs after a call has returned, if it was of a library's function or used up keys of random numbers.
+
+        What an assertion checked holds from here on.
+        """
 
     @abstractmethod
     def after_statement(self, interp: Interpreter, callee: Value, node: ir.Call, args: Args) -> None:

@@ -135,6 +135,16 @@ class Met:
             self.in_calls[number] = tuple(keys)
 
 
+class UsedKeys:
+    """The parameters whose keys of random numbers calls use up: of each call, by its number, and of the latest one."""
+
+    def __init__(self) -> None:
+        self.by_call: dict[int, frozenset[str]] = {}
+        """Those of each call that ran, by its number."""
+        self.latest: frozenset[str] = frozenset()
+        """Those of the call that has just returned."""
+
+
 class Unit:
     """The state that lives as long as one unit is interpreted. The module tops are a unit, too."""
 
@@ -163,6 +173,8 @@ class Unit:
         """Each callable that was called, by identity, with the least rank of a root that did: no run alone counts."""
         self.decided_by: dict[int, frozenset[Option]] = {}
         """The options whose defaults decided what ran in a call, by the number of the call."""
+        self.used_keys = UsedKeys()
+        """The parameters whose keys of random numbers calls use up."""
         self.met = Met()
         """The events as they are met."""
         self.ways: set[Way] = set()

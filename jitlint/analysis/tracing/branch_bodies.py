@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import BoundMethod, Const, Function, Static, Value
+from jitlint.analysis.values import BoundMethod, Const, Frame, Function, Static, Value
 from jitlint.events.event import EventKind
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -44,22 +44,29 @@ def _where_it_raises(interp: Interpreter, branch: Value) -> Span | None:
 
 
 def _endless(interp: Interpreter, branches: list[Value]) -> str:
-    """The name of the running function, if it has no condition of Python's and a branch calls it again; else ""."""
+    """The name of a running function, if it has no condition of Python's and a branch calls it again; else "".
+
+    The running function, or one around it: a branch may have branches of its own.
+    """
+    around: list[Frame] = []
     frame = interp.function_frame()
-    code = frame.function if frame is not None else None
-    if code is None or any(isinstance(node, _CHOICES) for node in own_nodes(interp.project.body(code))):
-        return ""
+    while frame is not None and frame.function is not None and frame in interp.path.frames:
+        if any(isinstance(node, _CHOICES) for node in own_nodes(interp.project.body(frame.function))):
+            break
+        around.append(frame)
+        frame = frame.parent
     for branch in branches:
         function = branch.function if isinstance(branch, BoundMethod) else branch
         if not isinstance(function, Function):
             continue
-        again = function.code is code
-        if function.closure is frame:
-            nodes = list(own_nodes(interp.project.body(function.code)))
-            again = any(isinstance(node, ir.Call) and _calls(node, code) for node in nodes)
-            again = again and not any(isinstance(node, _CHOICES) for node in nodes)
-        if again:
-            return code.name
+        nodes = list(own_nodes(interp.project.body(function.code))) if function.closure in around else []
+        chooses = any(isinstance(node, _CHOICES) for node in nodes)
+        for each in around:
+            code = each.function
+            assert code is not None
+            called = any(isinstance(node, ir.Call) and _calls(node, code) for node in nodes) and not chooses
+            if called or function.code is code:
+                return code.name
     return ""
 
 

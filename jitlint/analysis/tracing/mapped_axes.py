@@ -8,7 +8,7 @@ from jitlint.analysis.arrays.dtypes import rank_of
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.tracing.structures import check_lengths
-from jitlint.analysis.values import NONE, Const, Traced, Transformed, Tuple, Value
+from jitlint.analysis.values import NONE, Const, JaxArray, Transformed, Tuple, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
 from jitlint.events.event import EventKind
@@ -17,6 +17,9 @@ from jitlint.source.places import Span
 
 def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> None:
     """Emits an event where arguments cannot be mapped over together: one lacks the axis, or lengths differ.
+
+    The rank of a tracer may be that of an annotation, such as `done: bool`, which programs give to arrays as well: only
+    what is a number or an array of known rank for sure is said to lack an axis.
 
     Args:
         transformed: the function under a transform.
@@ -29,7 +32,7 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
     along_first = []
     for value, axis, place in _mapped(transformed, args, span):
         for leaf in leaves(value):
-            rank = None if isinstance(leaf, Traced) and leaf.tree else rank_of(leaf)
+            rank = rank_of(leaf) if isinstance(leaf, (Const, JaxArray)) else None
             if rank is not None and rank <= axis:
                 detail = {"rank": str(rank), "axis": str(axis)}
                 interp.emit(

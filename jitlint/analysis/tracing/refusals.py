@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint.analysis.arrays.constants import check_constants
-from jitlint.analysis.language.classes import class_facts, lineage
+from jitlint.analysis.language.classes import ClassFacts, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import class_of_parameter
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature
@@ -124,7 +124,10 @@ def _refused_kind_of(interp: Interpreter, part: Value, own_class: Class | None) 
     """
     if not isinstance(part, Instance) or not part.guessed:
         return refused_kind(interp, part)
-    return refused_kind(interp, part) if part.cls is own_class and not _has_accepted_subclass(interp, part.cls) else ""
+    if part.cls is own_class:
+        return "" if _has_accepted_subclass(interp, part.cls) else refused_kind(interp, part)
+    made_here = part.site != part.cls.site and _is_container(class_facts(interp, part.cls))
+    return "object" if made_here else ""
 
 
 def _has_accepted_subclass(interp: Interpreter, cls: Class) -> bool:
@@ -264,6 +267,14 @@ def refused_kind(interp: Interpreter, value: Value) -> str:
         return "object" if not known.pytree and (refused or not known.open) else ""
     return ""
 
+
+def _is_container(known: ClassFacts) -> bool:
+    """Whether a class is one of dicts or lists with further methods: JAX knows containers by their very type."""
+    opened = known.pytree or any(cls.is_open or cls.decorations for cls in known.lineage)
+    return not opened and bool(known.externals) and _CONTAINERS.issuperset(known.externals)
+
+
+_CONTAINERS = frozenset({"builtins.dict", "builtins.list", "collections.OrderedDict", "collections.UserDict"})
 
 _FUNCTION_MODULES = ("jax.numpy.", "jax.nn.", "jax.lax.", "jax.scipy.", "math.", "operator.")
 """Modules whose public names are functions."""

@@ -259,17 +259,33 @@ def check_operands(interp: Interpreter, name: str, function: Value, count: int, 
         detail = {"difference": f"a branch is {_kind(function) or 'a container'}, no function"}
         interp.emit(EventKind.BRANCHES, span, name, detail=detail)
         return False
+    taken = _other_count(interp, function, count)
+    if taken:
+        flow = _where_written(interp, [function], "the branch")
+        detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
+        interp.emit(EventKind.BRANCHES, span, name, flow=flow, detail=detail)
+    return not taken
+
+
+def check_arguments_of_body(interp: Interpreter, name: str, body: Value, count: int, span: Span) -> bool:
+    """Whether the body of a loop can take as many arguments as it is given. Emits an event if it cannot."""
+    taken = _other_count(interp, body, count)
+    if taken:
+        flow, detail = _where_written(interp, [body], "the body"), {"takes": taken, "gets": str(count)}
+        interp.emit(EventKind.BODY_ORDER, span, name, flow=flow, detail=detail)
+    return not taken
+
+
+def _other_count(interp: Interpreter, function: Value, count: int) -> str:
+    """How many arguments a function takes by position, if it cannot take `count`: "1", or "1 to 3"; else ""."""
     target = signature_of(interp, function)
     if target is None or target.count is None:
-        return True
+        return ""
     plain = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
     needed = sum(p.default is None for p in plain)
     if needed <= count <= len(plain):
-        return True
-    taken = f"{needed}" if needed == len(plain) else f"{needed} to {len(plain)}"
-    detail = {"difference": f"a branch takes {taken} operands and gets {count}"}
-    interp.emit(EventKind.BRANCHES, span, name, flow=_where_written(interp, [function], "the branch"), detail=detail)
-    return False
+        return ""
+    return f"{needed}" if needed == len(plain) else f"{needed} to {len(plain)}"
 
 
 def check_predicate(interp: Interpreter, name: str, condition: Value, result: Value, span: Span) -> None:

@@ -13,7 +13,7 @@ from jitlint.analysis.machine.context import Trace
 from jitlint.analysis.machine.escapes import running
 from jitlint.analysis.machine.interpreter import Interpreter, call
 from jitlint.analysis.tracing.arguments import argument_flow
-from jitlint.analysis.tracing.borders import to_traced, untrace
+from jitlint.analysis.tracing.borders import map_structure, to_traced, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
 from jitlint.analysis.tracing.own_programs import own_program
@@ -88,7 +88,7 @@ def traced_call(
         arrays_only: whether everything but arrays stays static (Equinox).
         axes: which of the arguments lose their leading axis.
         fixed: where the arguments are written that decide the program, as the number of rounds does.
-        check: is called with the traced arguments and the result, still within the trace.
+        check: is called with the arguments as the body got them and the result, still within the trace.
     """
     transform = Transform(name, staging=staging, concrete=concrete, leaves="arrays" if arrays_only else "all")
     if interp.models.has_role(name, "compiles-at-once") and _runs_eagerly(interp):
@@ -99,13 +99,19 @@ def traced_call(
     transformed.called = True
     check_function_hash(interp, transformed, span)
     inner = _traced_values(interp, transformed, values, trace, span, places, axes)
+    given = [_copy(interp, value) for value in inner] if check is not None else []
     with running(interp, trace, span):
         result = call(interp, function, Args(inner), span)
         check_result(interp, transformed, result, span)
         if check is not None:
-            check(inner, result)
+            check(given, result)
     where = f"result of `{name}`"
     return untrace(interp, result, trace.depth, interp.source(span, where, where), arrays_only)
+
+
+def _copy(interp: Interpreter, value: Value) -> Value:
+    """A value in containers and objects of its own, so that it stays as it is when a body changes what it gets."""
+    return map_structure(interp, value, lambda part: _copy(interp, part))
 
 
 def _traced_values(

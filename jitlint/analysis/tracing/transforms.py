@@ -246,8 +246,11 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
             return Tuple((OBJECT, value))
         if transformed.transform.traces == "scan" and isinstance(value, Tuple) and len(value.elements) == 2:
             return Tuple((value.elements[0], stacked(interp, value.elements[1])))
-        mapped = transformed.transform.traces == "in_axes" and "out_axes" not in transformed.options
-        return stacked(interp, value) if mapped else value
+        if transformed.transform.traces != "in_axes":
+            return value
+        return (
+            stacked(interp, value) if _all_mapped(transformed.options.get("out_axes")) else _without_axes(interp, value)
+        )
     has_aux = transformed.options.get("has_aux")
     aux: Value | None = None
     if isinstance(has_aux, Const) and has_aux.value is True:
@@ -271,6 +274,22 @@ def _arrays_of_shape(interp: Interpreter, shape: Value, args: Args, span: Span, 
     if isinstance(shape, (Tuple, Sequence, List, Dict)):
         return map_structure(interp, shape, lambda part: _arrays_of_shape(interp, part, args, span, by))
     return NONE if is_none(shape) else array_result(interp, args.all(), span, None, by=by)
+
+
+def _all_mapped(out_axes: Value | None) -> bool:
+    """Whether each result of a mapped function has the mapped axis: the option gives numbers only."""
+    content = content_of(out_axes) if out_axes is not None else Const(0)
+    entries = content.elements if isinstance(content, Tuple) else (content,)
+    return all(isinstance(entry, Const) and type(entry.value) is int for entry in entries)
+
+
+def _without_axes(interp: Interpreter, value: Value) -> Value:
+    """A value whose arrays have an unknown number of axes."""
+    if isinstance(value, Traced):
+        return value.replace(rank=None, lead=None, axes=0)
+    if isinstance(value, JaxArray):
+        return JaxArray(value.dtype, exact=value.exact)
+    return map_structure(interp, value, lambda leaf: _without_axes(interp, leaf))
 
 
 def _gradient(interp: Interpreter, transformed: Transformed, args: Args, value: Value, flow: Flow) -> Value:

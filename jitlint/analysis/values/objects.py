@@ -101,6 +101,9 @@ class Frame(HeapObject):
         "maybe_traced",
         "has_closures",
         "rebound",
+        "given",
+        "uses",
+        "used_keys",
     )
 
     def __init__(
@@ -133,6 +136,12 @@ class Frame(HeapObject):
         """Whether functions were defined here, which may read its variables."""
         self.rebound = 0
         """How often variables changed that such functions may read: results from before do not hold afterwards."""
+        self.given: Mapping[str, Value] = {}
+        """The arguments that it began with, by parameter."""
+        self.uses: set[str] = set()
+        """The parameters whose keys of random numbers it has used up, whatever the path."""
+        self.used_keys = HeapObject({}, depth, loops, None)
+        """The keys in its variables that were used up, as fields of an object: the store undoes and joins them."""
         self.exits: list[dict[Any, Any]] = []
         """For each `return` so far: the changes of the store from the start of the function to there."""
         self.mark = 0

@@ -17,6 +17,7 @@ from jitlint.analysis.tracing.backwards import note_open_loop
 from jitlint.analysis.tracing.borders import arrays_like, map_structure, stacked, unknown_tree
 from jitlint.analysis.tracing.branch_bodies import check_branch_bodies
 from jitlint.analysis.tracing.structures import (
+    check_arguments_of_body,
     check_bounds,
     check_branches,
     check_carry,
@@ -62,6 +63,8 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
     check_arguments(interp, model, args, span)
     function, init, xs = args.given(0, "f"), args.given(1, "init"), args.get(2, "xs") or NONE
     check_lengths(interp, model.name, xs, args.get(3, "length"), span)
+    if not check_arguments_of_body(interp, model.name, function, 2, span):
+        return unknown_tree(interp, args.all(), span, model.name)
 
     def check(inner: list[Value], result: Value) -> None:
         if isinstance(result, Tuple) and len(result.elements) == 2:
@@ -82,6 +85,8 @@ def _scan(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 def _while_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`while_loop(cond_fun, body_fun, init_val)`."""
     condition, body, init = args.given(0, "cond_fun"), args.given(1, "body_fun"), args.given(2, "init_val")
+    if not all(check_arguments_of_body(interp, model.name, each, 1, span) for each in (condition, body)):
+        return unknown_tree(interp, args.all(), span, model.name)
 
     def predicate(inner: list[Value], result: Value) -> None:
         check_predicate(interp, model.name, condition, result, span)
@@ -100,6 +105,8 @@ def _fori_loop(interp: Interpreter, model: FunctionModel, args: Args, span: Span
     """`fori_loop(lower, upper, body_fun, init_val)`: `body_fun` gets the counter and the carry."""
     check_arguments(interp, model, args, span)
     body, init = args.given(2, "body_fun"), args.given(3, "init_val")
+    if not check_arguments_of_body(interp, model.name, body, 2, span):
+        return unknown_tree(interp, args.all(), span, model.name)
     bounds = [args.given(0, "lower"), args.given(1, "upper")]
     check_bounds(interp, model.name, bounds[0], bounds[1], span)
     open_bounds = any(interp.traced(bound) is not None for bound in bounds)
@@ -222,8 +229,10 @@ def _depending_on(interp: Interpreter, result: Value, selector: Value, span: Spa
 def _lax_map(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`lax.map(f, xs)`: `f` gets a slice of `xs`; its results are stacked."""
     check_arguments(interp, model, args, span)
-    places = [args.span(1, "xs", span)]
-    result = traced_call(interp, model.name, args.given(0, "f"), [args.given(1, "xs")], span, places, axes=(True,))
+    function, places = args.given(0, "f"), [args.span(1, "xs", span)]
+    if not check_arguments_of_body(interp, model.name, function, 1, span):
+        return unknown_tree(interp, args.all(), span, model.name)
+    result = traced_call(interp, model.name, function, [args.given(1, "xs")], span, places, axes=(True,))
     return stacked(interp, result)
 
 

@@ -43,6 +43,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         return
     elif kind == "constant":
         _constants(case, run, again)
+    elif kind == "key-reused":
+        _reused_key(case, run, again)
     elif kind == "no-result":
         _without_result(case, run, again)
     elif kind == "leak":
@@ -125,6 +127,17 @@ def _constants(case: Case, run: Runner, again: Replay) -> None:
         case.confirm(again.described, **evidence)
     else:
         case.refute(again.described, **evidence)
+
+
+def _reused_key(case: Case, run: Runner, again: Replay) -> None:
+    """Decides whether JAX's own checker finds that a traced function uses a key twice. It knows typed keys only."""
+    with jax.debug_key_reuse(True):
+        checked = run("another trace", lambda: jax.jit(again.fresh()).lower(*again.arrays))
+    found = failure_evidence(checked.failure).get("exception") if checked.failure is not None else None
+    if found == "KeyReuseError":
+        case.confirm(again.described, exception=found, where="tracing with jax.debug_key_reuse(True)")
+    else:
+        case.unclear("not-shown")
 
 
 def _without_result(case: Case, run: Runner, again: Replay) -> None:

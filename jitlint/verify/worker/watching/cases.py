@@ -36,6 +36,7 @@ SILENT = frozenset(
         "discarded",
         "no-result",
         "text",
+        "key-reused",
     )
 )
 """Kinds that raise nothing, and are judged by their effect."""
