@@ -214,6 +214,8 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         partial(_call_into, results, interp, part, args, span, isinstance(part, External) and part.name in on_the_host)
         for part in callees
     )
+    if interp.trace is not None and all(_name_in_project(part) for part in callees):
+        interp.trace.chosen.append(tuple(results))
     return join_all(results)
 
 

@@ -234,6 +234,7 @@ def register_class(interp: Interpreter, name: str, cls: Class, args: Args) -> No
         cls.by_functions = models.has_role(name, "registers-by-functions")
         if cls.by_functions and len(args.positional) > 1:
             cls.flatten = args.positional[1]
+            cls.unflatten = args.positional[2] if len(args.positional) > 2 else None
         meta = args.keywords.get("meta_fields")
         content = getattr(meta, "content", meta)
         if isinstance(content, Tuple):
