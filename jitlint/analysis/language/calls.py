@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     Instance,
+    Method,
     Partial,
     Super,
     Transformed,
@@ -247,6 +248,8 @@ def _name_in_project(callee: Value) -> str:
 
     To make an object of a class runs little: what is wrong in it is so for all who make one.
     """
+    if isinstance(callee, Method):
+        callee = callee.receiver
     while isinstance(callee, (BoundMethod, Partial, Transformed)):
         callee = callee.function
     if isinstance(callee, Instance) and not callee.guessed:
