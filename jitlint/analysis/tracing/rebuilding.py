@@ -71,7 +71,9 @@ def _unflatten(interp: Interpreter, value: Instance, owner: Class, span: Span) -
         return
     children, static = parts.elements
     content = content_of(children)
-    if with_keys and isinstance(content, Tuple):
+    if not isinstance(content, Tuple):  # which of them is which argument of the class cannot be told
+        return
+    if with_keys:
         pairs = [pair.elements for pair in content.elements if isinstance(pair, Tuple) and len(pair.elements) == 2]
         children = Tuple(tuple([pair[1] for pair in pairs]))
     call(interp, unflatten, Args([static, children]), span)
