@@ -23,7 +23,8 @@ class Call:
     of: tuple[str, ...] = key(
         MISSING,
         'Where the functions come from: parameters ("fun@0") that are functions or library objects which hold some, '
-        '"self" for all that the method\'s object holds, or "self.fun@0" for one parameter of the call that made it.',
+        '"self" for all that the method\'s object holds, or "self.fun@0" for one parameter of the call that made it; '
+        'of a class that the project\'s inherit from, "self.fun@" for an attribute.',
     )
     arguments: tuple[str, ...] = key(
         ("*0", "**"),

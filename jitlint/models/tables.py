@@ -95,4 +95,7 @@ class ClassModel:
     checks: str = key(
         "", "A method that the library runs on each new instance, for each class of the lineage that defines it."
     )
+    called_anew: bool = key(
+        False, "JAX calls the class to put an argument together again, so that `__post_init__` runs on tracers."
+    )
     handler: str = key("", "The mechanism of the analyzer (`BASE_METHODS`) for the methods that subclasses inherit.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import check
 
 from jitlint.analysis.values import (
     FALSE,
@@ -184,3 +185,33 @@ def test_what_may_be_text() -> None:
     assert not may_be_text(Const(b"a"))
     assert not may_be_text(UNKNOWN)
     assert not may_be_text(ARRAY)
+
+
+def test_a_list_of_many_layers_stays_known(tmp_path: Path) -> None:
+    """A network has more kinds of layers than a value has alternatives otherwise."""
+    names = ["Dense", "Norm", "Relu", "Pool", "Mean", "Drop", "Gate", "Head"]
+    classes = "".join(f"\nclass {name}:\n    def apply(self, x):\n        return x\n" for name in names[:-1])
+    program = f"""\
+import jax
+{classes}
+class Head:
+    def apply(self, x):
+        if x > 0:  # expect: JIT101
+            return x
+        return -x
+
+class Net:
+    def __init__(self):
+        layers = []
+        layers += [{", ".join(f"{name}()" for name in names)}, Relu()]
+        self.layers = layers
+
+    def apply(self, x):
+        for layer in self.layers:
+            x = layer.apply(x)
+        return x
+
+net = Net()
+jax.jit(net.apply)(1.0)
+"""
+    check(tmp_path, program)

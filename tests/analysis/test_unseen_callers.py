@@ -138,3 +138,81 @@ def test_a_class_that_has_all_that_is_asked_is_guessed(tmp_path: Path, other: st
 def test_a_class_that_does_not_fit_is_not_guessed(tmp_path: Path, decorator: str, annotation: str, other: str) -> None:
     imports, label = "from elsewhere import Window", ""
     check(tmp_path, SETTINGS.format_map(locals()))
+
+
+DECLARED = {
+    "an unknown argument": """
+        def fitted(path, x):
+            return apply(load(path), x)
+        """,
+    "one of two objects, of which one fits": """
+        class Shift:
+            def __call__(self, x):
+                return x
+
+        def fitted(flag, x):
+            return apply(Limit(2.0) if flag else Shift(), x)
+        """,
+    "a forward reference": """
+        def fitted(path, x):
+            return later(load(path), x)
+        """,
+}
+
+
+@pytest.mark.parametrize("how", DECLARED)
+def test_an_annotation_tells_what_the_call_leaves_open(tmp_path: Path, how: str) -> None:
+    program = """
+        import jax
+        from storage import load
+
+        class Limit:
+            def __init__(self, most: float):
+                self.most = most
+
+            def clip(self, x):
+                if x > self.most:  # expect: JIT101
+                    return self.most
+                return x
+
+        def apply(limit: Limit, x):
+            return jax.jit(limit.clip)(x)
+
+        def later(limit: "Limit", x):
+            return jax.jit(lambda y: limit.clip(y))(x)
+        {}
+        """
+    check(tmp_path, program.format(DECLARED[how]))
+
+
+def test_what_lacks_an_attribute_is_not_what_it_is_read_from(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+
+        class Ball:
+            def __init__(self):
+                self.spin = 2.0
+
+        class Cube:
+            def __init__(self):
+                self.edge = 1
+
+        def pick(kind):
+            return {"ball": Ball, "cube": Cube}[kind]()
+
+        @jax.jit
+        def turned(x, kind=None):
+            return x
+
+        def run(kind, x):
+            body = pick(kind)
+            @jax.jit
+            def spun(x):
+                if body.spin * x > 3:  # expect: JIT101
+                    return x
+                return -x
+            return spun(x)
+        """,
+    )

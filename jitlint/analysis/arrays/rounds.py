@@ -112,6 +112,23 @@ def resized_by_round(before: object, after: object, loop: int) -> Value | None:
     return type(after)(after.dtype, after.rank, after.weak, (Rounds(loop, GROWS), 0))
 
 
+def stepped_by_round(after: object, name: str, op: str, loop: int) -> LoopCounter | None:
+    """The counter that a number is which each round of a loop computes anew from itself; None if that is none.
+
+    An int that is doubled or halved has a few values only until it is large: they are no reason to trace it.
+
+    Args:
+        after: what the variable holds after a round.
+        name: the variable.
+        op: what a round does to it.
+        loop: the loop's identity.
+    """
+    kind = type(after.value).__name__ if isinstance(after, Const) else after.kind if isinstance(after, Static) else ""
+    if kind not in ("int", "float") or op not in (("+", "-") if kind == "int" else ("+", "-", "*", "/")):
+        return None
+    return LoopCounter(Rounds(loop, f"{name}{op}"), kind)
+
+
 def varying_size(value: Value, loops: tuple[int, ...]) -> Rounds | None:
     """How the shape of an argument, or of an element of it, follows one of `loops`; None if it does not."""
     for part in alternatives(value):

@@ -91,6 +91,8 @@ def _named_by(interp: Interpreter, node: ir.Expr) -> Value:
         return interp.evaluate(node)
     if isinstance(node, ir.Const) and node.value is None:
         return NONE
+    if isinstance(node, ir.Const) and isinstance(node.value, str) and node.value.isidentifier():
+        return interp.evaluate(ir.Name(node.span, node.value))
     if isinstance(node, ir.Subscript):
         base = _named_by(interp, node.value)
         if isinstance(base, External):

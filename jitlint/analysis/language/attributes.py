@@ -71,8 +71,20 @@ def _attribute_of_anything(interp: Interpreter, value: Value, name: str, span: S
 
 
 def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:
-    """The attribute of each value that it may be, joined."""
-    return join_all([get_attribute(interp, part, name, span) for part in value.alternatives])
+    """The attribute of each value that it may be, joined. What certainly lacks it is not what the code reads."""
+    parts = [part for part in value.alternatives if not _lacks(interp, part, name)] or value.alternatives
+    return join_all([get_attribute(interp, part, name, span) for part in parts])
+
+
+def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
+    """Whether an object of the project has no attribute of that name, and nothing that would give one."""
+    if is_none(value):
+        return not hasattr(None, name)
+    if not isinstance(value, Instance) or value.guessed or name in value.fields or name.startswith("__"):
+        return False
+    known = class_facts(interp, value.cls)
+    given = any(class_attribute(interp, value.cls, each) is not None for each in (name, "__getattr__"))
+    return not (given or known.open or known.models)
 
 
 def _attribute_of_tuple(interp: Interpreter, value: Tuple, name: str, span: Span) -> Value:

@@ -35,6 +35,7 @@ from jitlint.analysis.values import (
     Frame,
     Function,
     Instance,
+    Method,
     Partial,
     Super,
     Transformed,
@@ -215,6 +216,8 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         partial(_call_into, results, interp, part, args, span, isinstance(part, External) and part.name in on_the_host)
         for part in callees
     )
+    if interp.trace is not None and all(_name_in_project(part) for part in callees):
+        interp.trace.chosen.append(tuple(results))
     return join_all(results)
 
 
@@ -246,6 +249,8 @@ def _name_in_project(callee: Value) -> str:
 
     To make an object of a class runs little: what is wrong in it is so for all who make one.
     """
+    if isinstance(callee, Method):
+        callee = callee.receiver
     while isinstance(callee, (BoundMethod, Partial, Transformed)):
         callee = callee.function
     if isinstance(callee, Instance) and not callee.guessed:

@@ -227,13 +227,19 @@ def call_class_decorator(interp: Interpreter, name: str, args: Args) -> Class | 
 
 
 def register_class(
-    interp: Interpreter, name: str, cls: Class, flatten: Value | None = None, meta: Value | None = None
+    interp: Interpreter,
+    name: str,
+    cls: Class,
+    flatten: Value | None = None,
+    unflatten: Value | None = None,
+    meta: Value | None = None,
 ) -> None:
     """Notes what a registration makes of a class, if `name` is one: a pytree, with some fields static.
 
     Args:
         name: what registers it: `jax.tree_util.register_dataclass`.
         flatten: the function that takes an instance apart, if it is given.
+        unflatten: the function that puts one together again, if it is given.
         meta: the names of the static fields, if they are given.
     """
     models = interp.models
@@ -241,7 +247,7 @@ def register_class(
         cls.is_registered = True
         cls.by_functions = models.has_role(name, "registers-by-functions")
         if cls.by_functions and flatten is not None:
-            cls.flatten = flatten
+            cls.flatten, cls.unflatten = flatten, unflatten
         content = getattr(meta, "content", meta)
         if isinstance(content, Tuple):
             names = {e.value for e in content.elements if isinstance(e, Const) and isinstance(e.value, str)}

@@ -95,8 +95,10 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
         narrow_to_text(interp, node.value)
         base = STR
     value = get_attribute(interp, base, node.name, node.span)
-    if interp.trace is None:
+    if interp.trace is None and value is UNKNOWN:
         value = as_one_object(value)
+        if isinstance(base, Instance) and base.fields.get(node.name) is UNKNOWN:
+            interp.store.narrow(base, node.name, value)  # the attribute is the same object the next time
     if of_object:
         hand_on(interp, base, value)
     if interp.world.buffers.fields and isinstance(base, Instance) and base.several:

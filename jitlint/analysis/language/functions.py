@@ -13,6 +13,7 @@ from collections.abc import Hashable
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
+from jitlint.analysis.language.instances import as_declared
 from jitlint.analysis.machine.buffers import another
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import (
@@ -38,6 +39,8 @@ from jitlint.analysis.values import (
     Sequence,
     Traced,
     Tuple,
+    Union,
+    Unknown,
     Value,
     look,
     newest_serial,
@@ -98,6 +101,8 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
             bound[name] = _with_passing_step(interp, keywords.pop(name), place, function, name)
         else:
             bound[name] = _value_without_argument(function, parameter, args, needed)
+        if parameter.annotation is not None and isinstance(bound[name], (Unknown, Union)):
+            bound[name] = as_declared(interp, function, parameter.annotation, bound[name])
     return bound
 
 

@@ -47,6 +47,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import join_all
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.source.places import Span
@@ -364,6 +365,32 @@ def _unknown_argument(interp: Interpreter, function: Function, parameter: ir.Par
         # a new object each time: donation tells values apart by identity
         return UnknownArgument(parameter.attributes)
     return assumed_argument(interp, cls)
+
+
+def as_declared(interp: Interpreter, function: Function, annotation: ir.Expr, value: Value) -> Value:
+    """An argument of which not all is known, as the annotation of its parameter says.
+
+    Of several objects it is one that fits. What is unknown is some instance of the class, unless that is a pytree class
+    outside of any trace: donation tells its instances apart by identity.
+    """
+    cls = evaluate_annotation(interp, function, annotation)
+    if not isinstance(cls, Class):
+        return value
+    if isinstance(value, Union):
+        fitting = [part for part in value.alternatives if _may_be_of(interp, part, cls)]
+        return join_all(fitting) if fitting else value
+    known = class_facts(interp, cls)
+    if known.named_tuple or known.enum or known.typed_dict or (known.pytree and interp.trace is None):
+        return value
+    return assumed_argument(interp, cls)
+
+
+def _may_be_of(interp: Interpreter, value: Value, cls: Class) -> bool:
+    """Whether a value may be what a parameter of this class gets, as far as its own class is known."""
+    own = value.cls if isinstance(value, (Instance, Tuple)) else None
+    if own is None:
+        return True
+    return cls in lineage(own) or own in lineage(cls) or class_facts(interp, own).open
 
 
 def assumed_argument(interp: Interpreter, cls: Class) -> Value:

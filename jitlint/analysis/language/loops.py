@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitlint import ir
-from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round
+from jitlint.analysis.arrays.rounds import check_unrolled, loop_element, resized_by_round, stepped_by_round
 from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
@@ -60,7 +60,7 @@ def _for_rounds(
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)
-    return _run_until_stable(interp, loop, lambda: _for_round(interp, loop, node, another(interp, varying)))
+    return _run_until_stable(interp, loop, node.body, lambda: _for_round(interp, loop, node, another(interp, varying)))
 
 
 def _names_parameter(interp: Interpreter, node: ir.For) -> bool:
@@ -106,7 +106,7 @@ def _while_rounds(interp: Interpreter, loop: Loop, node: ir.While) -> bool:
         outcome = _decide_test(interp, node)
         if outcome is False:
             return True
-    goes_on = _run_until_stable(interp, loop, lambda: _tested_round(interp, loop, node))
+    goes_on = _run_until_stable(interp, loop, node.body, lambda: _tested_round(interp, loop, node))
     if goes_on and not endless:
         narrow(interp, node.test, False)
     return goes_on and not endless
@@ -182,19 +182,21 @@ def _run_round(interp: Interpreter, loop: Loop, body: Callable[[], bool]) -> boo
     return True
 
 
-def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool]) -> bool:
+def _run_until_stable(interp: Interpreter, loop: Loop, body: tuple[ir.Stmt, ...], once: Callable[[], bool]) -> bool:
     """Runs a round, any number of times, until the state does not change any more.
 
-    An array that a round makes longer (`x = jnp.append(x, 0)`) becomes one of another length in each round: joining the
-    lengths would forget that they differ, which is what defeats the compile cache.
+    An array that a round makes longer (`x = jnp.append(x, 0)`) becomes one of another length in each round, and a
+    number that each makes another (`dt = 0.8 * dt`) a counter: joining what they are would forget that they differ,
+    which is what defeats the compile cache.
     """
     store = interp.store
     growing: list[Change] = []
+    stepped = _stepped(body)
     done: list[Change] = []
     for _ in range(MAX_ROUNDS):
         mark = store.mark
         store.open()
-        store.branch([lambda: True, lambda: _round_noting_changes(interp, loop, once, growing, done)])
+        store.branch([lambda: True, lambda: _round_noting_changes(interp, loop, stepped, once, growing, done)])
         for target, name, array in growing:
             store.set(target, name, array)
         settle_donations(interp, done)
@@ -206,11 +208,16 @@ def _run_until_stable(interp: Interpreter, loop: Loop, once: Callable[[], bool])
 
 
 def _round_noting_changes(
-    interp: Interpreter, loop: Loop, once: Callable[[], bool], growing: list[Change], done: list[Change]
+    interp: Interpreter,
+    loop: Loop,
+    stepped: dict[str, str],
+    once: Callable[[], bool],
+    growing: list[Change],
+    done: list[Change],
 ) -> bool:
-    """Runs a round, and puts the arrays that it makes longer or shorter into `growing`, all its changes into `done`."""
+    """Runs a round, and puts what differs after each round into `growing`, all its changes into `done`."""
     goes_on = once()
-    growing[:] = _arrays_that_grow(interp, loop)
+    growing[:] = [*_arrays_that_grow(interp, loop), *_numbers_that_step(interp, loop, stepped)]
     done[:] = interp.store.since(interp.store.mark - 1).values() if goes_on else []
     return goes_on
 
@@ -224,6 +231,34 @@ def _arrays_that_grow(interp: Interpreter, loop: Loop) -> list[Change]:
         array = resized_by_round(before[location][2], value, loop.identity)
         if array is not None:
             found.append((target, name, array))
+    return found
+
+
+def _numbers_that_step(interp: Interpreter, loop: Loop, stepped: dict[str, str]) -> list[Change]:
+    """The variables that the round just run has made another number, as counters of the loop."""
+    frame = interp.frame.home
+    found: list[Change] = []
+    for name, op in stepped.items():
+        counter = stepped_by_round(frame.fields.get(name), name, op, loop.identity)
+        if counter is not None:
+            found.append((frame, name, counter))
+    return found
+
+
+def _stepped(body: tuple[ir.Stmt, ...]) -> dict[str, str]:
+    """The variables that each round of a loop computes from themselves, by `+=` or `x = 0.8 * x`, and how.
+
+    What a round does on a condition only may happen a few times in all.
+    """
+    found = {}
+    for node in body:
+        if isinstance(node, ir.AugAssign) and isinstance(node.target, ir.Name):
+            found[node.target.name] = node.op
+        elif isinstance(node, ir.Assign) and len(node.targets) == 1 and isinstance(node.value, ir.Binary):
+            target, value = node.targets[0], node.value
+            operands = [each.name for each in (value.left, value.right) if isinstance(each, ir.Name)]
+            if isinstance(target, ir.Name) and target.name in operands:
+                found[target.name] = value.op
     return found
 
 

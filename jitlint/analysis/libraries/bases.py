@@ -9,6 +9,7 @@ from jitlint.analysis.language.calls import with_receiver
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
+from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.result_words import LibraryCall, value_of_phrase
 from jitlint.analysis.libraries.tables import BASE_METHODS, FUNCTIONS, METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -31,6 +32,10 @@ def _instance_method(interp: Interpreter, receiver: Instance, method: Method, ar
     mechanism = next((BASE_METHODS[model.handler] for model in models if model.handler), None)
     if mechanism is not None:
         return mechanism(interp, receiver, method, args, span)
+    for model in models:
+        calls = interp.models.calls.get(f"{model.name}.{name}")
+        if calls is not None:
+            call_with_functions(interp, f"{model.name}.{name}", calls, args, span, receiver)
     if word == "self":
         return _replaced(receiver, args if name == "replace" else Args([]))
     if word and word != "new":

@@ -24,7 +24,7 @@ from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.borders import to_traced, untrace
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.traced_call import open_trace
-from jitlint.analysis.values import UNKNOWN, ExternalInstance, JaxArray, Traced, Transformed, Unknown, Value
+from jitlint.analysis.values import UNKNOWN, ExternalInstance, Instance, JaxArray, Traced, Transformed, Unknown, Value
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.callables import function_name
 from jitlint.analysis.values.joins import join_all
@@ -59,11 +59,15 @@ def _functions(interp: Interpreter, source: str, spec: Call, args: Args, receive
     """The functions that one `[calls]` table says are called.
 
     Args:
-        source: an entry of the table's `of`: a parameter ("fun@0"), "self" for all functions that the object holds, or
-            "self.fun@0" for one argument of the call that made the object.
+        source: an entry of the table's `of`: a parameter ("fun@0"), "self" for all functions that the object holds,
+            "self.fun@0" for one argument of the call that made the object, or for methods that classes of the project
+            inherit "self.fun@" for an attribute.
     """
     if not source.startswith("self"):
         return functions_in(interp, argument_named(args, source), spec.method)
+    if isinstance(receiver, Instance):
+        field = receiver.fields.get(source.removeprefix("self.").partition("@")[0])
+        return functions_in(interp, field, spec.method) if isinstance(field, Value) else []
     if not isinstance(receiver, ExternalInstance):
         return []
     if source == "self":

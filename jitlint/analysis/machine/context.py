@@ -74,6 +74,8 @@ class Trace:
     """Where a scalar is used as only an array with axes can be: its flow, the place, and the function there."""
     leaks: list[Leak] = field(default_factory=list)
     """Where its tracers were stored in objects from outside of it."""
+    chosen: list[tuple[Value, ...]] = field(default_factory=list)
+    """What the functions return of which code chooses one to call, as from a table; traces within share the list."""
 
 
 @dataclass(slots=True)

@@ -7,6 +7,8 @@ words what differs.
 
 from __future__ import annotations
 
+import itertools
+
 from jitlint.analysis.arrays.dtypes import AT_LEAST, default_dtype, differ, least_rank
 from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import leaf_fields
@@ -197,8 +199,18 @@ def _difference_of_results(
     found = difference(interp, before, after, yielding=yielding)
     if found:
         return found, None
-    one = Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
-    return difference(interp, before, after, yielding=yielding, some=True), one
+    found = difference(interp, before, after, yielding=yielding, some=True)
+    if found and interp.trace is not None and _is_by_choice(interp, found, interp.trace.chosen, yielding):
+        return found, Assumption(
+            AssumptionKind.ONE_OF_FUNCTIONS, "one of the functions that may be called returns this"
+        )
+    return found, Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
+
+
+def _is_by_choice(interp: Interpreter, found: str, chosen: list[tuple[Value, ...]], yielding: bool) -> bool:
+    """Whether two functions of which the code chooses one return what differs so: each choice is there to be made."""
+    pairs = (pair for results in chosen for pair in itertools.permutations(results, 2))
+    return any(found == difference(interp, one, other, yielding=yielding) for one, other in pairs)
 
 
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:

@@ -17,6 +17,7 @@ from jitlint.analysis.tracing.borders import map_structure, to_traced, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash
 from jitlint.analysis.tracing.freshness import freshness, report_fresh
 from jitlint.analysis.tracing.own_programs import own_program
+from jitlint.analysis.tracing.rebuilding import rebuild
 from jitlint.analysis.tracing.refusals import check_argument
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.values import UNKNOWN, Traced, Transformed, Value
@@ -57,7 +58,19 @@ def open_trace(
     if parent is not None and parent.cached:
         compiled = parent.compiled
     return Trace(
-        parent, transform.name, depth, staging, concrete, stage, recording, cached, fresh, entry, assumption, compiled
+        parent,
+        transform.name,
+        depth,
+        staging,
+        concrete,
+        stage,
+        recording,
+        cached,
+        fresh,
+        entry,
+        assumption,
+        compiled,
+        chosen=parent.chosen if parent is not None else [],
     )
 
 
@@ -101,6 +114,7 @@ def traced_call(
     inner = _traced_values(interp, transformed, values, trace, span, places, axes)
     given = [_copy(interp, value) for value in inner] if check is not None else []
     with running(interp, trace, span):
+        rebuild(interp, inner, span)
         result = call(interp, function, Args(inner), span)
         check_result(interp, transformed, result, span)
         if check is not None:

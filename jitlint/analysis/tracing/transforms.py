@@ -8,7 +8,7 @@ models' `[transforms]` tables say (`models/tables.py`).
 from __future__ import annotations
 
 from jitlint.analysis.arrays.results import array_result
-from jitlint.analysis.language.classes import class_attribute
+from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.signatures import Signature, signature_of, static_and_donated, static_parameters
 from jitlint.analysis.machine.buffers import another, check_passed
 from jitlint.analysis.machine.call_order import Compiled
@@ -26,6 +26,7 @@ from jitlint.analysis.tracing.entries import entry_of
 from jitlint.analysis.tracing.freshness import check_fresh, note_own_programs
 from jitlint.analysis.tracing.gradients import check_gradient
 from jitlint.analysis.tracing.mapped_axes import check_mapped
+from jitlint.analysis.tracing.rebuilding import rebuild
 from jitlint.analysis.tracing.returned import check_result
 from jitlint.analysis.tracing.static_fields import check_static_fields
 from jitlint.analysis.tracing.traced_call import open_trace
@@ -192,6 +193,8 @@ def call_transformed(
         inner = traced_arguments(interp, transformed, target, static, args, trace, span)
         check_argument_writes(interp, transformed, target, inner)
     with running(interp, trace, span):
+        if transform.leaves == "all":
+            rebuild(interp, inner.all(), span)
         result = call(interp, transformed.function, inner, span)
         check_result(interp, transformed, result, span)
     check_backwards(interp, transformed, trace, span)
@@ -204,12 +207,16 @@ def call_transformed(
 def _note_compiled_call(
     interp: Interpreter, transformed: Transformed, target: Signature | None, args: Args, *, fresh: bool
 ) -> Compiled | None:
-    """Notes that a function with a compile cache is called; None if it has none, or a trace around it has one."""
+    """Notes that a function with a compile cache is called; None if it has none, or a trace around it has one.
+
+    The cache tells arguments that are pytrees apart by what they are made of, not as objects.
+    """
     outer = interp.trace
     if not transformed.transform.cached or (outer is not None and outer.cached):
         return None
     function = transformed.function
-    receivers = [value.serial for value in args.positional if isinstance(value, Instance)]
+    objects = [value for value in args.positional if isinstance(value, Instance)]
+    receivers = [value.serial for value in objects if not class_facts(interp, value.cls).pytree]
     if isinstance(function, BoundMethod) and isinstance(function.receiver, Instance):
         receivers.append(function.receiver.serial)
     compiled = Compiled(

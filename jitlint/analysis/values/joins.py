@@ -23,7 +23,7 @@ from jitlint.analysis.values.base import (
     Value,
     size_of,
 )
-from jitlint.analysis.values.callables import Function
+from jitlint.analysis.values.callables import Function, ProjectCallable
 from jitlint.analysis.values.containers import Dict, DictView, GrowingSequence, Iterator, List, Sequence, Tuple
 from jitlint.analysis.values.objects import Class, HeapObject, Instance
 from jitlint.analysis.values.outside import (
@@ -36,9 +36,9 @@ MAX_ALTERNATIVES: Final = 6
 """A Union that would have more becomes a tracer, if one is among them, else Unknown."""
 
 MAX_CHOICES: Final = 10
-"""The same, where all alternatives are functions or classes: the entries of a table from which code chooses one."""
+"""The same, where all are functions, classes or objects: the entries of a table, the layers of a network."""
 
-_CHOSEN: Final = (Class, External, Function)
+_CHOSEN: Final = (Class, External, ProjectCallable, Instance)
 """What a table offers to be called."""
 
 

@@ -177,6 +177,7 @@ class Class(HeapObject):
         "is_open",
         "by_functions",
         "flatten",
+        "unflatten",
         "static_fields",
         "lineage",
         "declared",
@@ -206,6 +207,8 @@ class Class(HeapObject):
         """Whether functions of the project say which of its fields are leaves: `flatten`, or its `tree_flatten`."""
         self.flatten: Value | None = None
         """The function that its registration names for that; None if it is the method."""
+        self.unflatten: Value | None = None
+        """The one that puts an object together again; None if it is the method."""
         self.static_fields: frozenset[str] = frozenset()
         """The fields that its registration declares as no leaves (`meta_fields`)."""
         self.lineage: tuple[Class, ...] | None = None

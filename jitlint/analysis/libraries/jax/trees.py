@@ -315,7 +315,8 @@ def _register_class(interp: Interpreter, model: FunctionModel, args: Args, span:
     target = args.get(0, "nodetype") or UNKNOWN
     if isinstance(target, Class):
         flatten = args.get(1, "flatten_func") or args.keywords.get("flatten_with_keys")
-        register_class(interp, model.name, target, flatten=flatten, meta=args.get(2, "meta_fields"))
+        unflatten, meta = args.get(2, "unflatten_func"), args.get(2, "meta_fields")
+        register_class(interp, model.name, target, flatten, unflatten, meta)
     return target
 
 
