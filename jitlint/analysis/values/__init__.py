@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from jitlint.analysis.values.arrays import (
     Array,
+    Dtype,
     HostArray,
     JaxArray,
     Lead,
@@ -105,6 +106,7 @@ __all__ = [
     "Descriptor",
     "Dict",
     "DictView",
+    "Dtype",
     "External",
     "ExternalInstance",
     "Frame",
