@@ -39,6 +39,7 @@ ROLES: Final[Mapping[str, str]] = {
     "static-annotation": "an annotation: a field whose annotation is a subscript of it is no leaf",
     "stops-derivatives": "a function that gives its argument, without derivatives",
     "typed-dict": "a base class: a subclass describes dicts, and calling it gives one",
+    "unfreezes": "a function that lets attributes of a frozen object be assigned to",
     "variable": "a class: an instance stands for the array that it holds",
 }
 """Each role, and what a name with this role is."""

@@ -63,6 +63,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
     is_none,
+    may_be_none,
     text_of,
 )
 from jitlint.analysis.values.containers import content_of
@@ -435,7 +436,8 @@ def _compare_identity(interp: Interpreter, op: str, left: Value, right: Value, s
         return BOOL
     for value, other in ((left, right), (right, left)):
         if is_none(other):
-            if isinstance(value, (Unknown, Static)) or (isinstance(value, Traced) and value.tree):
+            any_object = isinstance(value, Static) and value.kind == "object"
+            if any_object or may_be_none(value) or (isinstance(value, Traced) and value.tree):
                 return BOOL
             return Const(not same)
     if isinstance(left, External) and isinstance(right, External):

@@ -16,6 +16,7 @@ from jitlint.analysis.values.base import (
     UNKNOWN,
     Const,
     OneOfArguments,
+    Present,
     Static,
     Union,
     Unknown,
@@ -57,6 +58,8 @@ def join(a: Value, b: Value) -> Value:
 
 def _join_unknown(a: Value, b: Value) -> Value:
     """The join of two values of which at least one is unknown: the arguments that it may be are remembered."""
+    if isinstance(a, Present) and isinstance(b, Present):
+        return a
     parts = dict.fromkeys((*_arguments(a), *_arguments(b)))
     return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
 

@@ -101,6 +101,7 @@ class Frame(HeapObject):
         "maybe_traced",
         "has_closures",
         "rebound",
+        "chosen",
     )
 
     def __init__(
@@ -133,6 +134,8 @@ class Frame(HeapObject):
         """Whether functions were defined here, which may read its variables."""
         self.rebound = 0
         """How often variables changed that such functions may read: results from before do not hold afterwards."""
+        self.chosen = 0
+        """How many undecided tests by which code goes by a setting (`mode == "fast"`) are around what runs in it."""
         self.exits: list[dict[Any, Any]] = []
         """For each `return` so far: the changes of the store from the start of the function to there."""
         self.mark = 0
@@ -165,6 +168,7 @@ class Class(HeapObject):
         "options",
         "is_registered",
         "is_static",
+        "is_thawed",
         "is_open",
         "by_functions",
         "flatten",
@@ -191,6 +195,8 @@ class Class(HeapObject):
         """Whether it is registered as a pytree (`jax.tree_util.register_dataclass` and the like)."""
         self.is_static = False
         """Whether it is registered as one whose instances have no leaves (`jax.tree_util.register_static`)."""
+        self.is_thawed = False
+        """Whether the code unfreezes some of its instances by a function of the library that freezes them."""
         self.is_open = False
         """Whether a metaclass or decorator that could not be followed made it: it may have further attributes."""
         self.by_functions = False
