@@ -36,6 +36,8 @@ class AssumptionKind(enum.StrEnum):
     """What is called is one of several functions of the project, and others may do no harm."""
     ONE_OF_CALLABLES = "one-of-callables"
     """What is called is one of several objects, and others may do no harm."""
+    GIVEN_NONE = "given-none"
+    """What is given for a parameter whose default is None, and is not known, is None, too."""
     OTHER_OPTION = "other-option"
     """A parameter or field is given another value than its default."""
     NOT_NUMPY = "not-numpy"

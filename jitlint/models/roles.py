@@ -42,6 +42,7 @@ ROLES: Final[Mapping[str, str]] = {
     "stops-derivatives": "a function that gives its argument, without derivatives",
     "typed-dict": "a base class: a subclass describes dicts, and calling it gives one",
     "uses-key": "a function that draws random numbers with the key that it gets first",
+    "unfreezes": "a function that lets attributes of a frozen object be assigned to",
     "variable": "a class: an instance stands for the array that it holds",
 }
 """Each role, and what a name with this role is."""

@@ -699,3 +699,31 @@ def test_what_freezes_a_class_is_an_option_that_is_known(tmp_path: Path) -> None
             Named(1.0).name = "n"
         """,
     )
+
+
+def test_what_a_library_unfreezes_can_be_assigned_to(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax_dataclasses
+        from jax_dataclasses._copy_and_mutate import _mark_mutable, _Mutability
+
+
+        @jax_dataclasses.pytree_dataclass
+        class Link:
+            mass: float
+
+            def opened(self):
+                _mark_mutable(self, mutable=_Mutability.MUTABLE, visited=set())
+                return self
+
+        @jax_dataclasses.pytree_dataclass
+        class Joint:
+            angle: float
+
+        def f(links: list[Link]):
+            for link in links:
+                link.opened().mass = 2.0
+            Joint(1.0).angle = 2.0  # expect: JIT508
+        """,
+    )

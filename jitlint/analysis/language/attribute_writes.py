@@ -182,7 +182,7 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
     frozen_inside_only = any(model.frozen_inside for model in known.models)
     refuses = known.frozen and (known.frozen_names is None or name in known.frozen_names)
-    refuses = refuses and (inside or not frozen_inside_only)
+    refuses = refuses and (inside or not frozen_inside_only) and not any(cls.is_thawed for cls in known.lineage)
     if refuses and not has_descriptor and not _is_being_made(interp, part):
         detail = {"class": part.cls.code.name, "attribute": name}
         assuming = _assumed_by_name(interp, part, node.value)

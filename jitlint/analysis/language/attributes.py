@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from jitlint import ir
-from jitlint.analysis.arrays.dtypes import least_rank, with_exact_dtype, with_least_rank
+from jitlint.analysis.arrays.dtypes import PROMOTION_ORDER, least_rank, with_exact_dtype, with_least_rank
 from jitlint.analysis.arrays.results import array_result
 from jitlint.analysis.language.classes import bind_self, class_attribute, class_facts, lineage
 from jitlint.analysis.language.guessed_classes import attribute_of_tree, may_be_object_with
@@ -34,6 +34,7 @@ from jitlint.analysis.values import (
     Const,
     Descriptor,
     Dict,
+    Dtype,
     External,
     ExternalInstance,
     Function,
@@ -146,6 +147,8 @@ def _array_property(interp: Interpreter, value: Array, kind: str, span: Span) ->
         return Tuple((INT,) * value.rank) if value.rank is not None else SHAPE
     if kind == "static-int":
         return INT
+    if kind == "static-dtype" and value.dtype in PROMOTION_ORDER:
+        return Dtype(value.dtype, value.exact)
     if kind.startswith("static-"):
         return Static(kind.removeprefix("static-"))
     dtype = "float" if kind == "float" else value.dtype

@@ -233,12 +233,15 @@ def _call_into(
 def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
     """Calls what may be called here: events in it are likely at most, and say what they assume.
 
+    In a branch that a setting chose, it is not likely one of another setting.
+
     Args:
         named: the callee by whose name findings call the assumption.
         callee: what is called.
     """
     name = _name_in_project(named)
-    kind = AssumptionKind.ONE_OF_FUNCTIONS if name else AssumptionKind.ONE_OF_CALLABLES
+    chosen = interp.frame.home.chosen > 0
+    kind = AssumptionKind.ONE_OF_FUNCTIONS if name and not chosen else AssumptionKind.ONE_OF_CALLABLES
     called = name or "one of several objects"
     with interp.assuming(kind, f"`{interp.module.snippet(span)}` calls {called}"):
         return call(interp, callee, args, span)

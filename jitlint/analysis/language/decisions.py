@@ -84,7 +84,7 @@ def decide(
         if isinstance(part, Traced) and not part.concrete:
             subject = interp.module.snippet(of or span)
             if part.tree:
-                if is_meant_as_container(interp, subject):
+                if is_meant_as_container(interp, subject) or is_meant_as_container(interp, part.param):
                     continue
                 assuming = no_container(part, subject)
                 interp.emit(
@@ -112,13 +112,13 @@ _METHODS_OF_CONTAINERS = frozenset({"keys", "values", "items", "get", "append"})
 def is_meant_as_container(interp: Interpreter, name: str) -> bool:
     """Whether the running function takes its parameter of that name for a dict or list, so that it is no array.
 
-    It calls a method of dicts or lists on it, or annotates it as one.
+    It calls a method of dicts or lists on it, annotates it as one, or names it `…kwargs`, as Python code names dicts.
     """
     code = interp.frame.function
     for parameter in code.parameters if code is not None else ():
         if parameter.name == name and parameter.kind != "*":
             annotation = parameter.annotation
-            declared = annotation is not None and means_container(interp, annotation)
+            declared = (annotation is not None and means_container(interp, annotation)) or "kwargs" in name
             return declared or bool(_METHODS_OF_CONTAINERS & parameter.attributes)
     return False
 

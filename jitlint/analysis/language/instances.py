@@ -43,6 +43,7 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
+    is_none,
     look,
 )
 from jitlint.analysis.values.args import Args
@@ -252,7 +253,7 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     interp.unit.assumed_instances[cls.serial] = instance
     known = class_facts(interp, cls)
     for field in known.fields:
-        instance.fields[field.name] = UNKNOWN
+        instance.fields[field.name] = _declared_number(interp, field) if field.static else UNKNOWN
     outer, interp.trace = interp.trace, None  # whoever made it did so before the code that runs now is traced
     try:
         for name in ("__init__", "__post_init__", "setup"):
@@ -265,6 +266,13 @@ def generic_instance(interp: Interpreter, cls: Class) -> Instance:
     finally:
         interp.trace = outer
     return instance
+
+
+def _declared_number(interp: Interpreter, field: FieldFact) -> Value:
+    """What a static field holds: a number or text, if its annotation says so, and no default None the contrary."""
+    default = field_default(interp, field) if field.default is not None else UNKNOWN
+    name = field.annotation.name if isinstance(field.annotation, ir.Name) else ""
+    return Static(name) if name in ("int", "float", "bool", "str") and not is_none(default) else UNKNOWN
 
 
 def traced_instance(interp: Interpreter, cls: Class, tracer: Traced, around: tuple[Class, ...] = ()) -> Value:

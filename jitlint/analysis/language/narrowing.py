@@ -16,6 +16,8 @@ from jitlint.analysis.language.classes import class_attribute, class_facts
 from jitlint.analysis.language.decisions import truth
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
+    NONE,
+    PRESENT,
     STR,
     UNKNOWN,
     Class,
@@ -26,11 +28,14 @@ from jitlint.analysis.values import (
     Traced,
     Tuple,
     Union,
+    Unknown,
+    UnknownArgument,
     Value,
 )
 from jitlint.analysis.values.containers import content_of
 from jitlint.analysis.values.joins import join_all
 from jitlint.events.assumption import Assumption, AssumptionKind
+from jitlint.ir.own_nodes import own_nodes
 
 MAX_NARROWED: Final = 3
 """How many variables with several alternatives one test narrows: each costs an evaluation per alternative."""
@@ -63,11 +68,57 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
                 part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
             ]
             parts = [_narrow_pytree(interp, test, node, part, outcome) for part in possible or value.alternatives]
-            interp.store.narrow(target, key, join_all(parts))
+            _narrow_all(interp, target, key, join_all(parts))
         elif isinstance(value, Traced) and value.tree:
             interp.store.narrow(target, key, _narrow_pytree(interp, test, node, value, outcome))
+        elif isinstance(value, Unknown) and (is_none := as_none(test, node, outcome)) is not None:
+            _narrow_all(interp, target, key, NONE if is_none else _present(value))
         elif outcome and isinstance(value, Instance) and _is_of_another_class(interp, test, node, value):
             interp.store.narrow(target, key, UNKNOWN)
+
+
+def as_none(test: ir.Expr, variable: ir.Expr, outcome: bool) -> bool | None:
+    """Whether a variable is None if a test has that outcome; None if the test does not ask for that."""
+    if not isinstance(test, ir.Compare) or test.first is not variable or len(test.ops) > 1:
+        return None
+    asked = test.rest[0]
+    if test.ops[0] not in ("is", "is not") or not isinstance(asked, ir.Const) or asked.value is not None:
+        return None
+    return outcome is (test.ops[0] == "is")
+
+
+def _present(value: Unknown) -> Value:
+    """An unknown value that is not None; those of which the identity counts stay as they are."""
+    if isinstance(value, UnknownArgument):
+        return UnknownArgument(value.used, present=True)
+    return PRESENT if value is UNKNOWN else value
+
+
+def _narrow_all(interp: Interpreter, target: HeapObject, key: str, value: Value) -> None:
+    """Narrows a variable to `value`, and those of the running function that are the same object: `chosen = given`."""
+    old = target.fields.get(key)
+    interp.store.narrow(target, key, value)
+    code = interp.frame.function
+    if target is not interp.frame or code is None:
+        return
+    aliases = interp.world.aliases.get(id(code))
+    if aliases is None:
+        aliases = interp.world.aliases[id(code)] = _aliases(interp.project.body(code))
+    for pair in aliases:
+        other = pair[1] if pair[0] == key else pair[0]
+        if key in pair and target.fields.get(other) is old:
+            interp.store.narrow(target, other, value)
+
+
+def _aliases(body: tuple[ir.Stmt, ...]) -> tuple[tuple[str, str], ...]:
+    """The pairs of variables of which a body assigns one to the other: `chosen = given`."""
+    return tuple(
+        (target.name, node.value.name)
+        for node in own_nodes(body)
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Name)
+        for target in node.targets
+        if isinstance(target, ir.Name)
+    )
 
 
 def _operands(test: ir.BoolOp) -> list[ir.Expr]:

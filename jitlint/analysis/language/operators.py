@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.dtype_tests import is_same_dtype
 from jitlint.analysis.arrays.dtypes import (
     dtype_by_division,
     dtype_of,
@@ -62,6 +63,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
     is_none,
+    may_be_none,
     text_of,
 )
 from jitlint.analysis.values.containers import content_of
@@ -361,6 +363,9 @@ def compare(interp: Interpreter, op: str, left: Value, right: Value, span: Span)
         return Const(op == "!=") if not isinstance(left, Static) and not isinstance(right, Static) else BOOL
     if _is_text(left) or _is_text(right):
         return UNKNOWN if isinstance(left, (Traced, Unknown)) or isinstance(right, (Traced, Unknown)) else BOOL
+    same_dtype = is_same_dtype(left, right) if op in ("==", "!=") else None
+    if same_dtype is not None:
+        return Const(same_dtype is (op == "=="))
     if isinstance(left, Member) and isinstance(right, Member) and op in ("==", "!="):
         return Const((left is right) is (op == "=="))
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
@@ -431,7 +436,8 @@ def _compare_identity(interp: Interpreter, op: str, left: Value, right: Value, s
         return BOOL
     for value, other in ((left, right), (right, left)):
         if is_none(other):
-            if isinstance(value, (Unknown, Static)) or (isinstance(value, Traced) and value.tree):
+            any_object = isinstance(value, Static) and value.kind == "object"
+            if any_object or may_be_none(value) or (isinstance(value, Traced) and value.tree):
                 return BOOL
             return Const(not same)
     if isinstance(left, External) and isinstance(right, External):
@@ -477,12 +483,11 @@ def _test_membership(interp: Interpreter, op: str, left: Value, right: Value, sp
         assuming = no_container(right, interp.module.snippet(span)) if right.tree else None
         interp.emit(EventKind.BOOL, span, "in", value=right, assuming=assuming)
         return BOOL
-    compared = join_all(compare(interp, "==", left, c, span) for c in candidates)
-    tracer = interp.traced(compared)
+    compared = [compare(interp, "==", left, c, span) for c in candidates]
+    tracer = interp.traced(join_all(compared))
     if tracer is not None and not tracer.tree:
         interp.emit(EventKind.BOOL, span, "in", value=tracer)
         return BOOL
-    if isinstance(left, Const) and isinstance(content, Tuple) and all(isinstance(c, Const) for c in content.elements):
-        present = any(c.value == left.value for c in content.elements if isinstance(c, Const))
-        return Const(present is (op == "in"))
-    return BOOL
+    outcomes = [bool(each.value) for each in compared if isinstance(each, Const)]
+    decided = isinstance(content, Tuple) and len(outcomes) == len(content.elements)
+    return Const(any(outcomes) is (op == "in")) if decided else BOOL

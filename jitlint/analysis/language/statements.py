@@ -7,6 +7,7 @@ and modules.py (`import`) register theirs.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Final
 
 from jitlint import ir
@@ -16,7 +17,7 @@ from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.functions import record_return
 from jitlint.analysis.language.mutations import extend_list
 from jitlint.analysis.language.names import set_name
-from jitlint.analysis.language.narrowing import asks_for_unknown_type, narrow
+from jitlint.analysis.language.narrowing import as_none, asks_for_unknown_type, narrow
 from jitlint.analysis.language.operators import binary
 from jitlint.analysis.language.patterns import run_match
 from jitlint.analysis.language.protocols import call_special_method
@@ -37,6 +38,7 @@ from jitlint.analysis.values import (
     Static,
     Unknown,
     Value,
+    may_be_none,
 )
 from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
 from jitlint.events.assumption import AssumptionKind
@@ -251,16 +253,46 @@ def _leaves_loop(node: object) -> bool:
 
 def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:
     """Runs one branch of an `if` whose outcome is not known, under what the test says of its variables."""
+    given_none = _parameter_given_none(interp, node.test, outcome)
+    chooses = _chooses(node.test)
     narrow(interp, node.test, outcome)
     interp.path.guards += guarded
     interp.path.undecided += 1
     interp.path.failed += failed
+    interp.frame.chosen += chooses
     try:
-        return interp.run(node.body if outcome else node.orelse)
+        with interp.assuming(AssumptionKind.GIVEN_NONE, f"`{given_none}` is None") if given_none else nullcontext():
+            return interp.run(node.body if outcome else node.orelse)
     finally:
         interp.path.guards -= guarded
         interp.path.undecided -= 1
         interp.path.failed -= failed
+        interp.frame.chosen -= chooses
+
+
+def _parameter_given_none(interp: Interpreter, test: ir.Expr, outcome: bool) -> str:
+    """The parameter whose default None was replaced by an unknown value that must be None, too, for this outcome.
+
+    "" if there is none. Who replaces None by something means something else.
+    """
+    code = interp.frame.function
+    if code is None or not isinstance(test, ir.Compare) or not isinstance(test.first, ir.Name):
+        return ""
+    name = test.first.name
+    value = interp.frame.fields.get(name)
+    if as_none(test, test.first, outcome) is not True or not isinstance(value, Value) or not may_be_none(value):
+        return ""
+    defaults = (parameter.default for parameter in code.parameters if parameter.name == name)
+    return name if any(isinstance(default, ir.Const) and default.value is None for default in defaults) else ""
+
+
+def _chooses(test: ir.Expr) -> bool:
+    """Whether a test compares with a text, as code does that goes by a setting: `mode == "fast"`."""
+    if isinstance(test, ir.BoolOp):
+        return _chooses(test.left) or _chooses(test.right)
+    if not isinstance(test, ir.Compare):
+        return False
+    return any(isinstance(part, ir.Const) and isinstance(part.value, str) for part in test.rest)
 
 
 def _certainly_fails(interp: Interpreter, test: Value) -> bool:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from jitlint.analysis.arrays import shapes
+from jitlint.analysis.language.classes import lineage
 from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.array_arguments import check_array_arguments
 from jitlint.analysis.libraries.bases import instance_from_class_method
@@ -23,7 +24,19 @@ from jitlint.analysis.machine.buffers import check_passed, reads_arrays
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
 from jitlint.analysis.tracing.transforms import apply_transform
-from jitlint.analysis.values import UNKNOWN, Array, DecoratorOf, External, HostArray, List, Static, Traced, Tuple, Value
+from jitlint.analysis.values import (
+    UNKNOWN,
+    Array,
+    DecoratorOf,
+    External,
+    HostArray,
+    Instance,
+    List,
+    Static,
+    Traced,
+    Tuple,
+    Value,
+)
 from jitlint.analysis.values.args import Args
 from jitlint.events.event import EventKind
 from jitlint.models.function import FunctionModel
@@ -42,6 +55,8 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     if transform is not None:
         return apply_transform(interp, transform, args, span)
     model = interp.models.function(name) or FunctionModel(name)
+    if interp.models.has_role(name, "unfreezes"):
+        _note_thawed(args)
     if interp.world.buffers.fields and reads_arrays(name):
         check_passed(interp, args, span)
     if model.effect:
@@ -63,6 +78,13 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     if owner in interp.models.classes and interp.models.classes[owner].methods.get(method) == "new":
         return instance_from_class_method(interp, interp.library_class(owner), args, span)
     return apply_model(interp, model, args, span)
+
+
+def _note_thawed(args: Args) -> None:
+    """Notes the classes of the instances that a function lets be assigned to."""
+    for value in args.all():
+        for cls in lineage(value.cls) if isinstance(value, Instance) else ():
+            cls.is_thawed = True
 
 
 def apply_model(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:

@@ -87,6 +87,8 @@ class World:
         """The results of `Interpreter.public_external`, by module and name."""
         self.tested_paths: dict[int, tuple[ir.Name | ir.Attribute, ...]] = {}
         """The variables and attributes that a test asks about, by the identity of its node."""
+        self.aliases: dict[int, tuple[tuple[str, str], ...]] = {}
+        """For each function, by identity: the pairs of variables of which it assigns one to the other."""
         self.type_questions: dict[int, tuple[ir.Expr, ...]] = {}
         """The expressions whose type a test asks for, by the identity of its node."""
         self.imported_names: dict[int, frozenset[str]] = {}

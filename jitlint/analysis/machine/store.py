@@ -52,7 +52,7 @@ _CODE: Final = (
 """What an attribute holds that is no data."""
 
 
-def _is_data(value: Value) -> bool:
+def is_data(value: Value) -> bool:
     """Whether an attribute holds data."""
     return not any(isinstance(part, _CODE) for part in alternatives(value))
 
@@ -118,7 +118,8 @@ class Store:
             for name, attribute in value.items():
                 if owner.fields.get(name) is not attribute:
                     self.set(owner, name, attribute)
-            for name in [name for name in owner.fields if name not in value]:
+            gone = [name for name in owner.fields if name not in value] if isinstance(owner, Instance) else []
+            for name in gone:
                 self.set(owner, name, NEVER)
         elif key == "rest" and value is not NEVER:
             self.set_unknown(owner, value)
@@ -131,7 +132,7 @@ class Store:
         if isinstance(target, Instance):
             target.has_more = True
         for name, old in list(target.fields.items()):
-            if isinstance(old, Value) and old is not NEVER and _is_data(old):
+            if isinstance(old, Value) and old is not NEVER and is_data(old):
                 self.set(target, name, join(old, value))
 
     def narrow(self, target: HeapObject, key: Any, value: Any) -> None:

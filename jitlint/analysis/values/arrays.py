@@ -37,6 +37,19 @@ class LoopCounter(Static):
         """The loop, and how the number follows its counter."""
 
 
+class Dtype(Static):
+    """The dtype of an array of which something is known: `x.dtype`."""
+
+    __slots__ = ("dtype", "exact")
+
+    def __init__(self, dtype: str, exact: str) -> None:
+        super().__init__("dtype")
+        self.dtype = dtype
+        """Its kind, as an array has it."""
+        self.exact = exact
+        """Its exact name, as an array has it."""
+
+
 class TracerText(Static):
     """A text that shows a tracer: `f"loss {loss}"` while tracing."""
 

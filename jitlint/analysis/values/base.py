@@ -114,20 +114,35 @@ class Unknown(Value):
         return "Unknown"
 
 
+class Present(Unknown):
+    """An unknown value that is not None, as the code has asked. `PRESENT` is the one to use."""
+
+    __slots__ = ()
+
+
 class UnknownArgument(Unknown):
     """An argument whose callers are not in view, or a part of one. It may be an instance of a project class.
 
     The `state` in a public `def step(state)` that nothing calls is one, and so is `state.params`.
     """
 
-    __slots__ = ("used",)
+    __slots__ = ("used", "present")
 
-    def __init__(self, used: frozenset[str] = frozenset()) -> None:
+    def __init__(self, used: frozenset[str] = frozenset(), present: bool = False) -> None:
         self.used = used
         """The attributes that the function reads from its parameter, from which its class may be guessed."""
+        self.present = present
+        """Whether it is not None, as the code has asked."""
 
     def with_new_identity(self) -> Value:
-        return UnknownArgument(self.used)
+        return UnknownArgument(self.used, self.present)
+
+
+def may_be_none(value: Value) -> bool:
+    """Whether a value is unknown, and nothing says that it is not None."""
+    if isinstance(value, UnknownArgument):
+        return not value.present
+    return isinstance(value, Unknown) and not isinstance(value, Present)
 
 
 class OneOfArguments(Unknown):
@@ -160,6 +175,7 @@ class Never(Value):
 
 
 UNKNOWN: Final = Unknown()
+PRESENT: Final = Present()
 NEVER: Final = Never()
 
 

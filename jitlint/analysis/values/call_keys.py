@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values.arrays import HostArray, JaxArray, LoopCounter, ResizedInLoop, Traced, TracerText
-from jitlint.analysis.values.base import Const, OneOfArguments, Static, Union, Unknown, UnknownArgument, Value
+from jitlint.analysis.values.arrays import Dtype, HostArray, JaxArray, LoopCounter, ResizedInLoop, Traced, TracerText
+from jitlint.analysis.values.base import Const, OneOfArguments, Present, Static, Union, Unknown, UnknownArgument, Value
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
 from jitlint.analysis.values.containers import Dict, DictView, GrowingSequence, Iterator, List, Sequence, Slice, Tuple
 from jitlint.analysis.values.objects import Class, Frame, Instance
@@ -147,10 +147,12 @@ def _of_iterator(value: Iterator, depth: int, keys: CallKeys) -> Hashable:
 
 KEY_MAKERS: Final[dict[type, Callable[[Any, int, CallKeys], Hashable]]] = {
     Unknown: lambda value, depth, keys: "unknown",
+    Present: lambda value, depth, keys: "present",
     OneOfArguments: lambda value, depth, keys: "unknown",
-    UnknownArgument: lambda value, depth, keys: ("outside", value.used),
+    UnknownArgument: lambda value, depth, keys: ("outside", value.used, value.present),
     Const: _of_const,
     Static: lambda value, depth, keys: ("static", value.kind),
+    Dtype: lambda value, depth, keys: ("dtype", value.dtype, value.exact),
     TracerText: lambda value, depth, keys: ("static", "str", "traced"),
     LoopCounter: lambda value, depth, keys: ("counter", value.rounds, value.kind),
     ResizedInLoop: lambda value, depth, keys: ("resized", value.rounds),

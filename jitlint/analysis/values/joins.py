@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from jitlint.analysis.values.arrays import Array, HostArray, JaxArray, Lead, LoopCounter, Traced
+from jitlint.analysis.values.arrays import Array, Dtype, HostArray, JaxArray, Lead, LoopCounter, Traced
 from jitlint.analysis.values.base import (
     MAX_SIZE,
     NEVER,
     UNKNOWN,
     Const,
     OneOfArguments,
+    Present,
     Static,
     Union,
     Unknown,
@@ -57,6 +58,8 @@ def join(a: Value, b: Value) -> Value:
 
 def _join_unknown(a: Value, b: Value) -> Value:
     """The join of two values of which at least one is unknown: the arguments that it may be are remembered."""
+    if isinstance(a, Present) and isinstance(b, Present):
+        return a
     parts = dict.fromkeys((*_arguments(a), *_arguments(b)))
     return OneOfArguments(tuple(parts)) if 0 < len(parts) <= MAX_ALTERNATIVES else UNKNOWN
 
@@ -174,6 +177,11 @@ def _join_arrays(a: Array, b: Array) -> Value:
     return type(a)(*_common_facts(a, b))
 
 
+def _join_dtypes(a: Dtype, b: Dtype) -> Value:
+    same = a if a.exact == b.exact else Dtype(a.dtype, "")
+    return same if a.dtype == b.dtype else Static("dtype")
+
+
 def _join_tuples(a: Tuple, b: Tuple) -> Value | None:
     """The join of two tuples; None for those of different classes, of which JAX makes different structures."""
     if a.cls is not b.cls:
@@ -255,7 +263,7 @@ def _join_traced(a: Traced, b: Traced) -> Traced:
 def _join_static(a: Static, b: Static | Const) -> Value | None:
     kind = b.kind if isinstance(b, Static) else type(b.value).__name__
     if kind == a.kind:
-        return Static(kind) if isinstance(a, LoopCounter) or isinstance(b, LoopCounter) else a
+        return Static(kind) if isinstance(a, (LoopCounter, Dtype)) or isinstance(b, (LoopCounter, Dtype)) else a
     if {kind, a.kind} <= {"int", "float", "bool", "number"}:
         return Static("number")
     return None
@@ -268,6 +276,7 @@ JOINERS: Final[dict[type, Callable[[Any, Any], Value | None]]] = {
     HostArray: _join_arrays,
     Static: _join_static,
     LoopCounter: _join_static,
+    Dtype: _join_dtypes,
     Tuple: _join_tuples,
     DictView: _join_tuples,
     Sequence: _join_sequences,

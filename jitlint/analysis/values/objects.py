@@ -104,6 +104,7 @@ class Frame(HeapObject):
         "given",
         "uses",
         "used_keys",
+        "chosen",
     )
 
     def __init__(
@@ -142,6 +143,8 @@ class Frame(HeapObject):
         """The parameters whose keys of random numbers it has used up, whatever the path."""
         self.used_keys = HeapObject({}, depth, loops, None)
         """The keys in its variables that were used up, as fields of an object: the store undoes and joins them."""
+        self.chosen = 0
+        """How many undecided tests by which code goes by a setting (`mode == "fast"`) are around what runs in it."""
         self.exits: list[dict[Any, Any]] = []
         """For each `return` so far: the changes of the store from the start of the function to there."""
         self.mark = 0
@@ -174,6 +177,7 @@ class Class(HeapObject):
         "options",
         "is_registered",
         "is_static",
+        "is_thawed",
         "is_open",
         "by_functions",
         "flatten",
@@ -201,6 +205,8 @@ class Class(HeapObject):
         """Whether it is registered as a pytree (`jax.tree_util.register_dataclass` and the like)."""
         self.is_static = False
         """Whether it is registered as one whose instances have no leaves (`jax.tree_util.register_static`)."""
+        self.is_thawed = False
+        """Whether the code unfreezes some of its instances by a function of the library that freezes them."""
         self.is_open = False
         """Whether a metaclass or decorator that could not be followed made it: it may have further attributes."""
         self.by_functions = False

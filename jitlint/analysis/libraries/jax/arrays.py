@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitlint.analysis.arrays import shapes
+from jitlint.analysis.arrays.dtype_tests import is_complex, is_subdtype
 from jitlint.analysis.arrays.dtypes import (
     default_dtype,
     dtype_of,
@@ -25,6 +26,7 @@ from jitlint.analysis.libraries.result_words import result_of
 from jitlint.analysis.libraries.tables import HANDLERS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
+    BOOL,
     UNKNOWN,
     Array,
     Const,
@@ -199,8 +201,22 @@ def _keys_of_the_same_kind(interp: Interpreter, model: FunctionModel, args: Args
     return with_exact_dtype(result, "uint32") if dtype == "int" else result
 
 
+def _issubdtype(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.issubdtype(x.dtype, jnp.floating)`, which also takes an array for its dtype."""
+    known = is_subdtype(args.given(0, "arg1"), args.given(1, "arg2"))
+    return BOOL if known is None else Const(known)
+
+
+def _is_of_complex(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`jnp.iscomplexobj(x)` and `jnp.isrealobj(x)`: what the dtype says, not the values."""
+    known = is_complex(args.given(0, "x"))
+    return BOOL if known is None else Const(known is (model.name.endswith("iscomplexobj")))
+
+
 HANDLERS.update(
     {
+        "issubdtype": _issubdtype,
+        "is_of_complex": _is_of_complex,
         "keys_of_the_same_kind": _keys_of_the_same_kind,
         "jnp_where": _jnp_where,
         "jnp_array": _jnp_array,

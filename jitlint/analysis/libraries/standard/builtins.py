@@ -12,6 +12,7 @@ from jitlint.analysis.language.type_tests import has_attribute, instance_of, typ
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter, get_attribute
+from jitlint.analysis.machine.store import is_data
 from jitlint.analysis.values import (
     BOOL,
     INT,
@@ -89,8 +90,10 @@ def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
 
 
 def _globals(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`globals()`: the module's variables as a dict."""
-    return fields_as_dict(interp.world.frames[interp.module], has_more=True)
+    """`globals()`: the module's variables as a dict. A function that is looked up in it may be any."""
+    variables = fields_as_dict(interp.world.frames[interp.module], has_more=True)
+    variables.fields["entries"] = {name: value for name, value in variables.entries.items() if is_data(value)}
+    return variables
 
 
 def _setattr(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
