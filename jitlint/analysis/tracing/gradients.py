@@ -30,12 +30,14 @@ def check_gradient(interp: Interpreter, transformed: Transformed, args: Args, va
         return
     target = signature_of(interp, transformed.function)
     for number in option_constants(options.get("argnums", Const(0)), int) or ():
-        argument = args.get(number, "") if isinstance(number, int) else None
+        assert isinstance(number, int)
+        argument = args.get(number, "")
         if argument is None or not holds_in_any_case(argument, _is_discrete):
             continue
-        parameter = target.positional(number) if target is not None and isinstance(number, int) else None
-        detail = {"given": "integers", "parameter": parameter.name if parameter is not None else str(number)}
-        place = args.span(number, "", span) if isinstance(number, int) else span
+        position = number + len(args.positional) if number < 0 else number
+        parameter = target.positional(position) if target is not None and position >= 0 else None
+        detail = {"given": "integers", "parameter": parameter.name if parameter is not None else "it"}
+        place = args.span(number, "", span)
         interp.emit(EventKind.GRADIENT, place, transform.name, detail=detail, entry=entry_of(interp, transformed))
         return
     if "has_aux" in open_options and not isinstance(options["has_aux"], Const):

@@ -36,10 +36,13 @@ class Args:
         """Where each keyword argument is written, by name, as far as known."""
 
     def get(self, position: int | None, name: str) -> Value | None:
-        """The argument at `position` or called `name`; if neither is given, what a star may give, or None."""
+        """The argument at `position` or called `name`; if neither is given, what a star may give, or None.
+
+        A negative position counts from the end, as in `argnums=-1`.
+        """
         if name in self.keywords:
             return self.keywords[name]
-        if position is not None and position < len(self.positional):
+        if position is not None and -len(self.positional) <= position < len(self.positional):
             return self.positional[position]
         return self.rest
 
@@ -47,7 +50,7 @@ class Args:
         """Where the argument at `position` or called `name` is written; `default` if that is not known."""
         if name in self.keyword_spans:
             return self.keyword_spans[name]
-        if position is not None and position < len(self.spans):
+        if position is not None and -len(self.spans) <= position < len(self.spans):
             return self.spans[position]
         return default
 
