@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from jitlint import ir
@@ -72,6 +73,18 @@ class Module:
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
 
+def _folders_by_name(holding: Collection[Path]) -> dict[str, list[Path]]:
+    """Folders that hold files, and those around them up to the one that all have in common, by their names."""
+    if not holding:
+        return {}
+    above = set(Path(os.path.commonpath(holding)).parents)
+    folders = {folder for one in holding for folder in (one, *one.parents)} - above
+    found: dict[str, list[Path]] = {}
+    for folder in sorted(folders):
+        found.setdefault(folder.name, []).append(folder)
+    return found
+
+
 class Project:
     """The given modules, and those that they import, which are read when they are needed.
 
@@ -100,6 +113,7 @@ class Project:
         self._by_path: dict[Path, Module] = {module.source.path: module for module in self._modules.values()}
         self.roots = tuple(sorted({root for root, _ in self._modules}))
         self._packages = {(root, name.partition(".")[0]) for root, name in self._modules}
+        self._folders_called = _folders_by_name({module.source.path.parent for module in self.given})
 
     @property
     def given(self) -> list[Module]:
@@ -110,8 +124,25 @@ class Project:
         asked = (importer, name)
         if asked not in self._resolved:
             found = (self._modules.get((root, name)) or self._load(root, name) for root in (importer.root, *self.roots))
-            self._resolved[asked] = next((module for module in found if module is not None), None)
+            known = next((module for module in found if module is not None), None)
+            self._resolved[asked] = known or self._in_plain_folders(importer, name)
         return self._resolved[asked]
+
+    def _in_plain_folders(self, importer: Module, name: str) -> Module | None:
+        """The given module that a dotted name means if it starts with a folder without an `__init__.py`.
+
+        Python takes such folders for packages, too. Of several of that name, the nearest to the importer counts.
+        """
+        first, *rest = name.split(".")
+        if not rest:
+            return None
+        around = set(importer.source.path.parents)
+        for folder in sorted(self._folders_called.get(first, ()), key=lambda f: -len(around.intersection(f.parents))):
+            base = folder.joinpath(*rest)
+            for path in (base / "__init__.py", base.with_name(f"{base.name}.py")):
+                if path in self._by_path:
+                    return self._by_path[path]
+        return None
 
     def imported(self, module: Module) -> list[Module]:
         """The project's modules that a module imports, at its top level or within functions."""

@@ -200,6 +200,23 @@ def test_a_folder_without_a_package(tmp_path: Path) -> None:
     check(tmp_path, {"step.py": step, "ops/lib.py": LIB})
 
 
+@pytest.mark.parametrize(
+    "importing", ["from lab.ops import lib", "import lab.ops.lib as lib", "from lab import ops\nlib = ops.lib"]
+)
+def test_folders_without_an_init_are_packages_for_scripts_beside_them(tmp_path: Path, importing: str) -> None:
+    files = {"scripts/step.py": importing + "\n" + TRACED.replace("RELU", "lib.relu")}
+    if importing.startswith("from lab import ops"):
+        files["lab/ops/__init__.py"] = "from lab.ops import lib"
+    check(tmp_path, {**files, "lab/ops/lib.py": LIB, "lab/other.py": "", "old/lab/ops/lib.py": "relu = None\n"})
+
+
+def test_the_nearest_of_several_folders_without_an_init_is_meant(tmp_path: Path) -> None:
+    other = LIB.replace("  # expect: JIT101", "")
+    step = "from ops import lib\n" + TRACED.replace("RELU", "lib.relu")
+    files = {"one/ops/lib.py": LIB, "two/ops/lib.py": other, "one/run/step.py": step, "two/run/step.py": ""}
+    check(tmp_path, files)
+
+
 STAND_INS = """\
 import builtins
 import contextlib

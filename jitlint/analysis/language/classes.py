@@ -231,12 +231,15 @@ def annotation_is(node: ir.Expr, name: str) -> bool:
 def _default_says_static(node: ir.Expr | None) -> bool:
     """Whether a field's default makes it static.
 
-    `field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`.
+    `field(static=True)`, `field(pytree_node=False)`, `field(metadata=dict(static=True))`, `static_field()`. Of all
+    functions called `field`, that of `flax.struct` alone takes an argument by position: `pytree_node`.
     """
     if not isinstance(node, ir.Call):
         return False
     called = node.function.name if isinstance(node.function, (ir.Name, ir.Attribute)) else ""
     if called == "static_field":
+        return True
+    if called == "field" and node.arguments and not node.arguments[0].keyword and _is_false(node.arguments[0].value):
         return True
     for argument in node.arguments:
         value = argument.value
@@ -259,7 +262,9 @@ def _maker_says_static(interp: Interpreter, cls: Class, node: ir.Expr | None) ->
     maker = interp.world.frames[cls.module].fields.get(node.function.name)
     if isinstance(maker, Partial):
         says = {name: value.value for name, value in maker.keywords.items() if isinstance(value, Const)}
-        return says.get("pytree_node") is False or says.get("static") is True
+        first = maker.positional[0] if maker.positional else None
+        by_position = isinstance(first, Const) and first.value is False
+        return by_position or says.get("pytree_node") is False or says.get("static") is True
     if isinstance(maker, Function):
         body = interp.project.body(maker.code)
         return bool(body) and isinstance(body[-1], ir.Return) and _default_says_static(body[-1].value)
