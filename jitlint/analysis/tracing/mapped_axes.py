@@ -29,6 +29,8 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
     transform = transformed.transform
     if transform.traces != "in_axes" or not transform.checks_arguments:
         return
+    if _entries_are_missing(interp, transformed, args, span):
+        return
     along_first = []
     for value, axis, place in _mapped(transformed, args, span):
         for leaf in leaves(value):
@@ -42,6 +44,19 @@ def check_mapped(interp: Interpreter, transformed: Transformed, args: Args, span
         if axis == 0:
             along_first.append(value)
     check_lengths(interp, transform.name, Tuple(tuple(along_first)), transformed.options.get("axis_size"), span)
+
+
+def _entries_are_missing(interp: Interpreter, transformed: Transformed, args: Args, span: Span) -> bool:
+    """Whether a tuple given as `in_axes` has not one entry for each positional argument, which is an event."""
+    content = content_of(transformed.options.get("in_axes", Const(0)))
+    given = len(args.positional)
+    if not isinstance(content, Tuple) or args.rest is not None or len(content.elements) == given:
+        return False
+    if not transformed.transform.name.startswith("jax."):
+        return False
+    detail = {"entries": str(len(content.elements)), "arguments": str(given)}
+    interp.emit(EventKind.LENGTHS, span, transformed.transform.name, detail=detail)
+    return True
 
 
 def _mapped(transformed: Transformed, args: Args, span: Span) -> Iterator[tuple[Value, int, Span]]:

@@ -14,7 +14,8 @@ class ScanLengths(Rule):
     events = (EventKind.LENGTHS,)
     what = """
         Arrays given to `lax.scan`, `lax.map` or a function under `jax.vmap` together whose leading axes differ in
-        length. And a number, or an array of too few axes, that `jax.vmap` is to map over.
+        length. A number, or an array of too few axes, that `jax.vmap` is to map over. And a tuple as `in_axes` that has
+        not one entry for each positional argument.
         """
     why = """
         Each round takes one element of every array. Unlike `zip`, JAX does not stop at the shortest; and `jax.vmap`
@@ -52,6 +53,10 @@ class ScanLengths(Rule):
 
     def check(self, event: Event) -> str | None:
         axis, rank = event.detail.get("axis", ""), event.detail.get("rank", "")
+        entries, given = event.detail.get("entries", ""), event.detail.get("arguments", "")
+        if entries:
+            problem = f"`in_axes` of `{event.construct}` has {entries} entries, but the call has {given} by position"
+            return compose(event, problem, "give one for each positional argument, None for what is not mapped")
         if axis:
             problem = f"`{event.construct}` maps over axis {axis}, and {subject(event, 'an argument')} has rank {rank}"
             return compose(event, problem, "leave it out in `in_axes`, or give it that axis")

@@ -170,7 +170,12 @@ STRONG: dict[str, tuple[Test, ...]] = {
     "body-result": ((("TypeError",), r"must be a pair"),),
     "selector": ((("TypeError",), r"Pred |predicate is None|[Ii]ndex type must|index must be scalar"),),
     "bounds": ((("TypeError",), r"must have equal types"),),
-    "lengths": ((("ValueError",), r"leading axis|same first dimension|inconsistent sizes|rank should be at least"),),
+    "lengths": (
+        (
+            ("ValueError",),
+            r"leading axis|same first dimension|inconsistent sizes|rank should be at least|in_axes must be",
+        ),
+    ),
     "donated": (
         (
             ("RuntimeError", "ValueError"),
