@@ -50,7 +50,8 @@ def _entries_are_missing(interp: Interpreter, transformed: Transformed, args: Ar
     """Whether a tuple given as `in_axes` has not one entry for each positional argument, which is an event."""
     content = content_of(transformed.options.get("in_axes", Const(0)))
     given = len(args.positional)
-    written = len(args.spans) == given  # else callers out of view may give more
+    inside = [place for place in args.spans if span.start <= place.start and place.end <= span.end]
+    written = len(inside) == given  # else no call is in view, and callers may give more
     if not isinstance(content, Tuple) or args.rest is not None or len(content.elements) == given or not written:
         return False
     if not transformed.transform.name.startswith("jax."):
