@@ -9,6 +9,7 @@ mostly written after what they call.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -20,7 +21,15 @@ from jitlint.analysis.language.signatures import signature_of
 from jitlint.analysis.libraries.callers import call_held_function
 from jitlint.analysis.machine.context import Rank, Start, Trace
 from jitlint.analysis.machine.interpreter import Interpreter, OutOfFuelError, call
-from jitlint.analysis.machine.limits import OPEN_FUEL, OPEN_SHARE, ROOT_FUEL, TOO_LARGE, TOO_NESTED
+from jitlint.analysis.machine.limits import (
+    OPEN_FUEL,
+    OPEN_SHARE,
+    PRECISE_CALLS,
+    ROOT_FUEL,
+    TOO_LARGE,
+    TOO_MANY,
+    TOO_NESTED,
+)
 from jitlint.analysis.machine.parts import TopChoice, Way
 from jitlint.analysis.program.open_options import open_options
 from jitlint.analysis.program.reachable_names import ReachableNames
@@ -264,12 +273,21 @@ class Roots:
     # --- transformed functions that nobody calls ----------------------------------------------------------------------
 
     def _run_transformed(self) -> None:
-        """Traces the transformed functions that nothing has called yet: their required arguments become tracers."""
+        """Traces the transformed functions that nothing has called yet: their required arguments become tracers.
+
+        Of those that one place makes, as of functions that are given to it again and again, some are enough.
+        """
         names = ReachableNames(self.interp)
+        made: Counter[tuple[Module, Span]] = Counter()
         for transformed in self.transformed():
             if transformed.called or transformed.site is None or not transformed.site[0].given:
                 continue
             transformed.called = True
+            made[transformed.site] += 1
+            if made[transformed.site] > PRECISE_CALLS:
+                if transformed.root is not None:
+                    self.interp.unit.incomplete.setdefault(transformed.root, TOO_MANY)
+                continue
             start = Start(identity(transformed), self._rank(TRANSFORMED, transformed.site[0]))
             self._in_clean_context(transformed.site[0], partial(self._trace_uncalled, transformed, names), start)
 
