@@ -46,6 +46,7 @@ from jitlint.analysis.values import (
     newest_serial,
 )
 from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.containers import with_new_identity
 from jitlint.analysis.values.joins import (
     join,
     join_all,
@@ -126,7 +127,7 @@ def _value_without_argument(function: Function, parameter: ir.Parameter, args: A
     default = function.defaults.get(parameter.name)
     possible: Value = NEVER
     if args.rest is not None and parameter.kind != "keyword-only" and (default is None or not needed):
-        possible = args.rest
+        possible = with_new_identity(args.rest)  # each parameter gets another element
     elif args.open_keywords and parameter.kind != "positional-only":
         possible = UNKNOWN
     if default is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from jitlint import ir
+from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
 from jitlint.analysis.machine.buffers import Donation, has_identity, is_first_use, note_donated, place_text, report
@@ -84,12 +85,19 @@ def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
     names = leaf_fields(interp, value.cls)
     if names is not None:
         look()
+        numbers = {field.name for field in class_facts(interp, value.cls).fields if _is_number(field.annotation)}
         for field, part in value.fields.items():
+            if isinstance(part, Unknown) and field in numbers:
+                continue  # a Python number has no buffer that a call could take
             if isinstance(part, Value) and (not names or field in names):
                 held = as_one_object(part)
                 if held is not part:
                     interp.store.narrow(value, field, held)
                 _note_each(interp, held, donation)
+
+
+def _is_number(annotation: ir.Expr | None) -> bool:
+    return isinstance(annotation, ir.Name) and annotation.name in ("bool", "int", "float")
 
 
 def _lead_of(target: Signature | None, parameter: ir.Parameter | None) -> Lead | None:
