@@ -143,6 +143,10 @@ def _fits(leaf: Value, donated: Value, lead: Lead | None) -> bool | None:
         return True if isinstance(donated, Instance) and donated.cls is leaf.cls else None
     if isinstance(leaf, Traced) and leaf.tree and isinstance(donated, Unknown) and leaf.lead not in (None, lead):
         return None
+    of = lead[0] if lead is not None else None
+    if isinstance(donated, Unknown) and isinstance(leaf, Traced) and not leaf.tree and isinstance(of, tuple):
+        start = leaf.flow.start  # an array that is computed of another argument has that one's size, if any
+        return True if (start.module.name, start.span) == of[:2] else None
     return None if isinstance(leaf, Unknown) else True
 
 
