@@ -333,7 +333,12 @@ def check_pair(interp: Interpreter, name: str, body: Value, result: Value, span:
 
 
 def check_selector(interp: Interpreter, name: str, selector: Value, span: Span) -> None:
-    """The value that selects a branch is a scalar: a boolean or real number for `cond`, an integer for `switch`."""
+    """The value that selects a branch is a scalar: a boolean or real number for `cond`, an integer for `switch`.
+
+    An object that an annotation or its attributes let guess may be a number: some classes only hold the names of such.
+    """
+    if isinstance(selector, Instance) and selector.guessed:
+        return
     given = "" if _kind(selector) == "an array" else _kind(selector) or _no_number(selector)
     if isinstance(selector, Array) and not (isinstance(selector, Traced) and selector.tree) and selector.rank:
         given = f"rank {selector.rank}"
