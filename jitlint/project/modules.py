@@ -75,13 +75,12 @@ class Module:
 
 def _folders_by_name(holding: Collection[Path]) -> dict[str, list[Path]]:
     """Folders that hold files, and those around them up to the one that all have in common, by their names."""
-    if not holding:
-        return {}
-    above = set(Path(os.path.commonpath(holding)).parents)
-    folders = {folder for one in holding for folder in (one, *one.parents)} - above
     found: dict[str, list[Path]] = {}
-    for folder in sorted(folders):
-        found.setdefault(folder.name, []).append(folder)
+    for anchor in {folder.anchor for folder in holding}:  # that of relative paths is ""
+        some = [folder for folder in holding if folder.anchor == anchor]
+        above = set(Path(os.path.commonpath(some)).parents)
+        for folder in sorted({folder for one in some for folder in (one, *one.parents)} - above):
+            found.setdefault(folder.name, []).append(folder)
     return found
 
 
