@@ -105,7 +105,8 @@ PROGRAM = """
 
     @jax.jit
     def leaving(x):
-        return {"loss": x.sum(), "name": " ".join(("mean", "loss"))}
+        import string
+        return {"loss": x.sum(), "name": string.digits}
 
     @jax.jit
     def ends(x):
