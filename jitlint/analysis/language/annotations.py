@@ -74,12 +74,12 @@ def _in_scope(interp: Interpreter, scope: Frame | None, node: ir.Expr) -> Value:
     """The value of an annotation that is written in a scope."""
     if scope is None:
         return UNKNOWN
-    frame = interp.frame
-    interp.frame = scope
+    frame, reveals = interp.frame, interp.unit.reveals
+    interp.frame, interp.unit.reveals = scope, reveals.silent()  # an annotation is no code of which users ask
     try:
         return _named_by(interp, node)
     finally:
-        interp.frame = frame
+        interp.frame, interp.unit.reveals = frame, reveals
 
 
 def _named_by(interp: Interpreter, node: ir.Expr) -> Value:

@@ -153,8 +153,6 @@ def _visible(frame: Frame, name: str) -> Iterator[tuple[str, Value]]:
         if not current.in_class or current is frame:
             for key, value in list(current.fields.items()):
                 wanted = key == name if name else not _is_imported(current, value) and key != "__name__"
-                if isinstance(value, External) and "." in str(key):
-                    continue  # `jax.Array`: the source shows what it is
                 if wanted and key not in shown and isinstance(value, Value) and value is not NEVER:
                     shown.add(key)
                     yield key, value
