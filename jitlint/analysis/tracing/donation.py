@@ -97,6 +97,7 @@ def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
 
 
 def _is_number(annotation: ir.Expr | None) -> bool:
+    """Whether a field is declared to hold a Python number."""
     return isinstance(annotation, ir.Name) and annotation.name in ("bool", "int", "float")
 
 
