@@ -142,10 +142,10 @@ def test_who_asks_for_a_value_where_nobody_traces_runs_the_code_untraced() -> No
     asked = Suspicion(EventKind.CONVERT, (JITTED,))
     entry = Entry(PLACE, "jax.jit")
     trace = Trace(None, "jax.jit", 1, True, False, 1, 1, True, False, entry, JITTED)
-    found = where_tracing_is_assumed(asked, trace)
+    found = where_tracing_is_assumed(asked, "int", trace)
     assert [each.kind for each in found.assumptions] == [JITTED.kind, AssumptionKind.TRACED_EXPRESSLY]
-    assert where_tracing_is_assumed(asked, None) == asked
-    assert where_tracing_is_assumed(SURE, trace) == SURE  # `if` asks for the value without a word
+    assert where_tracing_is_assumed(asked, "int", None) == asked
+    assert where_tracing_is_assumed(SURE, "if", trace) == SURE  # `if` asks for the value without a word
 
 
 def test_without_a_flow_the_transform_is_shown_unless_it_stands_there() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jitlint import pipeline
+from jitlint.events.assumption import Confidence
 
 STEP = "@jax.jit\ndef step(x):\n    return x * rate\n"
 HELPER = "def scaled(x):\n    return x * rate\n\n@jax.jit\ndef step(x):\n    return scaled(x)\n"
@@ -74,3 +75,16 @@ def test_what_is_not_called_after_the_change_is_not(tmp_path: Path, cells: tuple
 
 def test_others_may_call_the_functions_of_a_module(tmp_path: Path) -> None:
     assert len(stale(tmp_path, STEP, "step(1.0)", "rate = 0.2", name="a.py")) == 1
+
+
+UNCALLED = "def edges(x):\n    field[0] = x\n    return x"
+
+
+@pytest.mark.parametrize("called", [False, True])
+def test_what_no_cell_calls_would_see_the_values_of_the_last_cell_at_most(tmp_path: Path, called: bool) -> None:
+    cells = ["import jax.numpy as jnp", UNCALLED, "field = jnp.zeros(3)", "edges(1.0)" if called else "field"]
+    file = tmp_path / "a.ipynb"
+    file.write_text(json.dumps({"cells": [{"cell_type": "code", "source": text} for text in cells]}))
+    (finding,) = pipeline.find(pipeline.read([str(file)]).files).findings
+    assert finding.code == "JIT507"
+    assert (finding.event.confidence is Confidence.POSSIBLE) is not called

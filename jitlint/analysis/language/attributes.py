@@ -58,7 +58,7 @@ from jitlint.analysis.values import (
     is_none,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import join_all
+from jitlint.analysis.values.joins import offered_like
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
 
@@ -74,7 +74,7 @@ def _attribute_of_anything(interp: Interpreter, value: Value, name: str, span: S
 def _attribute_of_each(interp: Interpreter, value: Union, name: str, span: Span) -> Value:
     """The attribute of each value that it may be, joined. What certainly lacks it is not what the code reads."""
     parts = [part for part in value.alternatives if not _lacks(interp, part, name)] or value.alternatives
-    return join_all([get_attribute(interp, part, name, span) for part in parts])
+    return offered_like(value, [get_attribute(interp, part, name, span) for part in parts])
 
 
 def _lacks(interp: Interpreter, value: Value, name: str) -> bool:

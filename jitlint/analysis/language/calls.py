@@ -46,7 +46,7 @@ from jitlint.analysis.values import (
     as_one_object,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.joins import join, join_all, offered_like
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -210,27 +210,42 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
     if len(callees) == 1:
         return call(interp, callees[0], args, span)
     results: list[Value] = []
+    kind = AssumptionKind.ONE_OF_FUNCTIONS
+    if callee.offered:
+        kind = AssumptionKind.OFFERED_FUNCTION
+    elif all(isinstance(part, BoundMethod) and part.guessed for part in callees):
+        kind = AssumptionKind.CLASS_GUESSED
     names = {part.name for part in callees if isinstance(part, External)}
     on_the_host = {name for name in names if f"jax.{name}" in names}
     interp.store.branch(
-        partial(_call_into, results, interp, part, args, span, isinstance(part, External) and part.name in on_the_host)
+        partial(
+            _call_into, results, interp, part, args, span, kind, isinstance(part, External) and part.name in on_the_host
+        )
         for part in callees
     )
     if interp.trace is not None and all(_name_in_project(part) for part in callees):
         interp.trace.chosen.append(tuple(results))
-    return join_all(results)
+    return offered_like(callee, results)
 
 
 def _call_into(
-    results: list[Value], interp: Interpreter, callee: Value, args: Args, span: Span, silenced: bool
+    results: list[Value],
+    interp: Interpreter,
+    callee: Value,
+    args: Args,
+    span: Span,
+    kind: AssumptionKind,
+    silenced: bool,
 ) -> bool:
     """Calls what may be called here, and adds its result to `results`; True, since the code after it can be reached."""
     with interp.silenced() if silenced else contextlib.nullcontext():
-        results.append(_call_with_doubt(interp, callee, callee, args, span))
+        results.append(_call_with_doubt(interp, callee, callee, args, span, kind))
     return True
 
 
-def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Args, span: Span) -> Value:
+def _call_with_doubt(
+    interp: Interpreter, named: Value, callee: Value, args: Args, span: Span, kind: AssumptionKind
+) -> Value:
     """Calls what may be called here: events in it are likely at most, and say what they assume.
 
     In a branch that a setting chose, it is not likely one of another setting.
@@ -238,11 +253,12 @@ def _call_with_doubt(interp: Interpreter, named: Value, callee: Value, args: Arg
     Args:
         named: the callee by whose name findings call the assumption.
         callee: what is called.
+        kind: what is assumed if the callee is the project's.
     """
     name = _name_in_project(named)
     chosen = interp.frame.home.chosen > 0
-    kind = AssumptionKind.ONE_OF_FUNCTIONS if name and not chosen else AssumptionKind.ONE_OF_CALLABLES
     called = name or "one of several objects"
+    kind = kind if name and not chosen else AssumptionKind.ONE_OF_CALLABLES
     with interp.assuming(kind, f"`{interp.module.snippet(span)}` calls {called}"):
         return call(interp, callee, args, span)
 
@@ -317,7 +333,8 @@ def _call_guessed_method(interp: Interpreter, callee: BoundMethod, args: Args, s
     target = signature_of(interp, callee)
     if target is None or (args.rest is None and not target.takes(len(args.positional), args.keywords)):
         return UNKNOWN
-    return _call_with_doubt(interp, callee, callee.function, with_receiver(callee.receiver, args, span), span)
+    given = with_receiver(callee.receiver, args, span)
+    return _call_with_doubt(interp, callee, callee.function, given, span, AssumptionKind.CLASS_GUESSED)
 
 
 def _with_partial_arguments(callee: Partial, args: Args, span: Span) -> Args:

@@ -55,7 +55,7 @@ from jitlint.analysis.values import (
     text_of,
 )
 from jitlint.analysis.values.folding import constant
-from jitlint.analysis.values.joins import join, join_all, join_if_told_apart, tuple_of
+from jitlint.analysis.values.joins import join, join_all, join_if_told_apart, offered, tuple_of
 from jitlint.analysis.values.keys import constant_key
 from jitlint.events.event import EventKind
 
@@ -184,7 +184,7 @@ def _if_exp(interp: Interpreter, node: ir.IfExp) -> Value:
         )
         if asks_for_unknown_type(interp, node.test):
             return join_if_told_apart(*results)
-    return join_all(results)
+    return offered(join_all(results))
 
 
 def _evaluate_branch(interp: Interpreter, node: ir.IfExp, outcome: bool, results: list[Value]) -> bool:

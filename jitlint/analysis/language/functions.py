@@ -51,6 +51,7 @@ from jitlint.analysis.values.joins import (
     join,
     join_all,
     join_if_told_apart,
+    offered,
     tuple_of,
     widen,
     without_doubtful_arrays,
@@ -107,6 +108,24 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
     return bound
 
 
+def _is_refused(function: Function, args: Args) -> bool:
+    """Whether Python refuses a call: arguments are too many or too few, or a keyword is none of the parameters."""
+    if args.rest is not None or args.open_keywords:
+        return False
+    left, kinds = len(args.positional), {p.kind for p in function.code.parameters}
+    names: set[str] = set()
+    for parameter in function.code.parameters:
+        if parameter.kind in ("*", "**"):
+            continue
+        if parameter.kind != "positional-only":
+            names.add(parameter.name)
+        if parameter.kind != "keyword-only" and left:
+            left -= 1
+        elif parameter.name not in args.keywords and parameter.name not in function.defaults:
+            return True
+    return (left > 0 and "*" not in kinds) or ("**" not in kinds and not names.issuperset(args.keywords))
+
+
 def _leaves_parameters_open(function: Function, args: Args) -> bool:
     """Whether there are parameters that have neither an argument nor a default."""
     plain = [p.name for p in function.code.parameters if p.kind in ("positional-only", "positional")]
@@ -151,6 +170,8 @@ def call_function(interp: Interpreter, function: Function, args: Args, span: Spa
     code = function.code
     interp.unit.looked_at[id(code)] = function
     if function.cls is not None and _is_stub(interp, code):
+        return UNKNOWN
+    if _is_refused(function, args):
         return UNKNOWN
     if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
@@ -311,6 +332,8 @@ def run_body(interp: Interpreter, function: Function, bound: dict[str, Value], s
         ends = interp.run(interp.project.body(code))
         if ends:
             frame.result = join(frame.result, NONE)
+        if frame.offers:
+            frame.result = offered(frame.result)
         if frame.told_apart:
             frame.result = without_doubtful_arrays(frame.result)
         if frame.exits:
@@ -345,4 +368,5 @@ def record_return(interp: Interpreter, value: Value) -> None:
     if frame is None:
         return
     frame.result = join(frame.result, value)
+    frame.offers |= frame.chosen > 0
     frame.exits.append(interp.store.since(frame.mark))

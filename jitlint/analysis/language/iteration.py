@@ -30,7 +30,7 @@ from jitlint.analysis.values import (
     UnknownArgument,
     Value,
 )
-from jitlint.analysis.values.joins import alternatives, join_all, tuple_of, widen
+from jitlint.analysis.values.joins import alternatives, join_all, offered, tuple_of, widen
 from jitlint.analysis.values.keys import key_value
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -85,8 +85,8 @@ def next_element(interp: Interpreter, iterator: Iterator, span: Span, how: str, 
 
 
 def joined_elements(interp: Interpreter, value: Value, span: Span, how: str) -> Value:
-    """One value that stands for any element: their join."""
-    return join_all(_element_of(interp, part, span, how) for part in alternatives(value))
+    """One value that stands for any element: their join. What a loop goes over is called in its turn, each of it."""
+    return offered(join_all(_element_of(interp, part, span, how) for part in alternatives(value)))
 
 
 def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Value:

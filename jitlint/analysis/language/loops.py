@@ -22,7 +22,7 @@ from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
 from jitlint.analysis.machine.store import Change, Changes
 from jitlint.analysis.values import NEVER, UNKNOWN, Const, Value
 from jitlint.analysis.values.call_keys import CallKeys
-from jitlint.analysis.values.joins import join_all
+from jitlint.analysis.values.joins import join_all, offered
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
@@ -32,7 +32,7 @@ def _for(interp: Interpreter, node: ir.For) -> bool:
     iterable = interp.evaluate(node.iterable)
     span = node.iterable.span
     exact = exact_elements(interp, iterable, span, "for")
-    element = join_all(exact) if exact is not None else joined_elements(interp, iterable, span, "for")
+    element = offered(join_all(exact)) if exact is not None else joined_elements(interp, iterable, span, "for")
     if element is NEVER and exact is None:
         element = UNKNOWN
 

@@ -33,7 +33,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import join_all
+from jitlint.analysis.values.joins import offered_like
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
 
@@ -68,7 +68,7 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
                 part for part in value.alternatives if _outcome_if(interp, test, target, key, part) is not (not outcome)
             ]
             parts = [_narrow_pytree(interp, test, node, part, outcome) for part in possible or value.alternatives]
-            _narrow_all(interp, target, key, join_all(parts))
+            _narrow_all(interp, target, key, offered_like(value, parts))
         elif isinstance(value, Traced) and value.tree:
             interp.store.narrow(target, key, _narrow_pytree(interp, test, node, value, outcome))
         elif isinstance(value, Unknown) and (is_none := as_none(test, node, outcome)) is not None:

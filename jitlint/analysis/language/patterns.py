@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     is_none,
 )
 from jitlint.analysis.values.containers import content_of
+from jitlint.analysis.values.joins import join, join_offered
 
 
 def run_match(interp: Interpreter, node: ir.Match) -> bool:
@@ -55,7 +56,16 @@ def run_match(interp: Interpreter, node: ir.Match) -> bool:
             break
     if not exhausted:
         runs.append(lambda: True)
-    return interp.store.branch(runs)
+    return interp.store.branch(runs, join_offered if any(_is_setting(case.pattern) for case in node.cases) else join)
+
+
+def _is_setting(pattern: ir.Pattern) -> bool:
+    """Whether a pattern compares with a text, as code does that goes by a setting: `case "fast":`."""
+    return (
+        isinstance(pattern, ir.ValuePattern)
+        and isinstance(pattern.value, ir.Const)
+        and isinstance(pattern.value.value, str)
+    )
 
 
 def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
@@ -63,7 +73,12 @@ def _run_case(interp: Interpreter, case: ir.Case, subject: Value) -> bool:
     bind_pattern(interp, case.pattern, subject)
     if case.guard is not None and decide(interp, evaluate_test(interp, case.guard), "match", case.guard.span) is False:
         return True
-    return interp.run(case.body)
+    chooses = _is_setting(case.pattern)
+    interp.frame.chosen += chooses
+    try:
+        return interp.run(case.body)
+    finally:
+        interp.frame.chosen -= chooses
 
 
 def matches(interp: Interpreter, pattern: ir.Pattern, subject: Value) -> bool | None:

@@ -40,7 +40,7 @@ from jitlint.analysis.values import (
     Value,
     may_be_none,
 )
-from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart
+from jitlint.analysis.values.joins import alternatives, join, join_if_told_apart, join_offered
 from jitlint.events.assumption import AssumptionKind
 from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
@@ -229,7 +229,7 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
             lambda: _run_branch(interp, node, True, guarded, failed),
             lambda: _run_branch(interp, node, False, guarded, failed),
         ],
-        join_if_told_apart if told_apart else join,
+        join_if_told_apart if told_apart else join_offered if _chooses(node.test) else join,
     )
     if told_apart and len(frame.exits) > exits:
         frame.told_apart = True

@@ -70,7 +70,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.joins import alternatives, join, join_all, offered
 from jitlint.analysis.values.keys import constant_key, may_be_text
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
@@ -273,7 +273,7 @@ def _item_of_dict(interp: Interpreter, base: Dict, index: Value, node: ir.Subscr
     made = _make_missing_value(interp, base, key, node) if base.factory is not None else NEVER
     if isinstance(made, (List, Dict)) and isinstance(base.rest, Unknown):
         return made  # nothing is known of the dict: its values come from the factory, too
-    result = join_all([base.rest, made, *(entries.values() if key is None else ())])
+    result = offered(join_all([base.rest, made, *(entries.values() if key is None else ())]))
     return UNKNOWN if result is NEVER else result
 
 
@@ -305,9 +305,9 @@ def _item_of_sequence(interp: Interpreter, base: Tuple | List | Sequence, index:
             if -len(content.elements) <= index.value < len(content.elements):
                 return content.elements[index.value]
             return UNKNOWN
-        result = join_all(content.elements)
+        result = offered(join_all(content.elements))
         return UNKNOWN if result is NEVER else result
-    return content.element if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
+    return offered(content.element) if isinstance(content, Sequence) and content.element is not NEVER else UNKNOWN
 
 
 def _slice_of_sequence(

@@ -146,7 +146,9 @@ def _part_of(value: Value) -> Value:
         return join_all(_part_of(part) for part in parts)
     if isinstance(value, (Function, BoundMethod, Partial, Transformed)):
         return UNKNOWN
-    if isinstance(value, Instance) and value.traced is None and not value.guessed:
+    if isinstance(value, Instance) and value.guessed:
+        return UNKNOWN
+    if isinstance(value, Instance) and value.traced is None:
         part = Instance(value.cls, value.depth, value.loops, value.site)
         part.fields.update(value.fields)
         part.several = True  # which leaves it has is not known

@@ -90,9 +90,15 @@ def _other_options(frames: Sequence[Frame], open_at: Sequence[tuple[Site, Option
     return Assumption(AssumptionKind.OTHER_OPTION, f"{shown} is given another value than the default")
 
 
-def at_its_place(suspicion: Suspicion, trace: Trace | None, root: Root | None, place: Place) -> Suspicion:
+_ASKING: Final = frozenset({"numpy.array", "numpy.asarray", "jax.device_get"})
+"""Functions by which code asks for the values of an array expressly."""
+
+
+def at_its_place(
+    suspicion: Suspicion, construct: str, trace: Trace | None, root: Root | None, place: Place
+) -> Suspicion:
     """Adds to a suspicion what the place assumes: that the code is traced, or that no test has shown the failure."""
-    suspicion = where_tracing_is_assumed(suspicion, trace)
+    suspicion = where_tracing_is_assumed(suspicion, construct, trace)
     return where_tests_run(suspicion, trace.entry if trace else None, root, place)
 
 
@@ -105,16 +111,18 @@ def run_by_test(suspicion: Suspicion, root: Root | None, place: Place) -> frozen
     return frozenset([root.path] if in_test else [])
 
 
-def where_tracing_is_assumed(suspicion: Suspicion, trace: Trace | None) -> Suspicion:
+def where_tracing_is_assumed(suspicion: Suspicion, construct: str, trace: Trace | None) -> Suspicion:
     """What a suspicion becomes in code that nothing in view traces, such as a module's `__call__` that its users jit.
 
-    Who writes `int(x)` or `x.item()` in such code asks for the value expressly, and runs it untraced.
+    Who writes `int(x)`, `x.item()` or `numpy.asarray(x)` in such code asks for values expressly, and runs it untraced.
 
     Args:
         suspicion: the event.
+        construct: what the event is about.
         trace: the innermost trace.
     """
-    if trace is None or trace.assumption is None or suspicion.kind is not EventKind.CONVERT:
+    asks = suspicion.kind is EventKind.CONVERT or construct in _ASKING
+    if trace is None or trace.assumption is None or not asks:
         return suspicion
     expressly = Assumption(AssumptionKind.TRACED_EXPRESSLY, trace.assumption.text)
     return Suspicion(suspicion.kind, merged(suspicion.assumptions, [expressly]))

@@ -416,7 +416,7 @@ class Interpreter:
             detail = {"kind": kind, "handler": self.path.handlers[-1].text}
         entry = entry or (self.trace.entry if self.trace else None)
         place, root = module.place(span), self.root_run.root
-        suspicion = emission.at_its_place(suspicion, self.trace, root, place)
+        suspicion = emission.at_its_place(suspicion, construct, self.trace, root, place)
         event = Event(
             kind=suspicion.kind,
             place=place,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import NamedTuple
 
@@ -227,11 +228,14 @@ class Roots:
         )
 
     def _run_function(self, callee: Value, root: Root, function: Function, start: Start) -> None:
-        """Runs one function with unknown arguments."""
+        """Runs one function with unknown arguments. What no cell of a notebook calls, nothing else can import."""
+        uncalled = function.module.source.document is not None and callee is function
+        called = Assumption(AssumptionKind.CALLED_AT_ALL, f"`{function.code.name}` is called")
 
         def run() -> None:
             self._begin(root)
-            self._call_with_unknowns(callee, function.code.name_span)
+            with self.interp.assuming(*called) if uncalled else nullcontext():
+                self._call_with_unknowns(callee, function.code.name_span)
 
         self._in_clean_context(function.module, run, start)
 

@@ -54,6 +54,7 @@ def donate(
         return
     numbers = option_constants(transformed.options.get("donate_argnums"), int) or []
     names = {str(name) for name in option_constants(transformed.options.get("donate_argnames"), str) or []}
+    returned = result if target else None
     if not numbers and not names:
         return
     wanted = {parameter_index(number, target) if target else number for number in numbers if isinstance(number, int)}
@@ -62,14 +63,14 @@ def donate(
         name = parameter.name if parameter else str(i)
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
-            donation = Donation(name, entry, place, _taken(interp, result, value, _lead_of(target, parameter), name))
+            donation = Donation(name, entry, place, _taken(interp, returned, value, _lead_of(target, parameter), name))
             _check_twice(interp, value, i, args, donation)
             _note_each(interp, value, donation)
     for name, value in args.keywords.items():
         if name in names:
             lead = _lead_of(target, target.named(name) if target else None)
             place = args.keyword_spans.get(name, span)
-            _note_each(interp, value, Donation(name, entry, place, _taken(interp, result, value, lead, name)))
+            _note_each(interp, value, Donation(name, entry, place, _taken(interp, returned, value, lead, name)))
 
 
 def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
@@ -109,10 +110,14 @@ def _lead_of(target: Signature | None, parameter: ir.Parameter | None) -> Lead |
 
 
 def _taken(
-    interp: Interpreter, result: Value, donated: Value, lead: Lead | None, name: str
+    interp: Interpreter, result: Value | None, donated: Value, lead: Lead | None, name: str
 ) -> Assumption | Literal[False] | None:
-    """Whether a result takes the buffer of a donated value: None if it does, an assumption if nothing tells."""
-    fits = [_fits(leaf, donated, lead) for leaf in _arrays(interp, result)]
+    """Whether a result takes the buffer of a donated value: None if it does, an assumption if nothing tells.
+
+    Args:
+        result: what the function returns; None if it is not of the project.
+    """
+    fits = [None] if result is None else [_fits(leaf, donated, lead) for leaf in _arrays(interp, result)]
     if True in fits:
         return None
     return Assumption(AssumptionKind.BUFFER_TAKEN, f"a result takes the buffer of `{name}`") if None in fits else False

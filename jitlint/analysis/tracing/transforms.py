@@ -238,6 +238,8 @@ def _result(interp: Interpreter, transformed: Transformed, result: Value, args: 
     kind = transformed.transform.result
     if kind == "out_shape":
         shape = transformed.options.get("out_shape", UNKNOWN)
+        listed = content_of(shape) if isinstance(shape, List) else None
+        shape = listed if isinstance(listed, Tuple) else shape  # Pallas returns a tuple for a list
         return _arrays_of_shape(interp, shape, args, span, transformed.transform.name)
     flow = interp.source(
         span, f"result of `{interp.module.snippet(span)}`", f"result of `{interp.module.snippet(span)}`"

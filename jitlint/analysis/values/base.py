@@ -274,13 +274,15 @@ class Union(Compound):
     No alternative is a Union itself, nor Unknown or Never: `joins.join`, which makes Unions, absorbs these.
     """
 
-    __slots__ = ("alternatives", "_nesting")
+    __slots__ = ("alternatives", "offered", "_nesting")
 
-    def __init__(self, alternatives: tuple[Value, ...]) -> None:
+    def __init__(self, alternatives: tuple[Value, ...], offered: bool = False) -> None:
         if not self.fits(alternatives, 0):
             raise TooLargeError
         self._nesting = deepest_nesting(alternatives)
         self.alternatives = alternatives
+        self.offered = offered
+        """Whether the code offers all of them in one place, for a key or an option to choose from."""
 
     def nesting(self) -> int:
         return self._nesting

@@ -22,6 +22,7 @@ from jitlint.analysis.values.base import (
     Unknown,
     UnknownArgument,
     Value,
+    is_none,
     size_of,
 )
 from jitlint.analysis.values.callables import Function, ProjectCallable
@@ -52,7 +53,8 @@ def join(a: Value, b: Value) -> Value:
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return _join_unknown(a, b)
     if isinstance(a, Union) or isinstance(b, Union):
-        return _unite([*alternatives(a), *alternatives(b)])
+        both = _unite([*alternatives(a), *alternatives(b)])
+        return offered(both) if _adds_nothing(a, b, both) or _adds_nothing(b, a, both) else both
     return _join_plain(a, b) or _union((a, b))
 
 
@@ -77,6 +79,38 @@ def join_all(values: Iterable[Value]) -> Value:
     for value in values:
         result = join(result, value)
     return result
+
+
+def _adds_nothing(union: Value, other: Value, both: Value) -> bool:
+    """Whether the join with another value is what the code offers in one place, and nothing else."""
+    return (
+        isinstance(union, Union)
+        and union.offered
+        and (not isinstance(other, Union) or other.offered)
+        and isinstance(both, Union)
+        and len(both.alternatives) == len(union.alternatives)
+    )
+
+
+def offered(value: Value) -> Value:
+    """The same value; if it is one of several callables, one that the code offers in one place (`Union.offered`)."""
+    if isinstance(value, Tuple) and any(isinstance(part, Union) for part in value.elements):
+        return Tuple(tuple(map(offered, value.elements)), value.cls)
+    if not isinstance(value, Union) or value.offered:
+        return value
+    callables = all(isinstance(part, _CHOSEN) or is_none(part) for part in value.alternatives)
+    return Union(value.alternatives, True) if callables else value
+
+
+def offered_like(union: Union, results: Iterable[Value]) -> Value:
+    """The join of what came of each alternative; offered in one place, too, if they are."""
+    joined = join_all(results)
+    return offered(joined) if union.offered else joined
+
+
+def join_offered(a: Value, b: Value) -> Value:
+    """The join of what two branches give between which an option chooses."""
+    return offered(join(a, b))
 
 
 def join_if_told_apart(a: Value, b: Value) -> Value:
@@ -125,8 +159,8 @@ def _unite(values: list[Value]) -> Value:
                 break
         else:
             merged.append(value)
-    offered = all(isinstance(value, _CHOSEN) for value in merged)
-    if len(merged) > (MAX_CHOICES if offered else MAX_ALTERNATIVES):
+    callables = all(isinstance(value, _CHOSEN) for value in merged)
+    if len(merged) > (MAX_CHOICES if callables else MAX_ALTERNATIVES):
         return next((value for value in merged if isinstance(value, Traced)), UNKNOWN)
     return merged[0] if len(merged) == 1 else _union(tuple(merged))
 

@@ -105,6 +105,7 @@ class Frame(HeapObject):
         "uses",
         "used_keys",
         "chosen",
+        "offers",
     )
 
     def __init__(
@@ -153,6 +154,8 @@ class Frame(HeapObject):
         """The join of what the function has returned so far."""
         self.yields: Value = NEVER
         """The join of what it has yielded so far."""
+        self.offers = False
+        """Whether a setting has decided which `return` is reached, so that the function offers what it may return."""
         self.told_apart = False
         """Whether a test of an unknown value's type has decided which `return` is reached."""
 

@@ -45,7 +45,7 @@ from jitlint.analysis.values import (
     Value,
 )
 from jitlint.analysis.values.args import Args
-from jitlint.analysis.values.joins import join, join_all
+from jitlint.analysis.values.joins import join, join_all, offered
 from jitlint.analysis.values.keys import constant_key, key_value
 from jitlint.events.event import EventKind
 from jitlint.source.places import Span
@@ -188,7 +188,7 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
                 left = {known: value for known, value in entries.items() if known != key[0]}
                 interp.store.set(receiver, "entries", left)
             return entries[key[0]]
-        return join_all([default, rest, *(entries.values() if key is None else ())])
+        return offered(join_all([default, rest, *(entries.values() if key is None else ())]))
     if method.name in ("items", "keys", "values"):
         return _view(receiver, method.name, exact)
     if method.name == "update":

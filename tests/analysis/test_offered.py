@@ -1,0 +1,217 @@
+"""What may be called: functions that the code offers in one place, and those that only meet in one object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jitlint.events.assumption import AssumptionKind, Confidence
+from tests.analysis.programs import check, events
+
+FUNCTIONS = """\
+import jax
+import jax.numpy as jnp
+
+
+def smooth(x):
+    return jnp.tanh(x)
+
+
+def hard(x):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+def soft(x):
+    return jax.nn.softplus(x)
+"""
+
+OFFERS = {
+    "a table": """
+TABLE = {"smooth": smooth, "hard": hard}
+
+def chosen(kind):
+    return TABLE[kind]
+""",
+    "a table that may lack it": """
+TABLE = {"smooth": smooth, "hard": hard}
+
+def chosen(kind):
+    return TABLE.get(kind, smooth)
+""",
+    "an expression": """
+def chosen(kind):
+    return hard if kind == "hard" else smooth
+""",
+    "returns": """
+def chosen(kind):
+    if kind == "hard":
+        return hard
+    elif kind == "soft":
+        return soft
+    return smooth
+""",
+    "assignments": """
+def chosen(kind):
+    if kind == "hard":
+        found = hard
+    else:
+        found = smooth
+    return found
+""",
+    "match": """
+def chosen(kind):
+    match kind:
+        case "hard":
+            found = hard
+        case _:
+            found = smooth
+    return found
+""",
+}
+
+USE = """
+def run(kind, x):
+    activation = chosen(kind)
+    return jax.jit(lambda x: activation(x))(x)
+"""
+
+
+@pytest.mark.parametrize("offer", OFFERS.values(), ids=OFFERS)
+def test_each_of_what_the_code_offers_is_likely_called(tmp_path: Path, offer: str) -> None:
+    (event,) = events(tmp_path, FUNCTIONS + offer + USE)
+    assert [each.kind for each in event.assumptions] == [AssumptionKind.OFFERED_FUNCTION]
+    assert event.confidence is Confidence.LIKELY
+
+
+MET = """
+class Box:
+    pass
+
+
+box = Box()
+box.function = smooth
+
+
+def change(count):
+    if count > 3:
+        box.function = hard
+
+
+def main(x, count):
+    change(count)
+    return jax.jit(lambda x: box.function(x))(x)
+"""
+
+
+def test_what_only_meets_in_an_object_is_called_at_most_possibly(tmp_path: Path) -> None:
+    (event,) = events(tmp_path, FUNCTIONS + MET)
+    assert AssumptionKind.ONE_OF_FUNCTIONS in [each.kind for each in event.assumptions]
+    assert event.confidence is Confidence.POSSIBLE
+
+
+LAYERS = """\
+import jax
+
+
+class Same:
+    def __call__(self, x):
+        return x
+
+
+class Gate:
+    def __call__(self, x):
+        if x > 0:  # expect: JIT101
+            return x
+        return -x
+
+
+layers = [Same(), Gate(), *[Same() for _ in range(30)]]
+
+
+@jax.jit
+def run(x):
+    for layer in layers:
+        x = layer(x)
+    return x
+
+
+run(1.0)
+"""
+
+
+def test_a_loop_calls_each_of_the_objects_that_it_goes_over(tmp_path: Path) -> None:
+    check(tmp_path, LAYERS)
+
+
+REFUSED = """\
+import jax
+
+
+def gate(level, x, *, strict=False):
+    if level > 0:
+        return x
+    return -x
+
+
+@jax.jit
+def too_few(x):
+    return gate(x)
+
+
+@jax.jit
+def too_many(x):
+    return gate(x, x, x)
+
+
+@jax.jit
+def no_such_name(x):
+    return gate(x, x, loose=True)
+"""
+
+
+def test_what_python_refuses_to_call_does_not_run(tmp_path: Path) -> None:
+    check(tmp_path, REFUSED)
+
+
+KERNEL = """\
+import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+
+
+def kernel(x_ref, y_ref, z_ref):
+    y_ref[...] = x_ref[...]
+    z_ref[...] = x_ref[...]
+
+
+@jax.jit
+def run(x, fast):
+    shape = jax.ShapeDtypeStruct((8,), jnp.float32)
+    both = pl.pallas_call(kernel, out_shape=[shape, shape])
+    return jax.lax.cond(fast, lambda x: both(x), lambda x: (x, x), x)
+"""
+
+
+def test_a_kernel_with_a_list_of_results_returns_a_tuple(tmp_path: Path) -> None:
+    check(tmp_path, KERNEL)
+
+
+DONATED = """\
+import jax
+from models import load
+
+apply, parameters = load()
+infer = jax.jit(apply, donate_argnums=0)
+
+
+def main(tokens):
+    first = infer(parameters, tokens)
+    return first, infer(parameters, tokens)
+"""
+
+
+def test_what_a_function_out_of_view_returns_may_not_take_a_donated_buffer(tmp_path: Path) -> None:
+    check(tmp_path, DONATED)
