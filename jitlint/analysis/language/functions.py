@@ -109,21 +109,18 @@ def bind_arguments(interp: Interpreter, function: Function, args: Args, span: Sp
 
 
 def _is_refused(function: Function, args: Args) -> bool:
-    """Whether Python refuses a call: arguments are too many or too few, or a keyword is none of the parameters."""
-    if args.rest is not None or args.open_keywords:
-        return False
-    left, kinds = len(args.positional), {p.kind for p in function.code.parameters}
-    names: set[str] = set()
+    """Whether Python refuses a call: it has too many arguments, or a keyword that is none of the parameters.
+
+    Too few are another matter: a library calls functions with arguments that the models do not know of.
+    """
+    kinds, names = set(), set()
     for parameter in function.code.parameters:
-        if parameter.kind in ("*", "**"):
-            continue
-        if parameter.kind != "positional-only":
-            names.add(parameter.name)
-        if parameter.kind != "keyword-only" and left:
-            left -= 1
-        elif parameter.name not in args.keywords and parameter.name not in function.defaults:
-            return True
-    return (left > 0 and "*" not in kinds) or ("**" not in kinds and not names.issuperset(args.keywords))
+        kinds.add(parameter.kind)
+        names.add(parameter.name)
+    plain = sum(p.kind in ("positional", "positional-only") for p in function.code.parameters)
+    if len(args.positional) > plain and "*" not in kinds:
+        return True
+    return "**" not in kinds and not names.issuperset(args.keywords)
 
 
 def _leaves_parameters_open(function: Function, args: Args) -> bool:

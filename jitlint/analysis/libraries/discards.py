@@ -10,7 +10,9 @@ from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
     Array,
     AtIndexer,
+    BoundMethod,
     External,
+    Function,
     HostArray,
     Instance,
     JaxArray,
@@ -46,7 +48,8 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     if not construct or not all(found):
         return
     pure = interp.models.has_role(construct, "pure")
-    meant = pure or construct.startswith(".at") or _changes_in_numpy(interp, construct)
+    of_project = isinstance(callee, (BoundMethod, Function))
+    meant = of_project or pure or construct.startswith(".at") or _changes_in_numpy(interp, construct)
     if at_top and not meant:
         return
     assuming = None if interp.staging or meant else _MEANT
@@ -77,6 +80,10 @@ def _discarded_call(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
         return _pure_method(interp, callee)
     if isinstance(callee, External):
         return callee.name if _is_pure_function(interp, callee.name, args) else ""
+    if isinstance(callee, BoundMethod):
+        callee = callee.function
+    if isinstance(callee, Function):
+        return callee.code.name if _only_updates(interp, callee) else ""
     return _written_update(node) if isinstance(callee, Unknown) else ""
 
 
@@ -127,3 +134,19 @@ def _written_update(node: ir.Call) -> str:
     at = method.value.value
     is_update = isinstance(at, ir.Attribute) and at.name == "at" and method.name in _UPDATES
     return f".at[].{method.name}" if is_update else ""
+
+
+def _only_updates(interp: Interpreter, function: Function) -> bool:
+    """Whether a function of the project does nothing but return a changed copy: `return state.replace(step=0)`."""
+    *before, last = interp.project.body(function.code) or (None,)
+    computes = all(
+        isinstance(each, ir.Assign) and all(isinstance(target, ir.Name) for target in each.targets)
+        for each in before
+        if not (isinstance(each, ir.ExprStmt) and isinstance(each.value, ir.Const))
+    )
+    call = last.value if isinstance(last, ir.Return) else None
+    if not computes or not isinstance(call, ir.Call) or not isinstance(call.function, ir.Attribute):
+        return False
+    copies = call.function.name in ("replace", "_replace") and all(a.keyword is not None for a in call.arguments)
+    of_parameter = isinstance(call.function.value, ir.Name) and call.function.value.name in function.code.locals
+    return bool(_written_update(call)) or (copies and of_parameter and bool(call.arguments))

@@ -12,7 +12,7 @@ LEAST_LIMIT = 1 << 30
 ALLOWANCE = 384 << 20
 """Bytes that the interpretation of a component may take beside what the process held when it began."""
 
-_CHECKED_EVERY: Final = 2_000
+_CHECKED_EVERY: Final = 5_000
 """Statements after which the memory is looked at again."""
 
 _STATM: Final = Path("/proc/self/statm")

@@ -7,7 +7,7 @@ What is certain is that it compiles; what the user gains by a change is little, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
@@ -60,7 +60,7 @@ def own_program(
         return "options"
     if _is_of_new_object(interp, function, chain, loop):
         return "object"
-    if _needs_round(interp, function, chain, loop):
+    if _needs_round(_Asked(interp, chain, loop, set()), function):
         return "function"
     if call is not None and len(chain) == 1 and _keeps_program(interp, call, chain[0]):
         return "kept"
@@ -100,34 +100,49 @@ def _is_made_in(value: object, loop: int) -> bool:
     return isinstance(value, Instance) and loop in value.loops
 
 
-def _needs_round(interp: Interpreter, function: Value, chain: list[Level], loop: int) -> bool:
+class _Asked(NamedTuple):
+    """What `_needs_round` goes by."""
+
+    interp: Interpreter
+    chain: list[Level]
+    """What runs within the loop."""
+    loop: int
+    """The loop's identity."""
+    seen: set[int]
+    """The functions that were asked about: one that calls itself needs the round for what else it does."""
+
+
+def _needs_round(asked: _Asked, function: Value) -> bool:
     """Whether a function calls, or is chosen by, something of the round that cannot be an argument instead."""
+    interp, chain, loop, seen = asked
     if isinstance(function, Transformed):
-        return _needs_round(interp, function.function, chain, loop)
+        return _needs_round(asked, function.function)
     if isinstance(function, Partial):
-        return _binds_round(interp, function, chain[-1], loop) or _needs_round(interp, function.function, chain, loop)
+        return _binds_round(asked, function) or _needs_round(asked, function.function)
     if isinstance(function, BoundMethod):
         node = _node_at(chain[-1].round, function.site[1]) if function.site is not None else None
         chosen = isinstance(node, ir.Attribute) and mentions(interp, node.value, chain[-1].names)
         return chosen and isinstance(function.receiver, Unknown)
-    if not isinstance(function, Function) or loop not in function.loops:
+    if not isinstance(function, Function) or loop not in function.loops or id(function) in seen:
         return False
+    seen.add(id(function))
     body = interp.project.body(function.code)
     for name in {part.name for part in deep_nodes(interp, body) if isinstance(part, ir.Name)} - function.code.locals:
         value = _value_of_round(function, name, chain)
-        if value is not None and _fixes(interp, value, body, name, chain, loop):
+        if value is not None and _fixes(asked, value, body, name):
             return True
     return any(
         parameter.default is not None
         and mentions(interp, parameter.default, chain[-1].names)
-        and _fixes(interp, function.defaults[parameter.name], body, parameter.name, chain, loop)
+        and _fixes(asked, function.defaults[parameter.name], body, parameter.name)
         for parameter in function.code.parameters
         if parameter.name in function.defaults
     )
 
 
-def _binds_round(interp: Interpreter, function: Partial, level: Level, loop: int) -> bool:
+def _binds_round(asked: _Asked, function: Partial) -> bool:
     """Whether a partial binds something of the round that cannot be an argument instead."""
+    interp, level = asked.interp, asked.chain[-1]
     call = call_at(level.round, function.site[1]) if function.site is not None else None
     if call is None or not isinstance(function.function, Function):
         return False
@@ -142,7 +157,7 @@ def _binds_round(interp: Interpreter, function: Partial, level: Level, loop: int
             fits = position < len(function.positional) and position < len(code.parameters)
             value = function.positional[position] if fits else None
             name = code.parameters[position].name if fits else ""
-        if value is not None and _fixes(interp, value, body, name, [level], loop):
+        if value is not None and _fixes(asked._replace(chain=[level]), value, body, name):
             return True
     return False
 
@@ -159,31 +174,31 @@ def _value_of_round(function: Function, name: str, chain: list[Level]) -> Value 
     return None
 
 
-def _fixes(interp: Interpreter, value: Value, body: Any, name: str, chain: list[Level], loop: int) -> bool:
+def _fixes(asked: _Asked, value: Value, body: Any, name: str) -> bool:
     """Whether a value of the round decides what a function computes: an object, a text, a flag, or a function to call.
 
     A number or an array does not: it can be an argument. A container does with what it holds.
 
     Args:
+        asked: the question.
         value: the value.
         body: the function's body.
         name: the variable that holds the value there.
-        chain: what runs within the loop.
-        loop: the loop's identity.
     """
-    return all(_part_fixes(interp, part, body, name, chain, loop) for part in alternatives(value))
+    return all(_part_fixes(asked, part, body, name) for part in alternatives(value))
 
 
-def _part_fixes(interp: Interpreter, part: Value, body: Any, name: str, chain: list[Level], loop: int) -> bool:
+def _part_fixes(asked: _Asked, part: Value, body: Any, name: str) -> bool:
     """As `_fixes`, for one of the values that it may be."""
     if isinstance(part, ProjectCallable):
-        return loop not in part.loops or _needs_round(interp, part, chain, loop)
+        return asked.loop not in part.loops or _needs_round(asked, part)
     if isinstance(part, Tuple):
-        return any(_fixes(interp, element, body, name, chain, loop) for element in part.elements)
+        return any(_fixes(asked, element, body, name) for element in part.elements)
     if isinstance(part, Instance):
-        return not class_facts(interp, part.cls).pytree or any(map(_is_function, part.fields.values()))
+        known = class_facts(asked.interp, part.cls)
+        return not known.pytree or any(map(_is_function, part.fields.values()))
     if isinstance(part, Unknown):
-        return _is_called(interp, body, name)
+        return _is_called(asked.interp, body, name)
     if isinstance(part, Const):
         return part.value is None or isinstance(part.value, (str, bool))
     return isinstance(part, (Class, External, ExternalInstance))

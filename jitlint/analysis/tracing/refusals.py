@@ -61,7 +61,6 @@ def check_argument(
     if not transform.staging and not transform.checks_arguments:
         return True
     from_outside = isinstance(value, UnknownArgument) or (isinstance(value, Instance) and value.guessed)
-    from_outside = from_outside or (isinstance(value, Unknown) and bool(interp.path.frames))
     if from_outside and target is not None and _refuse_object(interp, transformed, target, name, span):
         return False
     own_class = target.function.cls if target is not None else None

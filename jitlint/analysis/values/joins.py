@@ -43,6 +43,9 @@ MAX_CHOICES: Final = 10
 _CHOSEN: Final = (Class, External, ProjectCallable, Instance)
 """What a table offers to be called."""
 
+_OFFERED: Final = (*_CHOSEN, ExternalInstance)
+"""The same, with objects of libraries: `{"adam": optax.adam(1e-3), "own": Own()}`."""
+
 
 def join(a: Value, b: Value) -> Value:
     """A value that stands for both: Const(1) and Const(2) give Static("int"), Const(1) and Const("a") a Union."""
@@ -54,7 +57,7 @@ def join(a: Value, b: Value) -> Value:
         return _join_unknown(a, b)
     if isinstance(a, Union) or isinstance(b, Union):
         both = _unite([*alternatives(a), *alternatives(b)])
-        return offered(both) if _adds_nothing(a, b, both) or _adds_nothing(b, a, both) else both
+        return offered(both) if _is_offered(a) and _is_offered(b) else both
     return _join_plain(a, b) or _union((a, b))
 
 
@@ -81,15 +84,9 @@ def join_all(values: Iterable[Value]) -> Value:
     return result
 
 
-def _adds_nothing(union: Value, other: Value, both: Value) -> bool:
-    """Whether the join with another value is what the code offers in one place, and nothing else."""
-    return (
-        isinstance(union, Union)
-        and union.offered
-        and (not isinstance(other, Union) or other.offered)
-        and isinstance(both, Union)
-        and len(both.alternatives) == len(union.alternatives)
-    )
+def _is_offered(value: Value) -> bool:
+    """Whether a value is one thing, or one of several that the code offers in one place."""
+    return value.offered if isinstance(value, Union) else True
 
 
 def offered(value: Value) -> Value:
@@ -98,7 +95,7 @@ def offered(value: Value) -> Value:
         return Tuple(tuple(map(offered, value.elements)), value.cls)
     if not isinstance(value, Union) or value.offered:
         return value
-    callables = all(isinstance(part, _CHOSEN) or is_none(part) for part in value.alternatives)
+    callables = all(isinstance(part, _OFFERED) or is_none(part) for part in value.alternatives)
     return Union(value.alternatives, True) if callables else value
 
 

@@ -125,7 +125,9 @@ def _object_setattr(interp: Interpreter, model: FunctionModel, args: Args, span:
 
 
 def _type(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
-    """`type(x)`."""
+    """`type(x)`; `type(name, bases, members)` makes a class of which nothing is known."""
+    if len(args.positional) > 1:
+        return UNKNOWN
     return join_all(map(type_of, alternatives(args.first)))
 
 

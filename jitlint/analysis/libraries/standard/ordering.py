@@ -62,9 +62,11 @@ def _compare_keys(interp: Interpreter, elements: list[Value], args: Args, name: 
     for position, value in enumerate(keys):
         first = value.elements[0] if isinstance(value, Tuple) and value.elements else value
         for part in (value, first):
-            if interp.traced(part) is not None:
+            tracer = interp.traced(part)
+            if tracer is not None:
                 several = len(args.positional) == len(elements)
-                decide(interp, part, name, span, args.place(span, position if several else 0))
+                compared = tracer.replace(tree=False)  # who compares it has no dict in mind
+                decide(interp, compared, name, span, args.place(span, position if several else 0))
                 return
 
 

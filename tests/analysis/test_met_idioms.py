@@ -1,0 +1,135 @@
+"""Idioms that were met in public code: what must be found in them, and what must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.analysis.programs import check
+
+REFUSED = """\
+import jax
+
+
+def gate(level, x, *, strict=False):
+    if level > 0:
+        return x
+    return -x
+
+
+@jax.jit
+def too_many(x):
+    return gate(x, x, x)
+
+
+@jax.jit
+def no_such_name(x):
+    return gate(x, x, loose=True)
+"""
+
+
+def test_what_python_refuses_to_call_does_not_run(tmp_path: Path) -> None:
+    check(tmp_path, REFUSED)
+
+
+KERNEL = """\
+import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+
+
+def kernel(x_ref, y_ref, z_ref):
+    y_ref[...] = x_ref[...]
+    z_ref[...] = x_ref[...]
+
+
+@jax.jit
+def run(x, fast):
+    shape = jax.ShapeDtypeStruct((8,), jnp.float32)
+    both = pl.pallas_call(kernel, out_shape=[shape, shape])
+    return jax.lax.cond(fast, lambda x: both(x), lambda x: (x, x), x)
+"""
+
+
+def test_a_kernel_with_a_list_of_results_returns_a_tuple(tmp_path: Path) -> None:
+    check(tmp_path, KERNEL)
+
+
+DONATED = """\
+import jax
+from models import load
+
+apply, parameters = load()
+infer = jax.jit(apply, donate_argnums=0)
+
+
+def main(tokens):
+    first = infer(parameters, tokens)
+    return first, infer(parameters, tokens)
+"""
+
+
+def test_what_a_function_out_of_view_returns_may_not_take_a_donated_buffer(tmp_path: Path) -> None:
+    check(tmp_path, DONATED)
+
+
+COMPARED = """\
+import jax
+
+
+@jax.jit
+def least(x):
+    return min(x[0], x[1])  # expect: JIT110
+
+
+@jax.jit
+def ordered(x):
+    return sorted([x[0], x[1]])  # expect: JIT110
+"""
+
+
+def test_what_is_compared_is_no_container(tmp_path: Path) -> None:
+    check(tmp_path, COMPARED)
+
+
+UPDATES = """\
+import jax
+from flax import struct
+
+
+@struct.dataclass
+class Buffer:
+    data: jax.Array
+    count: int
+
+    def push(self, x):
+        \"\"\"Adds an element.\"\"\"
+        at = self.count % 3
+        return self.replace(data=self.data.at[at].set(x), count=self.count + 1)
+
+    def grown(self, x):
+        log.append(x)
+        return self.replace(count=x)
+
+
+log = []
+
+
+def put(x, i):
+    return x.at[i].set(0.0)
+
+
+@jax.jit
+def run(buffer: Buffer, x):
+    buffer.push(x)  # expect: JIT510
+    put(x, 0)  # expect: JIT510
+    x = put(x, 1)
+    return buffer.push(x)
+
+
+def keep(buffer: Buffer):
+    buffer.grown(1)
+"""
+
+
+def test_a_changed_copy_that_a_function_returns_is_taken(tmp_path: Path) -> None:
+    check(tmp_path, UPDATES)
