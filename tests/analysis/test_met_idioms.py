@@ -133,3 +133,33 @@ def keep(buffer: Buffer):
 
 def test_a_changed_copy_that_a_function_returns_is_taken(tmp_path: Path) -> None:
     check(tmp_path, UPDATES)
+
+
+IMPORTED_TWICE = """\
+import jax
+import jax.numpy as np
+
+
+def size(x, scaled=False):
+    if scaled:
+        x = np.concatenate([x, x])
+    return np.sum(x)
+
+
+jitted = jax.jit(size, static_argnums=1)
+jitted(np.ones(3))
+
+import numpy as np
+
+
+@jax.jit
+def norm(x):
+    return np.linalg.norm(x)  # expect: JIT303
+
+
+norm(1.0)
+"""
+
+
+def test_a_name_of_two_libraries_is_the_one_that_is_imported_before_a_function(tmp_path: Path) -> None:
+    check(tmp_path, IMPORTED_TWICE)

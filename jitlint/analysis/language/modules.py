@@ -62,7 +62,11 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
 
 def _import(interp: Interpreter, node: ir.Import) -> bool:
     """Runs `import a.b` (which binds `a`) or `import a.b as c`. The modules run now, unless they have before."""
-    set_name(interp, node.name, _module_value(interp, node.bound), node.span)
+    value = _module_value(interp, node.bound)
+    before = interp.frame.fields.get(node.name)
+    if isinstance(before, External) and isinstance(value, External) and before.name != value.name:
+        interp.world.imported_before[interp.module, node.name] = (node.span.start, before)
+    set_name(interp, node.name, value, node.span)
     if node.bound != node.module:
         _module_value(interp, node.module)
     return True

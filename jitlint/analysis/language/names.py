@@ -72,10 +72,23 @@ def read_variable(interp: Interpreter, frame: Frame, name: str, value: Value, sp
         note_read(interp, value, span)
         if not isinstance(value, (Function, Class, ModuleValue, External)):
             record_read(interp, state_key(frame, name), "global" if is_global else "closure", name, span, frame)
+    if is_global and isinstance(value, External) and interp.world.imported_before:
+        return _imported_as(interp, frame, name, value)
     if is_global and name in interp.world.rebound_globals.get(frame.module, ()):
         widened = widen(value)
         return UNKNOWN if is_none(value) else widened
     return value
+
+
+def _imported_as(interp: Interpreter, frame: Frame, name: str, value: External) -> External:
+    """The library module that a name stands for in the running function, if a later import gave it another one.
+
+    A script that reads `import jax.numpy as np`, and `import numpy as np` for its plots, has called its functions by
+    then.
+    """
+    end, before = interp.world.imported_before.get((frame.module, name), (0, value))
+    code = interp.frame.home.function
+    return before if code is not None and code.span.start < end else value
 
 
 def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:

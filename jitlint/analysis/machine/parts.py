@@ -63,6 +63,8 @@ class World:
         """The public library names of the project's own functions, by module and name: their models hold, too."""
         self.frames: dict[Module, Frame] = {}
         """The namespace of each module whose top level was run."""
+        self.imported_before: dict[tuple[Module, str], tuple[int, External]] = {}
+        """Library modules that a name stood for until an import gave it another: `np` was jax.numpy before it."""
         self.rebound_globals: dict[Module, frozenset[str]] = {}
         """The names of each of those modules that its functions declare global: they may be bound anew at any time."""
         self.functions: list[Function] = []
