@@ -163,3 +163,27 @@ norm(1.0)
 
 def test_a_name_of_two_libraries_is_the_one_that_is_imported_before_a_function(tmp_path: Path) -> None:
     check(tmp_path, IMPORTED_TWICE)
+
+
+UNJITTED = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def checked(x):
+    if jax.config.jax_disable_jit:
+        assert not jnp.any(jnp.isnan(x))
+    return x
+
+
+@jax.jit
+def branched(x):
+    if not jax.config.jax_disable_jit and x > 0:  # expect: JIT101
+        return x
+    return -x
+"""
+
+
+def test_what_runs_while_jit_is_disabled_is_not_traced(tmp_path: Path) -> None:
+    check(tmp_path, UNJITTED)

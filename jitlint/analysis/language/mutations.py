@@ -11,6 +11,7 @@ from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import UNKNOWN, Dict, HeapObject, List, Sequence, Transformed, Tuple, Value
 from jitlint.analysis.values.joins import join, join_all, tuple_of
+from jitlint.analysis.values.objects import object_writes
 from jitlint.source.places import Span
 
 
@@ -57,6 +58,7 @@ def share_lifetime(target: Value, value: Value) -> None:
     """
     if isinstance(target, HeapObject) and isinstance(value, (List, Dict)):
         value.depth = min(value.depth, target.depth)
+        object_writes[0] += 1
 
 
 def with_unknown_content(value: Value) -> Value:

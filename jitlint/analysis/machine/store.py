@@ -20,6 +20,7 @@ from jitlint.analysis.values import (
     Dict,
     External,
     ExternalInstance,
+    Frame,
     Function,
     HeapObject,
     Instance,
@@ -31,6 +32,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.containers import storable
 from jitlint.analysis.values.joins import alternatives, join
+from jitlint.analysis.values.objects import object_writes
 
 Location = tuple[int, Any]
 """A field: the identity of an object's `fields`, and the key in them."""
@@ -137,6 +139,8 @@ class Store:
 
     def narrow(self, target: HeapObject, key: Any, value: Any) -> None:
         """Writes a field because more is known of what it holds (after a test), which is no effect of the code."""
+        if not isinstance(target, Frame):
+            object_writes[0] += 1
         fields = target.fields
         serial = target.serial
         if self._logs and serial <= self._starts[-1]:
@@ -178,6 +182,8 @@ class Store:
         self._starts.pop()
         changes: Changes = {}
         for location, (target, key, old) in log.items():
+            if not isinstance(target, Frame):
+                object_writes[0] += 1
             fields = target.fields
             changes[location] = (target, key, fields.get(key, MISSING))
             if old is MISSING:
@@ -246,6 +252,8 @@ class Store:
 
     def _put(self, target: HeapObject, key: Any, value: Any) -> None:
         """Writes or removes a field when branches are joined: their own writes have set `oldest_written` already."""
+        if not isinstance(target, Frame):
+            object_writes[0] += 1
         fields = target.fields
         if self._logs and target.serial <= self._starts[-1]:
             self._logs[-1].setdefault((id(fields), key), (target, key, fields.get(key, MISSING)))

@@ -14,7 +14,7 @@ from jitlint.analysis.values.arrays import Dtype, HostArray, JaxArray, LoopCount
 from jitlint.analysis.values.base import Const, OneOfArguments, Present, Static, Union, Unknown, UnknownArgument, Value
 from jitlint.analysis.values.callables import BoundMethod, Function, Partial, Transformed
 from jitlint.analysis.values.containers import Dict, DictView, GrowingSequence, Iterator, List, Sequence, Slice, Tuple
-from jitlint.analysis.values.objects import Class, Frame, Instance
+from jitlint.analysis.values.objects import Class, Frame, Instance, object_writes
 from jitlint.analysis.values.outside import AtIndexer, External, ExternalInstance, Member, Method, ModuleValue
 
 KEY_DEPTH: Final = 6
@@ -32,6 +32,10 @@ class CallKeys:
         """The number of each content."""
         self._parts = 0
         """How many parts the key that is being made has so far."""
+        self._known: dict[tuple[int, int], tuple[Hashable, int, Instance]] = {}
+        """By the identity of an instance and the depth: its key, how many parts that has, and the instance."""
+        self._known_at = -1
+        """How many writes there were when they were made (`object_writes`)."""
 
     def of(self, value: Value) -> Hashable:
         """The key of a value."""
@@ -53,6 +57,24 @@ class CallKeys:
             return False
         self._parts += count + 1
         return True
+
+    def of_instance(self, value: Instance, depth: int) -> Hashable:
+        """The key of an instance by its fields. It is made once, as long as no object changes."""
+        if self._known_at != object_writes[0]:
+            self._known.clear()
+            self._known_at = object_writes[0]
+        known = self._known.get((id(value), depth))
+        if known is not None and self._parts + known[1] <= MAX_KEY_PARTS:
+            self._parts += known[1]
+            return known[0]
+        before, fields = self._parts, value.fields
+        if not self.goes_into(len(fields), depth):
+            return ("instance", value.serial)
+        names = self.number(("names", *fields))
+        key = self.number(("instance", value.cls.serial, value.depth, names, *self.parts(fields.values(), depth - 1)))
+        if self._parts <= MAX_KEY_PARTS:
+            self._known[id(value), depth] = (key, self._parts - before, value)
+        return key
 
     def number(self, content: Hashable) -> int:
         """The number that stands for a content. Only numbers are ints: the keys of leaves are text and tuples."""
@@ -114,11 +136,7 @@ def _of_dict(value: Dict, depth: int, keys: CallKeys) -> Hashable:
 def _of_instance(value: Instance, depth: int, keys: CallKeys) -> Hashable:
     if value.guessed:
         return ("instance", value.cls.serial, value.depth)
-    fields = value.fields
-    if not keys.goes_into(len(fields), depth):
-        return ("instance", value.serial)
-    names = keys.number(("names", *fields))
-    return keys.number(("instance", value.cls.serial, value.depth, names, *keys.parts(fields.values(), depth - 1)))
+    return keys.of_instance(value, depth)
 
 
 def _of_library_object(value: ExternalInstance, depth: int, keys: CallKeys) -> Hashable:

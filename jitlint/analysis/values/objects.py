@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from jitlint import ir
 from jitlint.analysis.values.arrays import Traced
@@ -31,6 +31,10 @@ class FieldFact:
 
 _latest_serial = [0]
 """The serial of the youngest HeapObject; in a list, so that it can be changed in place."""
+
+
+object_writes: Final = [0]
+"""How often a field of an object that is no frame was written so far: until the next write their keys hold."""
 
 
 def newest_serial() -> int:
