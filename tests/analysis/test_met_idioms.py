@@ -187,3 +187,38 @@ def branched(x):
 
 def test_what_runs_while_jit_is_disabled_is_not_traced(tmp_path: Path) -> None:
     check(tmp_path, UNJITTED)
+
+
+RANGES = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+low, high, step = 32, 512, 0.25
+
+
+def pick(x, times):
+    return jax.lax.cond(x > 1.0, lambda t: 0.5, lambda t: t[0], times)
+
+
+@jax.jit
+def fine(x):
+    return pick(x, jnp.arange(low, high, step)) + pick(x, jnp.arange(0, 5.0)) + pick(x, np.arange(low, high, step))
+
+
+@jax.jit
+def wrong(x):
+    return jax.lax.cond(x > 1.0, lambda t: 0.5, lambda t: t[0], jnp.arange(low, high))  # expect: JIT703
+
+
+@jax.jit
+def typed(x):
+    return jax.lax.cond(x > 1.0, lambda t: 0.5, lambda t: t[0], jnp.arange(low, high, dtype=jnp.float32))
+
+
+fine(1.0), wrong(1.0), typed(1.0)
+"""
+
+
+def test_a_range_with_a_float_holds_floats(tmp_path: Path) -> None:
+    check(tmp_path, RANGES)

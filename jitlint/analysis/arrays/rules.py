@@ -42,6 +42,7 @@ from jitlint.analysis.values import (
     Union,
     Unknown,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
@@ -286,10 +287,22 @@ def array_facts(model: FunctionModel, bound: Bound, index: int = 0) -> tuple[str
         lead = _lead(word, bound.values)
     if model.name == "jax.numpy.arange":
         lead = arange_lead(bound.args)
+        kind = _kind_of_range(bound) if bound.given("dtype") is False else kind
     size = _LENGTHS.get(model.name)
     if size is not None and bound.given("axis") is False:
         lead = constant_lead(bound.values.get(size))
     return kind, rank, lead
+
+
+def _kind_of_range(bound: Bound) -> str | None:
+    """The dtype kind of `arange(start, stop, step)`: float if one of them is; None if one is not known."""
+    given = [bound.values.get(name) for name in ("start", "stop", "step")]
+    kinds = {kind_of(value) for value in given if value is not None and not is_none(value)}
+    if bound.open:
+        return None
+    if "float" in kinds:
+        return "float"
+    return "int" if kinds <= {"int", "bool"} else None
 
 
 _LENGTHS = {
