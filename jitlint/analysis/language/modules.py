@@ -63,7 +63,7 @@ def ensure_module(interp: Interpreter, module: Module) -> Frame | None:
 def _import(interp: Interpreter, node: ir.Import) -> bool:
     """Runs `import a.b` (which binds `a`) or `import a.b as c`. The modules run now, unless they have before."""
     value = _module_value(interp, node.bound)
-    before = interp.frame.fields.get(node.name)
+    before = interp.frame.fields.get(node.name) if interp.frame.parent is None else None
     if isinstance(before, External) and isinstance(value, External) and before.name != value.name:
         interp.world.imported_before[interp.module, node.name] = (node.span.start, before)
     set_name(interp, node.name, value, node.span)
