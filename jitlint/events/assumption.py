@@ -92,6 +92,8 @@ class AssumptionKind(enum.StrEnum):
     """A value is the donated one on some of the paths that lead here."""
     PATH_DONATES = "path-donates"
     """A path on which the buffer is donated is taken."""
+    STILL_HELD = "still-held"
+    """A variable holds what was donated, since the path is taken that does not bind it anew."""
     PATH_USES_KEY = "path-uses-key"
     """A path on which a key of random numbers is used up is taken."""
     BUFFER_TAKEN = "buffer-taken"

@@ -30,7 +30,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on, still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL
@@ -72,6 +72,8 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
     """The value of a variable. What nothing in the project binds is a builtin, or Unknown."""
     value = lookup(interp, node.name, node.span)
     if value is not None:
+        if interp.world.buffers.fields and interp.trace is None:
+            value = still_held(interp, node.name) or value
         return as_read(interp, value) if interp.root_run.open_options else value
     if node.name == REVEAL.rpartition(".")[2]:
         return External(REVEAL)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.arrays.constants import note_read
 from jitlint.analysis.machine.accesses import is_same_constant, record_read, record_write, state_key
+from jitlint.analysis.machine.buffers import note_bound
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter
 from jitlint.analysis.values import (
@@ -131,6 +132,8 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     if name in frame.fields and not interp.path.repeats and not is_same_constant(frame.fields[name], value):
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
         frame.rebound += frame.has_closures and frame.parent is not None
+    if interp.world.buffers.fields:
+        note_bound(interp, frame, name)
     interp.store.set(frame, name, value)
 
 

@@ -17,7 +17,9 @@ from jitlint.analysis.machine.store import Change, Deed
 from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
+    Frame,
     HeapObject,
+    Instance,
     JaxArray,
     List,
     OneOfArguments,
@@ -69,15 +71,41 @@ class Donated(Deed):
     """A flow that begins there."""
     root: Root | None
     """The root that ran: how runs of different roots follow each other is not known."""
-    on_every_path: bool = True
-    """Whether all paths to here donate it."""
+    doubt: Assumption | None = None
+    """What it rests on that it was donated on the path to here; None if all paths donate it."""
 
     @property
     def sure(self) -> bool:
-        return self.on_every_path
+        return self.doubt is None
 
     def in_doubt(self) -> Donated:
-        return replace(self, on_every_path=False)
+        return self if self.doubt else replace(self, doubt=_PATH_DONATES)
+
+
+_PATH_DONATES = Assumption(AssumptionKind.PATH_DONATES, "a path that donates it is taken")
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Deed):
+    """What a variable has held since it was donated: `best = state` still names it when `state` is bound anew."""
+
+    value: Value | None
+    """What was donated, each array of it in doubt (`AssumptionKind.STILL_HELD`); None if it is bound anew since."""
+    on_some_paths: bool = False
+    """Whether other paths bind it anew."""
+
+    @property
+    def sure(self) -> bool:
+        return not self.on_some_paths
+
+    def in_doubt(self) -> Held:
+        return self
+
+    def joined(self, deeds: list[Deed], everywhere: bool) -> Held:
+        held = [deed for deed in deeds if isinstance(deed, Held) and deed.value is not None]
+        if not held or len(held) == len(deeds):
+            return held[0] if held else self
+        return Held(held[0].value, on_some_paths=True)
 
 
 def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
@@ -102,14 +130,14 @@ def has_identity(value: Value) -> bool:
     return isinstance(value, JaxArray) or (isinstance(value, Tuple) and bool(value.elements))
 
 
-def note_donated(interp: Interpreter, value: Value, donation: Donation) -> None:
-    """Records that a call donates a value, with all arrays in it."""
+def note_donated(interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None) -> None:
+    """Records that a call donates a value, with all arrays in it; what that rests on, `doubt` says."""
     flow = interp.source(donation.span, f"donated here, as `{donation.parameter}`", "")
     place = place_text(interp, donation.span)
     root = interp.root_run.root
     for part in (value, *_parts(value)):
         if has_identity(part):
-            record = Donated(part, _content(part), donation, place, flow, root)
+            record = Donated(part, _content(part), donation, place, flow, root, doubt)
             interp.store.set(interp.world.buffers, id(part), record)
             _note_holders(interp, record)
 
@@ -119,6 +147,34 @@ def _note_holders(interp: Interpreter, record: Donated) -> None:
     for holder in interp.frame.fields.values():
         if isinstance(holder, List) and any(part is record.value for part in _elements(holder)):
             interp.store.set(interp.world.buffers, ("held", id(holder)), replace(record, value=holder, content=()))
+
+
+def note_held(interp: Interpreter, value: Value, donated: Value) -> None:
+    """Notes the variables of the running function that hold a value that a call donates.
+
+    Args:
+        donated: the value with arrays of their own, which are noted as donated and still held.
+    """
+    frame = interp.frame.home
+    for name, held in frame.fields.items():
+        if held is value:
+            interp.store.set(interp.world.buffers, (frame.serial, name), Held(donated))
+
+
+def note_bound(interp: Interpreter, frame: Frame, name: str) -> None:
+    """Notes that a variable is bound anew: it does not hold what was donated any more."""
+    variable = (frame.serial, name)
+    if variable in interp.world.buffers.fields:
+        interp.store.set(interp.world.buffers, variable, Held(None))
+
+
+def still_held(interp: Interpreter, name: str) -> Value | None:
+    """What a variable of the running function holds on the paths that donated it and did not bind it anew.
+
+    None if there are no such, or no others: then what it holds tells for itself.
+    """
+    held = interp.world.buffers.fields.get((interp.frame.home.serial, name))
+    return held.value if isinstance(held, Held) and held.on_some_paths else None
 
 
 def _elements(holder: List) -> tuple[Value, ...]:
@@ -227,6 +283,13 @@ def _parts(value: Value) -> list[Value]:
     return [*inner, *(deeper for part in inner for deeper in _parts(part))]
 
 
+def _fields(value: Value) -> list[Value]:
+    """What the attributes of one object hold; nothing if it stands for any of its class."""
+    if not isinstance(value, Instance) or value.several:
+        return []
+    return [part for part in value.fields.values() if isinstance(part, Value)]
+
+
 def check_used(interp: Interpreter, value: Value, span: Span) -> None:
     """Predicts an event if a value whose array is used here was donated before, whichever of its alternatives it is."""
     if interp.trace is not None or not interp.world.buffers.fields:
@@ -250,7 +313,7 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         if record is not None:
             _report(interp, record, place)
         else:
-            for part in _parts(value):
+            for part in _fields(value) or _parts(value):
                 check_used(interp, part, place)
 
 
@@ -258,10 +321,8 @@ def _report(interp: Interpreter, record: Donated, span: Span) -> None:
     if not is_first_use(interp, (record.place, record.donation.parameter), span):
         return
     flow = record.flow.then(interp.module, span, "used here")
-    assuming = None
-    if not record.sure:
-        assuming = Assumption(AssumptionKind.PATH_DONATES, "a path that donates it is taken")
-    elif not _same_run(interp, record) and record.root is not None:
+    assuming = record.doubt
+    if assuming is None and not _same_run(interp, record) and record.root is not None:
         assuming = Assumption(AssumptionKind.CALLED_BEFORE, f"`{record.root.qualname}` is called before")
     report(interp, record.donation, "read", record.place, span, flow, assuming)
 

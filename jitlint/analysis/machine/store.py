@@ -77,6 +77,15 @@ class Deed:
         """The deed, if it was done on some paths only."""
         raise NotImplementedError
 
+    def joined(self, deeds: list[Deed], everywhere: bool) -> Deed:
+        """The deed after several paths.
+
+        Args:
+            deeds: what it is on those that have one, this one first.
+            everywhere: whether all paths have one.
+        """
+        return self if everywhere and all(deed.sure for deed in deeds) else self.in_doubt()
+
 
 MISSING: Final[Any] = Missing()
 NO_SERIAL: Final = 1 << 62
@@ -273,7 +282,7 @@ def join_fields(values: list[Any], join_values: Join = join) -> Any:
         return MISSING
     first = present[0]
     if isinstance(first, Deed):
-        return first if len(present) == len(values) and all(deed.sure for deed in present) else first.in_doubt()
+        return first.joined(present, len(present) == len(values))
     values = present
     if all(value is first for value in values):
         return first

@@ -8,17 +8,19 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
-from jitlint.analysis.machine.buffers import Donation, has_identity, is_first_use, note_donated, place_text, report
+from jitlint.analysis.machine.buffers import Donation, has_identity, is_first_use, note_donated, note_held, place_text, report
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import (
     Array,
     Const,
+    Dict,
     Instance,
     Lead,
     OneOfArguments,
     Traced,
     Transformed,
+    Tuple,
     Unknown,
     Value,
     as_one_object,
@@ -65,22 +67,52 @@ def donate(
             place = args.spans[i] if i < len(args.spans) else span
             donation = Donation(name, entry, place, _taken(interp, returned, value, _lead_of(target, parameter), name))
             _check_twice(interp, value, i, args, donation)
-            _note_each(interp, value, donation)
+            _note_all(interp, value, donation)
     for name, value in args.keywords.items():
         if name in names:
             lead = _lead_of(target, target.named(name) if target else None)
             place = args.keyword_spans.get(name, span)
-            _note_each(interp, value, Donation(name, entry, place, _taken(interp, returned, value, lead, name)))
+            _note_all(interp, value, Donation(name, entry, place, _taken(interp, returned, value, lead, name)))
 
 
-def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
+def _note_all(interp: Interpreter, value: Value, donation: Donation) -> None:
+    """Notes that a value is donated, and the variables that hold it."""
+    if donation.taken is False:
+        return
+    _note_each(interp, value, donation)
+    if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
+        copy = _copied(value)
+        still = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
+        _note_each(interp, copy, donation, still)
+        note_held(interp, value, copy)
+
+
+def _copied(value: Value, objects: int = 3) -> Value:
+    """The same value, its arrays and containers with identities of their own.
+
+    Args:
+        objects: how deep objects within objects are copied; they may hold each other.
+    """
+    look()
+    if isinstance(value, Tuple):
+        return Tuple(tuple([_copied(part, objects) for part in value.elements]), value.cls)
+    if isinstance(value, Dict):
+        entries = {key: _copied(entry, objects) for key, entry in value.entries.items()}
+        return Dict(entries, value.rest, value.depth, value.loops, None)
+    if isinstance(value, Instance) and objects:
+        copy = Instance(value.cls, value.depth, value.loops, value.site, value.guessed)
+        for name, part in value.fields.items():
+            copy.fields[name] = _copied(part, objects - 1) if isinstance(part, Value) else part
+        return copy
+    return value.with_new_identity()
+
+
+def _note_each(interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None = None) -> None:
     """Notes that a value is donated, and with an instance of a pytree class all arrays in its fields.
 
     An instance that stands for any of its class is left out: what it holds belongs to many objects.
     """
-    if donation.taken is False:
-        return
-    note_donated(interp, value, donation)
+    note_donated(interp, value, donation, doubt)
     if not isinstance(value, Instance) or value.several or interp.unit.assumed_instances.get(value.cls.serial) is value:
         return
     names = leaf_fields(interp, value.cls)
@@ -94,7 +126,7 @@ def _note_each(interp: Interpreter, value: Value, donation: Donation) -> None:
                 held = as_one_object(part)
                 if held is not part:
                     interp.store.narrow(value, field, held)
-                _note_each(interp, held, donation)
+                _note_each(interp, held, donation, doubt)
 
 
 def _is_number(annotation: ir.Expr | None) -> bool:
