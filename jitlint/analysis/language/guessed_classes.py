@@ -15,8 +15,10 @@ from jitlint.analysis.language.classes import class_facts, lineage
 from jitlint.analysis.language.instances import assumed_argument, generic_instance, traced_instance
 from jitlint.analysis.language.signatures import Signature
 from jitlint.analysis.machine.interpreter import GETTERS, Interpreter, get_attribute
+from jitlint.analysis.machine.options import option_of
 from jitlint.analysis.values import (
     NEVER,
+    STR,
     UNKNOWN,
     BoundMethod,
     Class,
@@ -25,6 +27,7 @@ from jitlint.analysis.values import (
     External,
     Function,
     Method,
+    Sequence,
     Static,
     Traced,
     Transformed,
@@ -229,11 +232,14 @@ def as_read(interp: Interpreter, value: Value) -> Value:
 
     What is None by default may be an object instead, of the class that the option is named after.
     """
-    if not isinstance(value, Const) or value.option not in interp.root_run.open_options:
+    option = option_of(value)
+    if option is None or option not in interp.root_run.open_options:
         return value
+    if not isinstance(value, Const):
+        return Sequence("tuple", STR)
     if value.value is not None:
         return Static(type(value.value).__name__)
-    cls = interp.world.guesses.named(value.option.name, interp.module) if value.option is not None else None
+    cls = interp.world.guesses.named(option.name, interp.module)
     return UnknownArgument() if cls is None else assumed_argument(interp, cls)
 
 

@@ -5,7 +5,7 @@ These are pure functions. `Interpreter.emit` gathers what they need to know of t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from jitlint.analysis.machine.context import Handler, Trace
@@ -170,16 +170,25 @@ def behind_handler(suspicion: Suspicion, construct: str, handler: Handler, *, in
     return Suspicion(EventKind.SWALLOWED, merged([meant], given))
 
 
-def steps(flow: Flow | None, entry: Entry | None, place: Place) -> tuple[Step, ...]:
-    """The steps that lead to an event. Without a flow: where the transform was applied, unless that is the place."""
+def steps(flow: Flow | None, entry: Entry | None, place: Place, calls: Iterable[Frame]) -> tuple[Step, ...]:
+    """The steps that lead to an event. Without a flow: where the transform was applied, and the calls from there.
+
+    Args:
+        calls: the functions that run within the transformed one.
+    """
     if flow is not None:
         return flow.steps()
-    if entry is None or entry.place == place:
+    if entry is None:
         return ()
     name = entry.function.rpartition(".")[2].rpartition(":")[2]
-    return (
-        Step(entry.place, f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"),
-    )
+    applied = f"`{entry.transform}` is applied to `{name}`" if name else f"`{entry.transform}` is applied"
+    found = [Step(entry.place, applied)] if entry.place != place else []
+    for frame in calls:
+        if frame.called_at is not None and frame.function is not None:
+            module, span = frame.called_at
+            step = Step(module.place(span), f"runs `{frame.function.name}`")
+            found += [step] if step.place != place else []
+    return tuple(found)
 
 
 def advice_for(

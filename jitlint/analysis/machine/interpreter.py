@@ -427,7 +427,7 @@ class Interpreter:
             entry=entry,
             root=root,
             run_by=frozenset() if self.path.undecided else emission.run_by_test(suspicion, root, place),
-            flow=emission.steps(flow, entry, place),
+            flow=emission.steps(flow, entry, place, [frame for frame in self.path.frames if frame.depth > 0][1:]),
             assumptions=suspicion.assumptions,
             detail=emission.advice_for(kind, tracer, flow, self.unit.given_arrays) | (detail or {}),
         )

@@ -12,7 +12,8 @@ import re
 from typing import Final
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, Option, Value
+from jitlint.analysis.values import Const, List, Option, Tuple, Value
+from jitlint.analysis.values.containers import content_of
 from jitlint.source.places import Span
 
 _OFFERS_MORE: Final = (str, bool, float)
@@ -24,20 +25,36 @@ _WHO_COMPUTES: Final = re.compile(r"(^|_)(jax|jnp|np|numpy|jit|jitted|eager|host
 def as_default(value: Value, name: str, owner: str) -> Value:
     """The default of the parameter or field `name` of `owner`, marked as an option if it is one that code decides by.
 
-    Numbers that say how large something is are left out, but not the 0 that turns it off. So is what says whether JAX
-    computes at all (`use_jax`, `backend`): who calls the code traced leaves it as it is.
+    Numbers that say how large something is are left out, but not the 0 or 1 that turns it off. So is what says whether
+    JAX computes at all (`use_jax`, `backend`): who calls the code traced leaves it as it is. Of names in a list
+    (`callbacks=["log"]`), each is marked.
     """
-    if not isinstance(value, Const) or value.option is not None or _WHO_COMPUTES.search(name):
+    if _WHO_COMPUTES.search(name):
+        return value
+    content = content_of(value)
+    if isinstance(content, Tuple) and content.elements and all(map(_is_text, content.elements)):
+        names = Tuple(tuple([as_default(element, name, owner) for element in content.elements]), content.cls)
+        if not isinstance(value, List):
+            return names
+        value.fields["content"] = names
+    if not isinstance(value, Const) or value.option is not None:
         return value
     constant = value.value
-    if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant == 0):
+    if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant in (0, 1)):
         return Const(constant, Option(name, owner))
     return value
 
 
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str)
+
+
 def option_of(value: Value) -> Option | None:
-    """The option whose default a value is, or whose default decided it; None if there is none."""
-    return value.option if isinstance(value, Const) else None
+    """The option whose default a value is, or holds, or whose default decided it; None if there is none."""
+    content = content_of(value)
+    if isinstance(content, Tuple) and content.elements:
+        content = content.elements[0]
+    return content.option if isinstance(content, Const) else None
 
 
 def note_way(interp: Interpreter, value: Value, outcome: bool | None, span: Span, *, other: bool = True) -> None:
