@@ -243,12 +243,9 @@ class Project:
         return found
 
     def _is_ours(self, root: Path, name: str) -> bool:
-        """Whether a module that was not given belongs to the project: it lies in the package of a given module, or in
-        the same folder as a given script."""
-        top = name.partition(".")[0]
-        if (root, top) in self._packages:
-            return True
-        return root.name not in INSTALLED and not (root / top / "__init__.py").is_file()
+        """Whether a module that was not given belongs to the project: it lies in the package of a given module, or
+        beside a given script, as a file or in a package."""
+        return (root, name.partition(".")[0]) in self._packages or root.name not in INSTALLED
 
     def _is_folder(self, root: Path, package: str) -> bool:
         """Whether a package has a folder below a root: if not, no file of it is looked for (`typing`, `jax`)."""

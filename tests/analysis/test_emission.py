@@ -150,7 +150,7 @@ def test_who_asks_for_a_value_where_nobody_traces_runs_the_code_untraced() -> No
 
 def test_without_a_flow_the_transform_is_shown_unless_it_stands_there() -> None:
     entry = Entry(Place("step.py", 9, 1, 9, 2), "jax.jit", "step:update")
-    assert [step.note for step in steps(None, entry, PLACE)] == ["`jax.jit` is applied to `update`"]
-    assert steps(None, entry._replace(place=PLACE), PLACE) == ()
-    assert steps(None, None, PLACE) == ()
-    assert [step.note for step in steps(tracer().flow, entry, PLACE)] == ["argument"]
+    assert [step.note for step in steps(None, entry, PLACE, [])] == ["`jax.jit` is applied to `update`"]
+    assert steps(None, entry._replace(place=PLACE), PLACE, []) == ()
+    assert steps(None, None, PLACE, []) == ()
+    assert [step.note for step in steps(tracer().flow, entry, PLACE, [])] == ["argument"]

@@ -323,3 +323,23 @@ def test_what_a_context_manager_holds_runs_with_its_imports(tmp_path: Path) -> N
             others.Box().size = 3
         """
     check(tmp_path, {"main.py": program, "shapes.py": SHAPES})
+
+
+@pytest.mark.parametrize(("returned", "codes"), [("state * 2", ["JIT104"]), ("state.shape", [])])
+def test_a_lone_script_is_followed_into_the_package_beside_it(tmp_path: Path, returned: str, codes: list[str]) -> None:
+    files = {
+        "train.py": """
+            import jax
+            from envs import Cart
+
+            cart = Cart()
+
+            @jax.jit
+            def step(state):
+                return 1 if cart.move(state) else 2
+        """,
+        "envs/__init__.py": "from envs.cart import Cart\n",
+        "envs/cart.py": f"class Cart:\n    def move(self, state):\n        return {returned}\n",
+    }
+    script = write(tmp_path, files)[0]
+    assert [finding.code for finding in findings([script])] == codes

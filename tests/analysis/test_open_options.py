@@ -190,3 +190,90 @@ for step in range(3):
 
 def test_a_call_that_runs_again_comes_before_what_was_donated_since(tmp_path: Path) -> None:
     check(tmp_path, DONATED_LATER)
+
+
+def test_names_in_a_list_are_a_choice(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import dataclasses
+        from typing import Tuple
+
+        import jax
+        import jax.numpy as jnp
+
+        class Clip:
+            def apply(self, grads):
+                return jnp.clip(grads, -1, 1)
+
+        class Skip:
+            def apply(self, grads):
+                if jnp.isnan(grads).any():  # expect: JIT101
+                    return jnp.zeros_like(grads)
+                return grads
+
+        FILTERS = {"clip": Clip, "skip": Skip}
+        SEEN = []
+
+        @dataclasses.dataclass
+        class Settings:
+            filters: Tuple[str, ...] = ("clip",)
+            shown: list = dataclasses.field(default_factory=lambda: ["loss"])
+
+        def make(settings):
+            chain = [FILTERS[name]() for name in settings.filters]
+            keep = "norm" in settings.shown
+
+            @jax.jit
+            def update(weights, grads):
+                for part in chain:
+                    grads = part.apply(grads)
+                if keep:
+                    norm = jnp.linalg.norm(grads)
+                    SEEN.append(norm)  # expect: JIT503
+                return weights - grads
+
+            return update
+
+        def main():
+            make(Settings())(jnp.ones(3), jnp.ones(3))
+            return SEEN[-1] + 1
+        """,
+    )
+
+
+def test_a_number_of_one_turns_something_off_and_a_tracer_is_shown_to_nobody(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+
+        def train(batches, parts=1, size=64, verbose=False):
+            def gradient(weights, batch):
+                return jax.grad(lambda w: jnp.sum((batch @ w) ** 2))(weights)
+
+            @jax.jit
+            def update(weights, batch):
+                if parts > 1:
+                    grads = sum(gradient(weights, part) for part in jnp.split(batch, parts))
+                    if jnp.isnan(grads).any():  # expect: JIT101
+                        grads = jnp.zeros_like(weights)
+                else:
+                    grads = gradient(weights, batch)
+                if size > 128:
+                    assert grads.sum() < size
+                if verbose:
+                    print("tracing with", parts)
+                    print(f"norm {jnp.linalg.norm(grads)}")  # expect: JIT504
+                return weights - grads
+
+            weights = jnp.ones(3)
+            for batch in batches:
+                weights = update(weights, batch)
+            return weights
+
+        def main():
+            return train([jnp.ones((4, 3))])
+        """,
+    )

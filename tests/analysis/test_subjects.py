@@ -75,7 +75,7 @@ def test_texts_of_several_lines_are_put_on_one(tmp_path: Path) -> None:
     assert event.subject == "jnp.sum(x, axis=0) > 0"
 
 
-def test_what_has_no_traced_value_shows_where_its_trace_begins(tmp_path: Path) -> None:
+def test_what_has_no_traced_value_shows_where_its_trace_begins_and_the_calls(tmp_path: Path) -> None:
     event = one(
         tmp_path,
         """
@@ -88,7 +88,7 @@ def test_what_has_no_traced_value_shows_where_its_trace_begins(tmp_path: Path) -
         return x
     """,
     )
-    assert steps(event) == [(11, "`jax.jit` is applied to `step`")]
+    assert steps(event) == [(11, "`jax.jit` is applied to `step`"), (13, "runs `report`")]
 
 
 def test_structured_control_flow_shows_the_functions_that_do_not_fit(tmp_path: Path) -> None:

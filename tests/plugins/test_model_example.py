@@ -53,10 +53,10 @@ def places(report: dict[str, object]) -> set[tuple[int, str]]:
 
 
 def test_findings_change_with_the_model(example: Path, here: Environment, tmp_path: Path) -> None:
-    status, report = lint(example / "program.py")
+    status, report = lint(example / "user" / "program.py")
     assert (status, places(report)) == (0, set())
     install(example, here.site)
-    status, report = lint(example / "program.py", here)
+    status, report = lint(example / "user" / "program.py", here)
     assert (status, places(report), report["errors"]) == (1, FOUND, [])
 
 
@@ -86,7 +86,7 @@ def test_a_bad_model_is_told_and_left_out(
 def test_nothing_of_the_package_is_imported(example: Path, here: Environment, tmp_path: Path) -> None:
     install(example, here.site)
     (here.site / "tidal" / "__init__.py").write_text("raise RuntimeError('imported')\n")
-    assert places(lint(example / "program.py", here)[1]) == FOUND
+    assert places(lint(example / "user" / "program.py", here)[1]) == FOUND
 
 
 STEPS = """\
@@ -157,7 +157,7 @@ def test_rules_that_cannot_be_used_are_told_and_left_out(
 @pytest.mark.slow
 def test_jax_bears_out_what_the_model_says(example: Path) -> None:
     code = (
-        "import jax, jax.numpy as jnp, program, tidal\n"
+        "import sys; sys.path.append('user'); import jax, jax.numpy as jnp, program, tidal\n"
         "for f, a in ((program.reflect, ({'x': jnp.ones(3)},)), (program.settle, ({'x': jnp.ones(3)},)),"
         " (tidal.Simulator(program.spring).run, ({'x': jnp.ones(3)}, 20))):\n"
         "    try:\n        f(*a)\n"
