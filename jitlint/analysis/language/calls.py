@@ -224,7 +224,7 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         for part in callees
     )
     if interp.trace is not None and all(_name_in_project(part) for part in callees):
-        interp.trace.chosen.append(tuple(results))
+        interp.trace.chosen.append((kind, tuple(results)))
     return offered_like(callee, results)
 
 

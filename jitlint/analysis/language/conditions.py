@@ -12,7 +12,7 @@ from jitlint.analysis.language.narrowing import narrow
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import BOOL, Const, Traced, Union, Value
-from jitlint.analysis.values.joins import alternatives, join, join_all
+from jitlint.analysis.values.joins import alternatives, join, join_all, offered_like
 
 
 def evaluate_bool_op(interp: Interpreter, node: ir.BoolOp) -> Value:
@@ -94,5 +94,6 @@ def _run_right(interp: Interpreter, node: ir.BoolOp, found: list[tuple[Value, Va
 def _where_truth_is(interp: Interpreter, value: Value, truthy: bool) -> Value:
     """The value where it is known to be true (or false): alternatives of the other truth are dropped."""
     if isinstance(value, Union):
-        return join_all(part for part in value.alternatives if truth(interp, part) is not (not truthy))
+        fitting = [part for part in value.alternatives if truth(interp, part) is not (not truthy)]
+        return offered_like(value, fitting)
     return value

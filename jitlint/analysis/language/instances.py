@@ -48,7 +48,7 @@ from jitlint.analysis.values import (
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.containers import content_of
-from jitlint.analysis.values.joins import join_all
+from jitlint.analysis.values.joins import offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.source.places import Span
@@ -386,7 +386,7 @@ def as_declared(interp: Interpreter, function: Function, annotation: ir.Expr, va
         return value
     if isinstance(value, Union):
         fitting = [part for part in value.alternatives if _may_be_of(interp, part, cls)]
-        return join_all(fitting) if fitting else value
+        return offered_like(value, fitting) if fitting else value
     known = class_facts(interp, cls)
     if known.named_tuple or known.enum or known.typed_dict or (known.pytree and interp.trace is None):
         return value

@@ -131,10 +131,26 @@ def _element_of_instance(interp: Interpreter, value: Instance, span: Span, how: 
     if made is None:
         element = call_special_method(interp, value, "__getitem__", (INT,), span)
     elif isinstance(made, Instance):
-        element = call_special_method(interp, made, "__next__", (), span)
+        element = next_of_object(interp, made, span, how)
     else:
         return joined_elements(interp, made, span, how)
     return UNKNOWN if element is None else element
+
+
+def next_of_object(interp: Interpreter, value: Instance, span: Span, how: str, text: str = "") -> Value | None:
+    """What `next` gives of an object of a project class; None if the class has no `__next__`.
+
+    A trace that takes from an object made outside of it moves it on once. What `__next__` does for that (it counts, it
+    draws numbers) is no further fault.
+    """
+    if interp.trace is None or value.depth >= interp.trace.stage:
+        return call_special_method(interp, value, "__next__", (), span)
+    with interp.silenced():
+        element = call_special_method(interp, value, "__next__", (), span)
+    if element is not None:
+        subject = text or interp.module.snippet(span)
+        interp.emit(EventKind.ITERATOR_NEXT, span, how, subject=subject, detail={"iterator": value.cls.code.name})
+    return element
 
 
 def use_iterator(interp: Interpreter, iterator: Iterator, span: Span, how: str, text: str = "") -> None:

@@ -11,7 +11,7 @@ from jitlint.analysis.machine.later_reads import Stored
 from jitlint.analysis.machine.store import Changes
 from jitlint.analysis.values import HeapObject, Value
 from jitlint.analysis.values.flow import Flow
-from jitlint.events.assumption import Assumption
+from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, Event
 from jitlint.project.modules import Module
 from jitlint.source.places import Span
@@ -74,8 +74,9 @@ class Trace:
     """Where a scalar is used as only an array with axes can be: its flow, the place, and the function there."""
     leaks: list[Leak] = field(default_factory=list)
     """Where its tracers were stored in objects from outside of it."""
-    chosen: list[tuple[Value, ...]] = field(default_factory=list)
-    """What the functions return of which code chooses one to call, as from a table; traces within share the list."""
+    chosen: list[tuple[AssumptionKind, tuple[Value, ...]]] = field(default_factory=list)
+    """What the functions return of which code chooses one to call, as from a table, and what it rests on that one of
+    them is called; traces within share the list."""
 
 
 @dataclass(slots=True)

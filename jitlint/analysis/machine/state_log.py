@@ -30,6 +30,21 @@ class StateLog:
         self.restored_in: dict[int, frozenset[str]] = {}
         """What each function puts back in a `finally`, as it is written, by the function's code."""
 
+    def adopt(self, other: StateLog) -> None:
+        """Takes over what another log has proven stale, with the reads and writes that belong to it."""
+        traced = {write.key for write in other.writes.values() if write.traced}
+        for identity, proof in other.order.proofs.items():
+            if proof.again and proof.key not in traced:
+                self.order.proofs.setdefault(identity, proof)
+        proven = {(proof.key, proof.place) for proof in self.order.proofs.values()}
+        for place, write in other.writes.items():
+            if (write.key, write.place) in proven:
+                self.writes.setdefault(place, write)
+        keys = {key for key, _ in proven}
+        for place, read in other.reads.items():
+            if read.key in keys:
+                self.reads.setdefault(place, read)
+
     def counts(self, key: Hashable, loops: tuple[int, ...], branches: list[Branch]) -> bool:
         """Whether an ordered write counts: it comes after a read, and no other round makes the reader anew.
 

@@ -14,7 +14,8 @@ from jitlint.analysis.values import Option, Site
 def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) -> Iterator[None]:
     """A context in which options are open, so that roots run the ways that the defaults of these rule out.
 
-    Of what runs in it, the events alone stay: each rests on an assumption that names the options.
+    Of what runs in it, the events stay, and the proofs that state was stale: each rests on an assumption that names
+    the options.
 
     Args:
         interp: runs the code.
@@ -41,5 +42,7 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
         del world.functions[functions:]
         del world.transformed[transformed:]
         world.guesses.forget()
+        opened = unit.state
         unit.state, unit.reveals, unit.incomplete, unit.first_uses, unit.captured, unit.held_functions = kept
+        unit.state.adopt(opened)
         unit.called = called

@@ -35,13 +35,14 @@ from jitlint.analysis.values import (
     Static,
     Traced,
     Tuple,
+    Union,
     Unknown,
     Value,
     is_none,
     look,
 )
 from jitlint.analysis.values.flow import Flow
-from jitlint.analysis.values.joins import alternatives, join_all
+from jitlint.analysis.values.joins import alternatives, offered_like
 from jitlint.analysis.values.named_axes import DeclaredArray, declared_array
 from jitlint.source.places import Span
 
@@ -192,8 +193,7 @@ def map_structure(
     if isinstance(value, Instance):
         unknown: Value = UNKNOWN
         return inside(interp, value, lambda: _map_instance(interp, value, leaf, depth), unknown)
-    parts = alternatives(value)
-    return join_all(map(leaf, parts)) if len(parts) > 1 else value
+    return offered_like(value, map(leaf, value.alternatives)) if isinstance(value, Union) else value
 
 
 def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], Value], depth: int) -> Value:
@@ -214,12 +214,13 @@ def _map_instance(interp: Interpreter, value: Instance, leaf: Callable[[Value], 
             # functions of the project choose the leaves: we take arrays for leaves, and leave the rest as it is
             keeps_unknown = not is_array_field(interp, value.cls, name)
             keeps_numbers = by_functions or known.static_numbers
-            copy.fields[name] = join_all(
+            parts = [
                 part
                 if (keeps_unknown and isinstance(part, Unknown)) or (keeps_numbers and _is_host_data(part))
                 else leaf(part)
                 for part in alternatives(field)
-            )
+            ]
+            copy.fields[name] = offered_like(field, parts) if isinstance(field, Union) else parts[0]
     return copy
 
 

@@ -200,17 +200,11 @@ def _difference_of_results(
     if found:
         return found, None
     found = difference(interp, before, after, yielding=yielding, some=True)
-    if found and interp.trace is not None and _is_by_choice(interp, found, interp.trace.chosen, yielding):
-        return found, Assumption(
-            AssumptionKind.ONE_OF_FUNCTIONS, "one of the functions that may be called returns this"
-        )
+    for kind, results in interp.trace.chosen if found and interp.trace is not None else ():
+        pairs = itertools.permutations(results, 2)  # each choice is there to be made
+        if any(found == difference(interp, one, other, yielding=yielding) for one, other in pairs):
+            return found, Assumption(kind, "one of the functions that may be called returns this")
     return found, Assumption(AssumptionKind.ONE_OF_VALUES, f"one of the values that {who} may return")
-
-
-def _is_by_choice(interp: Interpreter, found: str, chosen: list[tuple[Value, ...]], yielding: bool) -> bool:
-    """Whether two functions of which the code chooses one return what differs so: each choice is there to be made."""
-    pairs = (pair for results in chosen for pair in itertools.permutations(results, 2))
-    return any(found == difference(interp, one, other, yielding=yielding) for one, other in pairs)
 
 
 def check_carry(interp: Interpreter, name: str, body: Value, before: Value, after: Value, span: Span) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.hashing import check_elements_hash
-from jitlint.analysis.language.iteration import exact_elements, joined_elements, next_element
+from jitlint.analysis.language.iteration import exact_elements, joined_elements, next_element, next_of_object
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.libraries.tables import FUNCTIONS
 from jitlint.analysis.machine.interpreter import Interpreter, call
@@ -232,7 +232,7 @@ def _next(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> 
         if isinstance(part, Iterator):
             found = join(found, next_element(interp, part, span, "next", interp.module.snippet(args.place(span))))
         elif isinstance(part, Instance):
-            own = call_special_method(interp, part, "__next__", (), span)
+            own = next_of_object(interp, part, span, "next", interp.module.snippet(args.place(span)))
             found = UNKNOWN if own is None else join(found, own)
         else:
             found = UNKNOWN
