@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jitlint import ir
 from jitlint.analysis.language.protocols import call_special_method
-from jitlint.analysis.machine.buffers import another
+from jitlint.analysis.machine.buffers import another, element_held
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
@@ -109,7 +109,7 @@ def _element_of(interp: Interpreter, value: Value, span: Span, how: str) -> Valu
         use_iterator(interp, value, span, how)
         return another(interp, value.element)
     if isinstance(value, List):
-        return _element_of(interp, value.content, span, how)
+        return element_held(interp, value, _element_of(interp, value.content, span, how))
     if isinstance(value, Dict):
         keys = [key_value(key) for key in value.entries]
         return join_all([*map(widen, keys), value.unknown_keys])
@@ -141,13 +141,18 @@ def next_of_object(interp: Interpreter, value: Instance, span: Span, how: str, t
     """What `next` gives of an object of a project class; None if the class has no `__next__`.
 
     A trace that takes from an object made outside of it moves it on once. What `__next__` does for that (it counts, it
-    draws numbers) is no further fault.
+    draws numbers) is no further fault, but a tracer that it keeps is one of its own.
     """
-    if interp.trace is None or value.depth >= interp.trace.stage:
+    trace = interp.trace
+    if trace is None or value.depth >= trace.stage:
         return call_special_method(interp, value, "__next__", (), span)
-    with interp.silenced():
+    leaks = len(trace.leaks)
+    interp.path.moves_on += 1
+    try:
         element = call_special_method(interp, value, "__next__", (), span)
-    if element is not None:
+    finally:
+        interp.path.moves_on -= 1
+    if element is not None and len(trace.leaks) == leaks:
         subject = text or interp.module.snippet(span)
         interp.emit(EventKind.ITERATOR_NEXT, span, how, subject=subject, detail={"iterator": value.cls.code.name})
     return element

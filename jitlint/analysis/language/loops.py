@@ -15,7 +15,7 @@ from jitlint.analysis.language.conditions import evaluate_test
 from jitlint.analysis.language.decisions import decide
 from jitlint.analysis.language.iteration import exact_elements, has_callables, joined_elements
 from jitlint.analysis.language.narrowing import narrow
-from jitlint.analysis.machine.buffers import another, settle_donations
+from jitlint.analysis.machine.buffers import another, element_held, settle_donations
 from jitlint.analysis.machine.context import Loop
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
 from jitlint.analysis.machine.limits import MAX_ROUNDS, MAX_UNROLL
@@ -60,7 +60,12 @@ def _for_rounds(
     if exact is not None and len(exact) <= MAX_UNROLL:
         return all(_for_round(interp, loop, node, value) for value in exact)
     varying = loop_element(iterable, element, loop.identity)
-    return _run_until_stable(interp, loop, node.body, lambda: _for_round(interp, loop, node, another(interp, varying)))
+
+    def round_of_any() -> bool:
+        value = another(interp, varying)
+        return _for_round(interp, loop, node, element_held(interp, iterable, value))
+
+    return _run_until_stable(interp, loop, node.body, round_of_any)
 
 
 def _names_parameter(interp: Interpreter, node: ir.For) -> bool:

@@ -143,8 +143,11 @@ def note_donated(interp: Interpreter, value: Value, donation: Donation, doubt: A
 
 
 def _note_holders(interp: Interpreter, record: Donated) -> None:
-    """Notes the lists of the running function that hold what was donated: `states.append(state)`, `step(state)`."""
-    for holder in interp.frame.fields.values():
+    """Notes the lists of the running function, and of its objects, that hold what was donated: `states.append(state)`,
+    `step(state)`.
+    """
+    variables = list(interp.frame.fields.values())
+    for holder in (*variables, *(part for value in variables for part in _fields(value))):
         if isinstance(holder, List) and any(part is record.value for part in _elements(holder)):
             interp.store.set(interp.world.buffers, ("held", id(holder)), replace(record, value=holder, content=()))
 
@@ -175,6 +178,17 @@ def still_held(interp: Interpreter, name: str) -> Value | None:
     """
     held = interp.world.buffers.fields.get((interp.frame.home.serial, name))
     return held.value if isinstance(held, Held) and held.on_some_paths else None
+
+
+def element_held(interp: Interpreter, holder: Value, element: Value) -> Value:
+    """What stands for any element of a container: donated, if it is a list, and one of those that it held was."""
+    record = _record_of_part(interp, holder) if interp.world.buffers.fields else None
+    if record is None or interp.trace is not None:
+        return element
+    element = with_new_identity(element)
+    if has_identity(element):
+        interp.store.set(interp.world.buffers, id(element), replace(record, value=element, content=_content(element)))
+    return element
 
 
 def _elements(holder: List) -> tuple[Value, ...]:

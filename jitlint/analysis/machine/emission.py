@@ -256,7 +256,6 @@ DEPENDS_ON_VALUES: Final = frozenset(
     {
         EventKind.JIT_CREATED,
         EventKind.KEY_REUSED,
-        EventKind.STATIC_VALUE,
         EventKind.UNROLLED,
         EventKind.VARYING_SHAPE,
         EventKind.CONSTANT,

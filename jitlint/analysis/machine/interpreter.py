@@ -457,6 +457,8 @@ class Interpreter:
             return False
         if self.root_run.open_options and kind in emission.DEPENDS_ON_VALUES:
             return False
+        if path.moves_on and kind in (EventKind.EFFECT, EventKind.STATE_WRITE):
+            return False
         # where a trace has ended, that its tracer leaked was reported already
         return not (isinstance(value, Traced) and value.depth > self.depth)
 

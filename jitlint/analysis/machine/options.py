@@ -41,7 +41,7 @@ def as_default(value: Value, name: str, owner: str) -> Value:
         return value
     constant = value.value
     if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant in (0, 1)):
-        return Const(constant, Option(name, owner))
+        return Const(constant, Option(name, owner, isinstance(constant, str)))
     return value
 
 

@@ -288,6 +288,8 @@ class Path:
     """How many bodies around the code end in `raise`: their effects come before an error."""
     silenced: int = 0
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
+    moves_on: int = 0
+    """How many iterators of the project the code around moves on: that they count, or draw numbers, is how."""
     walked: set[int] = field(default_factory=set)
     """The serials of the instances through whose fields a walk goes now (walks.py)."""
     statement: ir.Expr | None = None

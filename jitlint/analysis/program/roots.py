@@ -371,7 +371,10 @@ class Roots:
     # --- options that are not left at their defaults ------------------------------------------------------------------
 
     def _run_with_open_options(self) -> None:
-        """Runs the roots once more in which the defaults of options keep code from running that no root runs."""
+        """Runs the roots once more in which the defaults of options keep code from running that no root runs.
+
+        First with switches alone: an option that names what to take from a table leaves less known of what follows.
+        """
         world, unit = self.interp.world, self.interp.unit
         deciding, self._deciding = self._deciding, []
         for each in world.top_choices:
@@ -382,11 +385,13 @@ class Roots:
         limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
         for root in deciding:
             open_at = tuple((way[0], option) for way, option in root.other_ways.items() if way not in unit.ways)
-            if open_at and self._spent + root.fuel <= limit:
-                with open_options(self.interp, open_at):
-                    made = len(world.transformed)
-                    self._in_clean_context(root.module, root.run, root.start)
-                    self._trace_new(made)
+            switches = tuple(each for each in open_at if not each[1].names)
+            for opened in dict.fromkeys((switches, open_at)):
+                if opened and self._spent + root.fuel <= limit:
+                    with open_options(self.interp, opened):
+                        made = len(world.transformed)
+                        self._in_clean_context(root.module, root.run, root.start)
+                        self._trace_new(made)
 
     def _repeat(self, each: TopChoice) -> None:
         """Makes a call again that a module's top level has made."""

@@ -8,7 +8,15 @@ from jitlint import ir
 from jitlint.analysis.language.classes import class_facts
 from jitlint.analysis.language.instances import leaf_fields
 from jitlint.analysis.language.signatures import Signature, option_constants, parameter_index
-from jitlint.analysis.machine.buffers import Donation, has_identity, is_first_use, note_donated, note_held, place_text, report
+from jitlint.analysis.machine.buffers import (
+    Donation,
+    has_identity,
+    is_first_use,
+    note_donated,
+    note_held,
+    place_text,
+    report,
+)
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import (

@@ -191,6 +191,8 @@ class Option(NamedTuple):
     """The name of the parameter or field."""
     owner: str
     """The dotted name of the function or class that it belongs to."""
+    names: bool
+    """Whether it is text, which names one of several things: any other is a switch."""
 
 
 class Const(Value):
