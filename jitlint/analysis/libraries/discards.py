@@ -27,6 +27,7 @@ from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
 
 _UPDATES: Final = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
 """The methods of `x.at[i]` that give a changed copy."""
@@ -49,12 +50,13 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
         return
     pure = interp.models.has_role(construct, "pure")
     of_project = isinstance(callee, (BoundMethod, Function))
-    meant = of_project or pure or construct.startswith(".at") or _changes_in_numpy(interp, construct)
+    updates = construct.startswith((".at", "._replace")) or construct in _MAPS
+    meant = of_project or pure or updates or _changes_in_numpy(interp, construct)
     if at_top and not meant:
         return
     assuming = None if interp.staging or meant else _MEANT
     if isinstance(callee, Unknown):
-        assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.span)}` is an update of an array")
+        assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.span)}` updates what cannot change")
     method = callee if isinstance(callee, Method) and isinstance(callee.receiver, Array) else None
     interp.emit(
         EventKind.DISCARDED,
@@ -79,6 +81,8 @@ def _discarded_call(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     if isinstance(callee, Method):
         return _pure_method(interp, callee)
     if isinstance(callee, External):
+        if callee.name in _MAPS:
+            return callee.name if _only_computes(interp, args.first) else ""
         return callee.name if _is_pure_function(interp, callee.name, args) else ""
     if isinstance(callee, BoundMethod):
         callee = callee.function
@@ -87,10 +91,48 @@ def _discarded_call(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     return _written_update(node) if isinstance(callee, Unknown) else ""
 
 
+_MAPS: Final = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
+
+_NOT_SEEN_THROUGH: Final = (ir.NamedExpr, ir.Yield, ir.Comprehension, ir.Lambda, ir.Opaque)
+"""Parts of an expression that may do more than compute, or of which we do not look whether they do."""
+
+
+def _only_computes(interp: Interpreter, function: Value) -> bool:
+    """Whether what maps over a tree does nothing but compute with its leaves: `lambda p, g: p - rate * g`."""
+    if isinstance(function, External):
+        return _computes_arrays(interp, function.name)
+    if not isinstance(function, Function):
+        return False
+    body = interp.project.body(function.code)
+    value = body[0].value if len(body) == 1 and isinstance(body[0], ir.Return) else None
+    return value is not None and all(
+        _calls_for_arrays(interp, function, node) if isinstance(node, ir.Call) else not isinstance(node, _NOT_SEEN_THROUGH)
+        for node in own_nodes(value)
+    )
+
+
+def _calls_for_arrays(interp: Interpreter, function: Function, node: ir.Call) -> bool:
+    """Whether a call in a function is written `jnp.add(…)`, and computes arrays from arrays."""
+    called, top = node.function, interp.world.frames.get(function.module)
+    if top is None or not isinstance(called, ir.Attribute) or not isinstance(called.value, ir.Name):
+        return False
+    module = top.fields.get(called.value.name)
+    return isinstance(module, External) and _computes_arrays(interp, f"{module.name}.{called.name}")
+
+
+def _computes_arrays(interp: Interpreter, name: str) -> bool:
+    """Whether a library function computes arrays from arrays, as JAX itself said."""
+    model = interp.models.function(name)
+    computes = model is not None and bool(model.structure.base) and not model.effect and model.handler in _COMPUTING
+    return computes and name.startswith("jax.")
+
+
 def _pure_method(interp: Interpreter, method: Method) -> str:
     receiver, name = method.receiver, method.name
     if isinstance(receiver, AtIndexer):
         return f".at[].{name}" if receiver.indexed and name in _UPDATES else ""
+    if isinstance(receiver, Tuple):
+        return f".{name}" if name == "_replace" and receiver.cls is not None else ""
     if isinstance(receiver, Instance):
         known = class_facts(interp, receiver.cls)
         replaces = name in ("replace", "_replace") or any(model.methods.get(name) == "self" for model in known.models)
@@ -127,8 +169,13 @@ def _may_be_array(value: Value) -> bool:
 
 
 def _written_update(node: ir.Call) -> str:
-    """ ".at[].set" if a call is written `….at[…].set(…)`, whatever the value is: no other type has that; else ""."""
+    """What a call certainly does as it is written, whatever the value is; else "".
+
+    No other type has `….at[…].set(…)`, and none but named tuples `._replace(name=…)`.
+    """
     method = node.function
+    if isinstance(method, ir.Attribute) and method.name == "_replace" and node.arguments:
+        return "._replace" if all(each.keyword for each in node.arguments) else ""
     if not isinstance(method, ir.Attribute) or not isinstance(method.value, ir.Subscript):
         return ""
     at = method.value.value

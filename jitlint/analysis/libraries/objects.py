@@ -16,7 +16,7 @@ from jitlint.analysis.language.definitions import call_class_decorator
 from jitlint.analysis.libraries.callers import call_with_functions
 from jitlint.analysis.libraries.requirements import shows_tracer, tracer_in
 from jitlint.analysis.libraries.result_words import LibraryCall, object_attribute, value_of_phrase
-from jitlint.analysis.libraries.tables import METHODS
+from jitlint.analysis.libraries.tables import METHODS, OBJECT_METHODS
 from jitlint.analysis.machine.accesses import record_read
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, GETTERS, Interpreter, get_attribute
@@ -81,6 +81,8 @@ def _call_modelled(
 def _object_method(interp: Interpreter, receiver: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
     """Calls a method of a library object."""
     of, name = receiver.of, method.name
+    if of in OBJECT_METHODS:
+        return OBJECT_METHODS[of](interp, receiver, method, args, span)
     is_logger = interp.models.has_role(of, "logger")
     if is_logger and name in _LOG_METHODS:
         emit_effect(

@@ -30,6 +30,9 @@ MethodCaller = Callable[[Interpreter, Any, Method, Args, Span], Value]
 METHODS: Final[ByType[MethodCaller]] = ByType()
 """Mechanisms of methods that no class of the project defines, by the type of the receiver: List, Traced, Const …"""
 
+OBJECT_METHODS: Final[dict[str, MethodCaller]] = {}
+"""Mechanisms of the methods of objects of Python's own library, by the qualified name of what makes them."""
+
 BASE_METHODS: Final[dict[str, MethodCaller]] = {}
 """Mechanisms of methods that classes of the project inherit from a library's class: `model.apply` of a Flax module.
 

@@ -31,6 +31,7 @@ from jitlint.analysis.libraries.jax import (  # noqa: F401
     trees,
 )
 from jitlint.analysis.libraries.standard import (  # noqa: F401
+    argparse,
     builtins,
     collections,
     container_methods,

@@ -37,6 +37,7 @@ from jitlint.analysis.values import (
     Tuple,
     UnknownArgument,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import alternatives
@@ -215,9 +216,13 @@ def _arguments(
 
 
 def _static_problem(interp: Interpreter, value: Value) -> str:
-    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not, or need not."""
-    found = [_problem_of(interp, part) for part in alternatives(value)]
-    return found[0] if all(found) else ""
+    """What a static argument is that defeats the cache ("list", "lambda" …); "" if it does not, or need not.
+
+    What is None or something else is meant to be the other: None is what an option is that nobody gives.
+    """
+    parts = [part for part in alternatives(value) if not is_none(part)]
+    found = [_problem_of(interp, part) for part in parts]
+    return found[0] if found and all(found) else ""
 
 
 def _problem_of(interp: Interpreter, part: Value) -> str:

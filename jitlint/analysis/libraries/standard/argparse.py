@@ -1,0 +1,107 @@
+"""Command lines (`argparse`): the types of what a parser gives, as `add_argument` declares them.
+
+A parser holds the Dict of the attributes that `parse_args` puts in its namespace. What it does not know, another module
+may have added.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import (
+    BOOL,
+    NONE,
+    STR,
+    UNKNOWN,
+    Const,
+    Dict,
+    External,
+    ExternalInstance,
+    Method,
+    Sequence,
+    Static,
+    Tuple,
+    Value,
+    is_none,
+)
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import join
+from jitlint.models.function import FunctionModel
+from jitlint.source.places import Span
+
+_PARSER: Final = "argparse.ArgumentParser"
+_FLAGS: Final = ("store_true", "store_false")
+_NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": Static(kind) for kind in ("int", "float", "str")}
+
+
+def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`ArgumentParser(…)`: it has no arguments yet, as far as nobody else adds some."""
+    attributes = interp.new_dict({}, UNKNOWN, span)
+    return ExternalInstance(_PARSER, (), interp.depth, interp.loops, interp.site(span), attributes=attributes)
+
+
+def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args: Args, span: Span) -> Value:
+    """A method of a parser. Groups are taken for the parser itself, which gets their arguments."""
+    declared = parser.attributes
+    if not isinstance(declared, Dict):
+        return UNKNOWN
+    if method.name in ("add_argument_group", "add_mutually_exclusive_group"):
+        return parser
+    if method.name == "add_argument":
+        name = _destination(args)
+        if name:
+            interp.store.set(declared, "entries", {**declared.entries, name: _value(interp, args, span)})
+    elif method.name == "set_defaults":
+        known = {name: part for name, part in declared.entries.items() if name not in args.keywords}
+        interp.store.set(declared, "entries", {} if args.open_keywords else known)
+    elif method.name in ("parse_args", "parse_known_args"):
+        attributes = interp.new_dict(dict(declared.entries), UNKNOWN, span)
+        site = interp.site(span)
+        given = ExternalInstance("argparse.Namespace", (), interp.depth, interp.loops, site, attributes=attributes)
+        return given if method.name == "parse_args" else Tuple((given, UNKNOWN))
+    return UNKNOWN
+
+
+def _destination(args: Args) -> str:
+    """The attribute that an argument is stored as; "" if it is not known."""
+    if "dest" in args.keywords:
+        names = [args.keywords["dest"]]
+    else:
+        names = args.positional
+    texts = [name.value for name in names if isinstance(name, Const) and isinstance(name.value, str)]
+    if len(texts) != len(names) or not texts:
+        return ""
+    chosen = next((text for text in texts if text.startswith("--")), texts[0])
+    return chosen.lstrip("-").replace("-", "_")
+
+
+def _value(interp: Interpreter, args: Args, span: Span) -> Value:
+    """What an argument gives: a flag a bool, one with `type=int` an integer, one with `nargs="*"` a list."""
+    action = args.keywords.get("action")
+    if isinstance(action, Const) and action.value in _FLAGS:
+        return BOOL
+    if action is not None or args.open_keywords:
+        return UNKNOWN
+    kind = args.keywords.get("type")
+    count, default = args.keywords.get("nargs"), args.keywords.get("default")
+    one: Value = UNKNOWN
+    if isinstance(kind, External):
+        one = _NUMBERS_AND_TEXT.get(kind.name, UNKNOWN)
+    elif kind is None and (default is None or (isinstance(default, Const) and isinstance(default.value, str))):
+        one = STR
+    many = isinstance(count, Const) and (count.value in ("*", "+") or isinstance(count.value, int))
+    if count is not None and not many:
+        return UNKNOWN
+    positional = isinstance(first := args.first, Const) and not str(first.value).startswith("-")
+    given = interp.new_list("list", Sequence("tuple", one), span) if many else one
+    if default is not None and is_none(default):
+        return join(NONE, given) if many else UNKNOWN
+    if default is None and not positional and "required" not in args.keywords:
+        return join(NONE, given) if many else UNKNOWN
+    return given
+
+
+FUNCTIONS[_PARSER] = _parser
+OBJECT_METHODS[_PARSER] = _method
