@@ -226,10 +226,22 @@ def _record_attribute_read(interp: Interpreter, value: Instance, name: str, span
     if known.models and not known.sparse:
         return
     field = value.fields.get(name)
-    if isinstance(field, (Function, BoundMethod, Transformed, Class)):
+    if isinstance(field, (Function, BoundMethod, Transformed, Class)) or _is_static(interp, field, interp.path.asked):
         return
     key = attribute_key(interp, value, name)
     record_read(interp, key, "attribute", f"{value.cls.code.name}.{name}", span, holder=instance_identity(value))
+
+
+def _is_static(interp: Interpreter, value: Value | None, name: str) -> bool:
+    """Whether an attribute is a static field of a pytree: states that follow each other have the same one."""
+    if not isinstance(value, (Instance, ExternalInstance)) or not name:
+        return False
+    if isinstance(value, ExternalInstance):
+        model = interp.models.classes.get(value.of)
+        return model is not None and model.pytree and name in model.static_fields
+    known = class_facts(interp, value.cls)
+    of_models = any(name in model.static_fields for model in known.models)
+    return known.pytree and (of_models or any(field.static and field.name == name for field in known.fields))
 
 
 def instance_identity(value: Instance) -> int:

@@ -86,7 +86,9 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
     Arrays have attributes that containers lack, so `x.shape` tells that a pytree of unknown structure is an array. What
     is asked for a method that only text has is text: a key of what was taken for an array, and is a dict.
     """
+    asked, interp.path.asked = interp.path.asked, node.name
     base = interp.evaluate(node.value)
+    interp.path.asked = asked
     donations = bool(interp.world.buffers.fields) and node.name not in DESCRIPTIVE
     of_object = donations and isinstance(base, Unknown) and node.name not in interp.models.array["methods"]
     if donations and not of_object:

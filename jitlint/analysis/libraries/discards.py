@@ -56,7 +56,9 @@ def check_discarded(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
         return
     assuming = None if interp.staging or meant else _MEANT
     if isinstance(callee, Unknown):
-        assuming = Assumption(AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.span)}` updates what cannot change")
+        assuming = Assumption(
+            AssumptionKind.IS_ARRAY, f"`{interp.module.snippet(node.span)}` updates what cannot change"
+        )
     method = callee if isinstance(callee, Method) and isinstance(callee.receiver, Array) else None
     interp.emit(
         EventKind.DISCARDED,
@@ -106,7 +108,9 @@ def _only_computes(interp: Interpreter, function: Value) -> bool:
     body = interp.project.body(function.code)
     value = body[0].value if len(body) == 1 and isinstance(body[0], ir.Return) else None
     return value is not None and all(
-        _calls_for_arrays(interp, function, node) if isinstance(node, ir.Call) else not isinstance(node, _NOT_SEEN_THROUGH)
+        _calls_for_arrays(interp, function, node)
+        if isinstance(node, ir.Call)
+        else not isinstance(node, _NOT_SEEN_THROUGH)
         for node in own_nodes(value)
     )
 

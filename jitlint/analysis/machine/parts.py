@@ -290,6 +290,8 @@ class Path:
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
     moves_on: int = 0
     """How many iterators of the project the code around moves on: that they count, or draw numbers, is how."""
+    asked: str = ""
+    """The attribute that is read of what is evaluated now: "tx" while `self.state` is read in `self.state.tx`."""
     walked: set[int] = field(default_factory=set)
     """The serials of the instances through whose fields a walk goes now (walks.py)."""
     statement: ir.Expr | None = None
