@@ -107,12 +107,14 @@ def _only_computes(interp: Interpreter, function: Value) -> bool:
         return False
     body = interp.project.body(function.code)
     value = body[0].value if len(body) == 1 and isinstance(body[0], ir.Return) else None
-    return value is not None and all(
-        _calls_for_arrays(interp, function, node)
-        if isinstance(node, ir.Call)
-        else not isinstance(node, _NOT_SEEN_THROUGH)
-        for node in own_nodes(value)
-    )
+    if value is None:
+        return False
+    for node in own_nodes(value):
+        if isinstance(node, _NOT_SEEN_THROUGH):
+            return False
+        if isinstance(node, ir.Call) and not _calls_for_arrays(interp, function, node):
+            return False
+    return True
 
 
 def _calls_for_arrays(interp: Interpreter, function: Function, node: ir.Call) -> bool:

@@ -66,10 +66,7 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
 
 def _destination(args: Args) -> str:
     """The attribute that an argument is stored as; "" if it is not known."""
-    if "dest" in args.keywords:
-        names = [args.keywords["dest"]]
-    else:
-        names = args.positional
+    names = [args.keywords["dest"]] if "dest" in args.keywords else args.positional
     texts = [name.value for name in names if isinstance(name, Const) and isinstance(name.value, str)]
     if len(texts) != len(names) or not texts:
         return ""
