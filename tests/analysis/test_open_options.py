@@ -277,3 +277,92 @@ def test_a_number_of_one_turns_something_off_and_a_tracer_is_shown_to_nobody(tmp
             return train([jnp.ones((4, 3))])
         """,
     )
+
+
+def test_what_an_option_changes_after_the_first_call_is_stale(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import dataclasses
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        class Wave:
+            def __init__(self, height):
+                self.height = height
+
+            @partial(jax.jit, static_argnums=0)
+            def lift(self, water, time):
+                return water + self.height * jnp.sin(time)  # expect: JIT501
+
+        class Tide:
+            def __init__(self, height):
+                self.height = height
+
+            @partial(jax.jit, static_argnums=0)
+            def lift(self, water, time):
+                return water + self.height * jnp.cos(time)
+
+        def sail(stormy=False, spring=False):
+            water = jnp.zeros(3)
+            wave = Wave(1.0) if stormy else None
+            tide = Tide(2.0)
+            for hour in range(10):
+                if wave is not None:
+                    wave.height = 0.1 * hour
+                    water = wave.lift(water, hour)
+                if spring:
+                    tide = Tide(3.0)
+                water = tide.lift(water, hour)
+            return water
+
+        def main():
+            return sail()
+        """,
+    )
+
+
+def test_what_a_table_offers_keeps_its_level_through_a_transform(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path,
+        """
+        import dataclasses
+
+        import jax
+        import jax.numpy as jnp
+        import equinox as eqx
+
+        @dataclasses.dataclass(frozen=True)
+        class Fixed:
+            size: float
+
+            def adapt(self, step, error):
+                return step
+
+        @dataclasses.dataclass(frozen=True)
+        class Capped:
+            size: float
+
+            def adapt(self, step, error):
+                return min(step, self.size)
+
+        def controller(name):
+            return {"fixed": lambda: Fixed(0.1), "capped": lambda: Capped(0.1)}[name]()
+
+        @eqx.filter_jit
+        def integrate(y, control):
+            def body(carry, _):
+                y, step = carry
+                return (y + step * y, control.adapt(step, jnp.abs(y).max())), None
+
+            return jax.lax.scan(body, (y, jnp.float32(0.1)), None, length=3)[0]
+
+        def main(name):
+            return integrate(jnp.ones(3), controller(name))
+        """,
+    )
+    [found] = findings(sources)
+    assert found.code == "JIT110"
+    assert [each.kind.value for each in found.event.assumptions] == ["offered-function"]

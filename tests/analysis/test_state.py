@@ -317,3 +317,38 @@ def test_a_variable_of_another_module(tmp_path: Path) -> None:
                 """,
         },
     )
+
+
+def test_the_static_fields_of_a_state_are_the_same_in_the_next_one(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import jax
+        import jax.numpy as jnp
+        import optax
+        from flax import linen as nn
+        from flax.training.train_state import TrainState
+
+        class Agent:
+            def __init__(self, key):
+                net = nn.Dense(2)
+                self.state = TrainState.create(
+                    apply_fn=net.apply, params=net.init(key, jnp.zeros((1, 3))), tx=optax.sgd(0.1)
+                )
+                self.act = jax.jit(self._act)
+                self.look = jax.jit(self._look)
+
+            def _act(self, params, seen):
+                return self.state.apply_fn(params, seen)
+
+            def _look(self, seen):
+                return self.state.apply_fn(self.state.params, seen)  # expect: JIT501
+
+        def main():
+            agent = Agent(jax.random.key(0))
+            for _ in range(3):
+                seen = agent.act(agent.state.params, jnp.ones((1, 3)))
+                agent.look(seen)
+                agent.state = agent.state.replace(params=jax.tree.map(lambda p: 0.9 * p, agent.state.params))
+        """,
+    )
