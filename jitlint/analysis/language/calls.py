@@ -204,7 +204,8 @@ def _call_descriptor(interp: Interpreter, callee: Descriptor, args: Args, span: 
 def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> Value:
     """Calls each of the values that it may be and joins the results. What happens in one of them is not certain.
 
-    Code that has chosen between a function of NumPy and the same one of JAX has chosen by what it computes with.
+    Code that has chosen between a function of NumPy and the same one of JAX has chosen by what it computes with: which
+    of the two the result is, it knows, and the analysis does not.
     """
     callees = [part for part in callee.alternatives if not isinstance(part, Const)]
     if len(callees) == 1:
@@ -225,7 +226,7 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
     )
     if interp.trace is not None and all(_name_in_project(part) for part in callees):
         interp.trace.chosen.append((kind, tuple(results)))
-    return offered_like(callee, results)
+    return UNKNOWN if on_the_host else offered_like(callee, results)
 
 
 def _call_into(

@@ -63,7 +63,9 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     """The function that a `def` or `lambda` makes here, with its defaults and closure."""
     owner = f"{interp.module.name}.{code.qualname}"
     defaults = {
-        p.name: as_default(interp.evaluate(p.default), p.name, owner) for p in code.parameters if p.default is not None
+        p.name: as_default(interp.evaluate(p.default), p.name, owner, declared=p.annotation is not None)
+        for p in code.parameters
+        if p.default is not None
     }
     function = Function(code, interp.module, interp.frame, defaults, interp.loops, interp.depth)
     interp.world.functions.append(function)

@@ -239,7 +239,7 @@ def as_read(interp: Interpreter, value: Value) -> Value:
         return Sequence("tuple", STR)
     if value.value is not None:
         return Static(type(value.value).__name__)
-    cls = interp.world.guesses.named(option.name, interp.module)
+    cls = interp.world.guesses.named(option.name, interp.module) if not option.declared else None
     return UnknownArgument() if cls is None else assumed_argument(interp, cls)
 
 

@@ -22,7 +22,7 @@ _OFFERS_MORE: Final = (str, bool, float)
 _WHO_COMPUTES: Final = re.compile(r"(^|_)(jax|jnp|np|numpy|jit|jitted|eager|host|backend|xp)(_|$)")
 
 
-def as_default(value: Value, name: str, owner: str) -> Value:
+def as_default(value: Value, name: str, owner: str, *, declared: bool = False) -> Value:
     """The default of the parameter or field `name` of `owner`, marked as an option if it is one that code decides by.
 
     Numbers that say how large something is are left out, but not the 0 or 1 that turns it off. So is what says whether
@@ -33,7 +33,9 @@ def as_default(value: Value, name: str, owner: str) -> Value:
         return value
     content = content_of(value)
     if isinstance(content, Tuple) and content.elements and all(map(_is_text, content.elements)):
-        names = Tuple(tuple([as_default(element, name, owner) for element in content.elements]), content.cls)
+        names = Tuple(
+            tuple([as_default(element, name, owner, declared=declared) for element in content.elements]), content.cls
+        )
         if not isinstance(value, List):
             return names
         value.fields["content"] = names
@@ -41,7 +43,7 @@ def as_default(value: Value, name: str, owner: str) -> Value:
         return value
     constant = value.value
     if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant in (0, 1)):
-        return Const(constant, Option(name, owner, isinstance(constant, str)))
+        return Const(constant, Option(name, owner, isinstance(constant, str), declared))
     return value
 
 

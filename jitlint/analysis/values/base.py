@@ -193,6 +193,8 @@ class Option(NamedTuple):
     """The dotted name of the function or class that it belongs to."""
     names: bool
     """Whether it is text, which names one of several things: any other is a switch."""
+    declared: bool
+    """Whether it is a parameter with an annotation, so that its name does not tell the class of what is given."""
 
 
 class Const(Value):

@@ -24,6 +24,7 @@ from jitlint.analysis.values import (
     Class,
     Const,
     Descriptor,
+    Dict,
     ExternalInstance,
     Function,
     HostArray,
@@ -87,6 +88,15 @@ def _is_missing(interp: Interpreter, value: Value, name: object) -> bool:
 def _vars(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
     """`vars(x)`: the attributes as a dict."""
     return attributes_of(interp, args.first) if args.positional else UNKNOWN
+
+
+def _exec(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
+    """`exec(code, globals, locals)`: the code may put anything into the dicts, also in the place of what they hold."""
+    for given in args.positional[1:]:
+        if isinstance(given, Dict):
+            interp.store.set(given, "entries", {})
+            interp.store.set(given, "rest", UNKNOWN)
+    return NONE
 
 
 def _globals(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -171,6 +181,7 @@ FUNCTIONS.update(
         "builtins.getattr": _getattr,
         "builtins.setattr": _setattr,
         "builtins.object.__setattr__": _object_setattr,
+        "builtins.exec": _exec,
         "builtins.vars": _vars,
         "builtins.globals": _globals,
         "builtins.type": _type,
