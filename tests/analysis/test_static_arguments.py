@@ -276,3 +276,29 @@ def test_the_hash_of_a_dataclass_is_what_its_options_say(tmp_path: Path) -> None
             f(x, Ordered(0.1))  # expect: JIT403
         """,
     )
+
+
+def test_a_number_that_is_computed_from_a_round_of_few_is_another_each_time(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        import equinox as eqx
+        import jax.numpy as jnp
+
+        @eqx.filter_jit
+        def march(field, start, step):
+            return field + start * step
+
+        def run(field, speed, chunks=3):
+            step = 0.1 / float(jnp.abs(field).max())
+            size = int(speed)
+            for chunk in range(chunks):
+                start = chunk * size * step
+                field = march(field, start, jnp.asarray(step))  # expect: JIT406
+                field = march(field, jnp.asarray(start), step)
+            return field
+
+        def main():
+            return run(jnp.ones(3), 2.0)
+        """,
+    )

@@ -17,6 +17,7 @@ from jitlint.analysis.language.signatures import Signature, StaticArguments
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.walks import inside
 from jitlint.analysis.tracing.entries import entry_of
+from jitlint.analysis.tracing.varying import levels, mentions
 from jitlint.analysis.values import (
     Array,
     BoundMethod,
@@ -32,6 +33,7 @@ from jitlint.analysis.values import (
     Partial,
     ProjectCallable,
     Sequence,
+    Static,
     Traced,
     Transformed,
     Tuple,
@@ -44,6 +46,7 @@ from jitlint.analysis.values.joins import alternatives
 from jitlint.analysis.values.objects import FieldFact
 from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import EventKind
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 
@@ -62,7 +65,7 @@ def check_static_arguments(
     given = _arguments(target, static, args, span, is_static=True)
     if keeps_numbers:
         others = _arguments(target, static, args, span, is_static=False)
-        given += [each for each in others if isinstance(each[1], LoopCounter)]
+        given += [each for each in others if isinstance(each[1], Static)]
     for name, value, place in given:
         construct = _static_problem(interp, value)
         if not construct and _another_number(interp, value, place):
@@ -101,11 +104,22 @@ def _another_number(interp: Interpreter, value: Value, place: Span) -> bool:
     Such a loop runs round by round where the call in view has few of them: their numbers are known, and no counters.
     """
     loop = next((loop for loop in interp.path.loops if interp.loops and loop.identity == interp.loops[-1]), None)
-    if loop is None or not loop.open_range or interp.staging or not isinstance(value, Const):
+    if loop is None or not loop.open_range or interp.staging:
         return False
-    if isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
+    if isinstance(value, Static) and value.kind in ("int", "float", "number"):
+        return _comes_from_round(interp, loop.identity, place)
+    if not isinstance(value, Const) or isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
         return False
     return _another_in_each_round(interp, value.value, place)
+
+
+def _comes_from_round(interp: Interpreter, loop: int, place: Span) -> bool:
+    """Whether an argument is computed from the number of the round, as the function in which the loop stands says."""
+    found = levels(interp, loop)
+    if len(found) != 1:
+        return False
+    written = next((node for node in own_nodes(found[0].round) if getattr(node, "span", None) == place), None)
+    return written is not None and mentions(interp, written, found[0].names)
 
 
 def _another_in_each_round(interp: Interpreter, number: float, place: Span) -> bool:
