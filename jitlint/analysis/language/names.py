@@ -14,6 +14,7 @@ from jitlint.analysis.machine.buffers import note_bound
 from jitlint.analysis.machine.escapes import check_escape
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter
 from jitlint.analysis.values import (
+    INT,
     NEVER,
     UNKNOWN,
     Class,
@@ -105,7 +106,8 @@ def _forget_emptiness(interp: Interpreter, value: List | Dict) -> None:
         if isinstance(content, Tuple) and not content.elements:
             interp.store.narrow(value, "content", Sequence("tuple", UNKNOWN))
     elif not value.entries and value.rest is NEVER:
-        interp.store.narrow(value, "rest", UNKNOWN)
+        counts = isinstance(value.factory, External) and value.factory.name == "builtins.int"
+        interp.store.narrow(value, "rest", INT if counts else UNKNOWN)
 
 
 def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local: bool = False) -> None:

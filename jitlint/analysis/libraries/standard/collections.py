@@ -34,6 +34,7 @@ def _counter(interp: Interpreter, model: FunctionModel, args: Args, span: Span) 
     check_elements_hash(interp, keys, args, span, "dict")
     result = interp.new_dict({}, INT, span)
     result.fields["keys"] = UNKNOWN if keys is NEVER else keys
+    result.factory = External("builtins.int")
     return result
 
 
