@@ -135,7 +135,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
         frame.rebound += frame.has_closures and frame.parent is not None
     if interp.world.buffers.fields:
-        note_bound(interp, frame, name)
+        note_bound(interp, frame, name, value)
     interp.store.set(frame, name, value)
 
 

@@ -108,6 +108,21 @@ class Held(Deed):
         return Held(held[0].value, on_some_paths=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Alias(Deed):
+    """On some path, two variables hold the same object since one of them was bound: `best = state`."""
+
+    @property
+    def sure(self) -> bool:
+        return True
+
+    def in_doubt(self) -> Alias:
+        return self
+
+
+_ALIAS = Alias()
+
+
 def is_first_use(interp: Interpreter, donation: tuple[object, ...], span: Span) -> bool:
     """Whether `span` is the first place where a donated buffer is used: that use fails, so later ones do not run."""
     return interp.unit.first_uses.setdefault(donation, (interp.module, span)) == (interp.module, span)
@@ -158,17 +173,31 @@ def note_held(interp: Interpreter, value: Value, donated: Value) -> None:
     Args:
         donated: the value with arrays of their own, which are noted as donated and still held.
     """
-    frame = interp.frame.home
-    for name, held in frame.fields.items():
-        if held is value:
-            interp.store.set(interp.world.buffers, (frame.serial, name), Held(donated))
+    frame, buffers = interp.frame.home, interp.world.buffers
+    names = [name for name, held in frame.fields.items() if held is value]
+    for name in names:
+        interp.store.set(buffers, (frame.serial, name), Held(donated))
+    for other in [key[2] for key in buffers.fields if _is_alias(key, frame) and key[1] in names]:
+        if other not in names:
+            interp.store.set(buffers, (frame.serial, other), Held(donated, on_some_paths=True))
 
 
-def note_bound(interp: Interpreter, frame: Frame, name: str) -> None:
-    """Notes that a variable is bound anew: it does not hold what was donated any more."""
-    variable = (frame.serial, name)
-    if variable in interp.world.buffers.fields:
-        interp.store.set(interp.world.buffers, variable, Held(None))
+def _is_alias(key: object, frame: Frame) -> bool:
+    """Whether a key is that of a pair of variables of a frame."""
+    return isinstance(key, tuple) and len(key) == 3 and key[0] == frame.serial
+
+
+def note_bound(interp: Interpreter, frame: Frame, name: str, value: Value) -> None:
+    """Notes that a variable is bound anew: it does not hold what was donated any more, and shares what others hold."""
+    buffers = interp.world.buffers
+    if (frame.serial, name) in buffers.fields:
+        interp.store.set(buffers, (frame.serial, name), Held(None))
+    for key in [key for key in buffers.fields if _is_alias(key, frame) and name in key[1:]]:
+        interp.store.remove(buffers, key)
+    if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
+        for other in [other for other, held in frame.fields.items() if held is value and other != name]:
+            interp.store.set(buffers, (frame.serial, name, other), _ALIAS)
+            interp.store.set(buffers, (frame.serial, other, name), _ALIAS)
 
 
 def still_held(interp: Interpreter, name: str) -> Value | None:
@@ -327,8 +356,17 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         if record is not None:
             _report(interp, record, place)
         else:
-            for part in _fields(value) or _parts(value):
+            for part in (*_parts(value), *(field for field in _fields(value) if _is_still_held(interp, field))):
                 check_used(interp, part, place)
+
+
+def _is_still_held(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is what a variable still holds on some paths.
+
+    What other objects of a class hold may be the same value in the analysis, and another array in the program.
+    """
+    record = _record_of(interp, value)
+    return record is not None and record.doubt is not None and record.doubt.kind is AssumptionKind.STILL_HELD
 
 
 def _report(interp: Interpreter, record: Donated, span: Span) -> None:

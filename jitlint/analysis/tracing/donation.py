@@ -102,6 +102,7 @@ def _copied(value: Value, objects: int = 3) -> Value:
         objects: how deep objects within objects are copied; they may hold each other.
     """
     look()
+    value = alternatives(value)[-1]  # whichever it is
     if isinstance(value, Tuple):
         return Tuple(tuple([_copied(part, objects) for part in value.elements]), value.cls)
     if isinstance(value, Dict):
