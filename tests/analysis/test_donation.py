@@ -11,6 +11,25 @@ from jitlint.events.assumption import Confidence
 from jitlint.pipeline import find
 
 PROGRAMS = {
+    "what has text for a key is a dict, of which a shape can be asked": """
+        import jax
+
+        def judge(state, batch):
+            return {"loss": batch["image"].sum()}, 2 * batch["image"]
+
+        step = jax.jit(judge, donate_argnums=1)
+
+        def evaluate(state, batches):
+            batch = next(batches)
+            metrics, images = step(state, batch)
+            size = batch["image"].shape[1:]
+            return metrics, size, batch["image"].ndim
+
+        def compare(state, batches):
+            batch = next(batches)
+            metrics, images = step(state, batch)
+            return images - batch["image"]  # expect: JIT801
+    """,
     "the parts of an unknown state are different arrays": """
         import jax
 

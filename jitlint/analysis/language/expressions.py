@@ -111,12 +111,17 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
 
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
-    """The value of `a[i]`."""
+    """The value of `a[i]`. What has text for a key is a dict: to take an array from it is no use of the array yet."""
     base = interp.evaluate(node.value)
-    if interp.world.buffers.fields:
+    donations = bool(interp.world.buffers.fields)
+    of_dict = isinstance(base, Unknown) and isinstance(node.item, ir.Const) and isinstance(node.item.value, str)
+    if donations and not of_dict:
         check_used(interp, base, node.value.span)
     item = get_item(interp, base, interp.evaluate(node.item), node)
-    return as_one_object(item) if interp.trace is None else item
+    item = as_one_object(item) if interp.trace is None else item
+    if donations and of_dict:
+        hand_on(interp, base, item)
+    return item
 
 
 def _slice(interp: Interpreter, node: ir.Slice) -> Value:
