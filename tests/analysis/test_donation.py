@@ -25,6 +25,13 @@ PROGRAMS = {
             size = batch["image"].shape[1:]
             return metrics, size, batch["image"].ndim
 
+        def clean_up(state, batches):
+            batch = next(batches)
+            metrics, images = step(state, batch)
+            jax.tree_util.tree_map(lambda leaf: leaf.delete(), batch)
+            shapes = jax.tree.map(lambda leaf: leaf.shape, batch)
+            return metrics, shapes
+
         def compare(state, batches):
             batch = next(batches)
             metrics, images = step(state, batch)

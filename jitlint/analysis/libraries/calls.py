@@ -20,7 +20,7 @@ from jitlint.analysis.libraries.result_words import (
     result_of,
 )
 from jitlint.analysis.libraries.tables import FUNCTIONS, HANDLERS
-from jitlint.analysis.machine.buffers import check_passed, reads_arrays
+from jitlint.analysis.machine.buffers import asks_only, check_passed, reads_arrays
 from jitlint.analysis.machine.effects import emit_effect
 from jitlint.analysis.machine.interpreter import CALLERS, Interpreter
 from jitlint.analysis.tracing.transforms import apply_transform
@@ -57,7 +57,7 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     model = interp.models.function(name) or FunctionModel(name)
     if interp.models.has_role(name, "unfreezes"):
         _note_thawed(args)
-    if interp.world.buffers.fields and reads_arrays(name):
+    if interp.world.buffers.fields and reads_arrays(name) and not asks_only(interp, args.first):
         check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)

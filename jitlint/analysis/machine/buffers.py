@@ -12,12 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Change, Deed
 from jitlint.analysis.values import (
     UNKNOWN,
     Dict,
     Frame,
+    Function,
     HeapObject,
     Instance,
     JaxArray,
@@ -37,8 +39,8 @@ from jitlint.events.assumption import Assumption, AssumptionKind
 from jitlint.events.event import Entry, EventKind, Root
 from jitlint.source.places import Span
 
-DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "sharding", "nbytes"})
-"""The attributes that JAX still gives of a deleted array."""
+DESCRIPTIVE = frozenset({"shape", "ndim", "dtype", "size", "is_deleted", "delete", "sharding", "nbytes"})
+"""The attributes that JAX still gives of a deleted array. To delete it again does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +360,14 @@ def check_passed(interp: Interpreter, args: Args, span: Span) -> None:
         else:
             for part in (*_parts(value), *(field for field in _fields(value) if _is_still_held(interp, field))):
                 check_used(interp, part, place)
+
+
+def asks_only(interp: Interpreter, function: Value) -> bool:
+    """Whether a function does nothing with its argument but what a deleted array allows: `lambda x: x.delete()`."""
+    body = interp.project.body(function.code) if isinstance(function, Function) else ()
+    value = body[0].value if len(body) == 1 and isinstance(body[0], (ir.Return, ir.ExprStmt)) else None
+    asked = value.function if isinstance(value, ir.Call) and not value.arguments else value
+    return isinstance(asked, ir.Attribute) and isinstance(asked.value, ir.Name) and asked.name in DESCRIPTIVE
 
 
 def _is_still_held(interp: Interpreter, value: Value) -> bool:
