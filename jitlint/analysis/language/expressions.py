@@ -30,7 +30,8 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on, still_held
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on
+from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import note_way, option_of
 from jitlint.analysis.machine.reveal import REVEAL

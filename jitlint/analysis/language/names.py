@@ -10,8 +10,8 @@ from __future__ import annotations
 from jitlint import ir
 from jitlint.analysis.arrays.constants import note_read
 from jitlint.analysis.machine.accesses import is_same_constant, record_read, record_write, state_key
-from jitlint.analysis.machine.buffers import note_bound
 from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.held_buffers import note_bound
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter
 from jitlint.analysis.values import (
     INT,

@@ -13,10 +13,10 @@ from jitlint.analysis.machine.buffers import (
     has_identity,
     is_first_use,
     note_donated,
-    note_held,
     place_text,
     report,
 )
+from jitlint.analysis.machine.held_buffers import note_held
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.tracing.refusals import leaves
 from jitlint.analysis.values import (
