@@ -107,7 +107,7 @@ def _only_computes(interp: Interpreter, function: Value) -> bool:
         return False
     body = interp.project.body(function.code)
     value = body[0].value if len(body) == 1 and isinstance(body[0], ir.Return) else None
-    if value is None:
+    if value is None or isinstance(value, ir.Name):  # `lambda leaf: leaf` is there to see that the trees fit
         return False
     for node in own_nodes(value):
         if isinstance(node, _NOT_SEEN_THROUGH):

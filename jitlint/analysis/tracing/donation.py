@@ -74,8 +74,10 @@ def donate(
         if i in wanted or name in names:
             place = args.spans[i] if i < len(args.spans) else span
             donation = Donation(name, entry, place, _taken(interp, returned, value, _lead_of(target, parameter), name))
-            _check_twice(interp, value, i, args, donation)
-            _note_all(interp, value, donation)
+            if _given_twice(interp, value, i, args, donation):
+                _note_each(interp, value, donation)  # it fails: what variables hold afterwards is no further fault
+            else:
+                _note_all(interp, value, donation)
     for name, value in args.keywords.items():
         if name in names:
             lead = _lead_of(target, target.named(name) if target else None)
@@ -197,15 +199,17 @@ def _fits(leaf: Value, donated: Value, lead: Lead | None) -> bool | None:
     return None if isinstance(leaf, Unknown) else True
 
 
-def _check_twice(interp: Interpreter, value: Value, position: int, args: Args, donation: Donation) -> None:
-    """Emits an event if a call gets the same buffer as a donated argument and as another one."""
+def _given_twice(interp: Interpreter, value: Value, position: int, args: Args, donation: Donation) -> bool:
+    """Whether a call gets the same buffer as a donated argument and as another one, which is an event."""
     others = [part for i, other in enumerate(args.positional) if i != position for part in _objects(other)]
     twice = has_identity(value) and any(part is value for part in others)
     where = place_text(interp, donation.span)
-    if donation.taken is not False and twice and is_first_use(interp, (where, id(value)), donation.span):
+    twice = twice and donation.taken is not False
+    if twice and is_first_use(interp, (where, id(value)), donation.span):
         sure = any(value in alternatives(other) for i, other in enumerate(args.positional) if i != position)
         assuming = None if sure else Assumption(AssumptionKind.PATH_TAKEN, "this path is taken")
         report(interp, donation, "twice", where, donation.span, None, assuming)
+    return twice
 
 
 def _objects(value: Value) -> tuple[Value, ...]:
