@@ -127,10 +127,9 @@ def _calls_for_arrays(interp: Interpreter, function: Function, node: ir.Call) ->
 
 
 def _computes_arrays(interp: Interpreter, name: str) -> bool:
-    """Whether a library function computes arrays from arrays, as JAX itself said."""
+    """Whether a library function does nothing but compute arrays from arrays, as JAX itself said."""
     model = interp.models.function(name)
-    computes = model is not None and bool(model.structure.base) and not model.effect and model.handler in _COMPUTING
-    return computes and name.startswith("jax.")
+    return model is not None and bool(model.structure.base) and not model.effect and model.handler in _COMPUTING
 
 
 def _pure_method(interp: Interpreter, method: Method) -> str:
@@ -155,8 +154,7 @@ def _is_pure_function(interp: Interpreter, name: str, args: Args) -> bool:
     """Whether a library function has no effect: by its role, or JAX said that it computes arrays from arrays."""
     if interp.models.has_role(name, "pure"):
         return True
-    model = interp.models.function(name)
-    if model is None or not model.structure.base or model.effect or model.handler not in _COMPUTING:
+    if not _computes_arrays(interp, name):
         return False
     values = args.all()
     return any(map(_may_be_array, values)) and not any(isinstance(value, HostArray) for value in values)

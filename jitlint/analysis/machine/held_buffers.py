@@ -7,6 +7,7 @@ since it was donated is therefore noted by its name. buffers.py has the records 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from jitlint.analysis.machine.buffers import has_identity
 from jitlint.analysis.machine.interpreter import Interpreter
@@ -51,6 +52,9 @@ class Alias(Deed):
 
 _ALIAS = Alias()
 
+_MANY: Final = 100
+"""So many variables are those of a large module: each that is bound would be compared with all others."""
+
 
 def note_held(interp: Interpreter, value: Value, donated: Value) -> None:
     """Notes the variables of the running function that hold a value that a call donates.
@@ -62,14 +66,9 @@ def note_held(interp: Interpreter, value: Value, donated: Value) -> None:
     names = [name for name, held in frame.fields.items() if held is value]
     for name in names:
         interp.store.set(buffers, (frame.serial, name), Held(donated))
-    for other in [key[2] for key in buffers.fields if _is_alias(key, frame) and key[1] in names]:
-        if other not in names:
+    for other in frame.fields:
+        if other not in names and any((frame.serial, name, other) in buffers.fields for name in names):
             interp.store.set(buffers, (frame.serial, other), Held(donated, on_some_paths=True))
-
-
-def _is_alias(key: object, frame: Frame) -> bool:
-    """Whether a key is that of a pair of variables of a frame."""
-    return isinstance(key, tuple) and len(key) == 3 and key[0] == frame.serial
 
 
 def note_bound(interp: Interpreter, frame: Frame, name: str, value: Value) -> None:
@@ -77,12 +76,15 @@ def note_bound(interp: Interpreter, frame: Frame, name: str, value: Value) -> No
     buffers = interp.world.buffers
     if (frame.serial, name) in buffers.fields:
         interp.store.set(buffers, (frame.serial, name), Held(None))
-    for key in [key for key in buffers.fields if _is_alias(key, frame) and name in key[1:]]:
-        interp.store.remove(buffers, key)
-    if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
-        for other in [other for other, held in frame.fields.items() if held is value and other != name]:
-            interp.store.set(buffers, (frame.serial, name, other), _ALIAS)
-            interp.store.set(buffers, (frame.serial, other, name), _ALIAS)
+    if len(frame.fields) > _MANY:
+        return
+    kept = isinstance(value, (Dict, Instance, Tuple)) or has_identity(value)
+    for other, held in frame.fields.items():
+        for pair in ((frame.serial, name, other), (frame.serial, other, name)):
+            if kept and held is value and other != name:
+                interp.store.set(buffers, pair, _ALIAS)
+            elif pair in buffers.fields:
+                interp.store.remove(buffers, pair)
 
 
 def still_held(interp: Interpreter, name: str) -> Value | None:
