@@ -172,11 +172,15 @@ many was true."""
 
 
 def confidence_of(assumptions: Collection[Assumption]) -> Confidence:
-    """How sure an event is that rests on some assumptions: as sure as on the weakest alone, if they are not many."""
+    """How sure an event is that rests on some assumptions: as sure as on the weakest alone, if they are not many.
+
+    An option with another value, and one of the functions that the code offers for it, are one assumption.
+    """
     found = weakest(assumptions)
     if found is None:
         return Confidence.CERTAIN
-    uncertain = sum(each.confidence is not Confidence.CERTAIN for each in assumptions)
+    kinds = {each.kind for each in assumptions if each.confidence is not Confidence.CERTAIN}
+    uncertain = len(kinds - {AssumptionKind.OFFERED_FUNCTION} if AssumptionKind.OTHER_OPTION in kinds else kinds)
     return Confidence.POSSIBLE if uncertain >= MANY else found.confidence
 
 

@@ -27,5 +27,12 @@ def test_three_likely_assumptions_are_not_likely_together() -> None:
     assert confidence_of((AN_ARRAY, A_CLASS, another)) is Confidence.POSSIBLE
 
 
+def test_an_option_and_what_the_code_offers_for_it_are_one_assumption() -> None:
+    option = Assumption(AssumptionKind.OTHER_OPTION, "`activation` is not left at its default")
+    function = Assumption(AssumptionKind.OFFERED_FUNCTION, "`activation(x)` calls `hard`")
+    assert confidence_of((AN_ARRAY, option, function)) is Confidence.LIKELY
+    assert confidence_of((AN_ARRAY, A_CLASS, function)) is Confidence.POSSIBLE
+
+
 def test_the_first_of_each_kind_stands_for_all() -> None:
     assert merged([AN_ARRAY], (ANOTHER_ARRAY, A_CLASS), ()) == (AN_ARRAY, A_CLASS)

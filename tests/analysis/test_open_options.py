@@ -366,3 +366,114 @@ def test_what_a_table_offers_keeps_its_level_through_a_transform(tmp_path: Path)
     [found] = findings(sources)
     assert found.code == "JIT110"
     assert [each.kind.value for each in found.event.assumptions] == ["offered-function"]
+
+
+SETTINGS = """\
+import copy
+
+import jax
+import jax.numpy as jnp
+
+DEFAULTS = {
+    "steps": 4,
+    "filter": {"name": "none", "level": 0.5},
+    "watch": ["mean"],
+}
+
+
+def plain(x, level):
+    return x
+
+
+def gate(x, level):
+    return x if x.max() > level else 0 * x  # expect: JIT104
+
+
+FILTERS = {"none": plain, "gate": gate}
+
+
+def peak(x):
+    return float(x.max())  # expect: JIT301
+
+
+WATCHED = {"mean": jnp.mean, "peak": peak}
+
+
+def load(changes):
+    config = copy.deepcopy(DEFAULTS)
+    for text in changes:
+        name, _, value = text.partition("=")
+        config[name] = value
+    return config
+
+
+def run(config):
+    chosen = FILTERS[config["filter"]["name"]]
+
+    @jax.jit
+    def step(x):
+        return chosen(x, config["filter"]["level"]), [WATCHED[name](x) for name in config["watch"]]
+
+    return step(jnp.ones(3))
+
+
+def main(arguments=()):
+    return run(load(arguments))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_dict_of_settings_offers_what_its_entries_name(tmp_path: Path) -> None:
+    check(tmp_path, SETTINGS)
+
+
+LED_TO = """\
+import argparse
+
+import jax
+import jax.numpy as jnp
+
+
+def fast(x, rule):
+    return 2 * x
+
+
+def careful(x, rule):
+    return RULES[rule](x)
+
+
+def all_of(x):
+    return x
+
+
+def large(x):
+    return x[x > 1]  # expect: JIT203
+
+
+RULES = {"all": all_of, "large": large}
+WAYS = {"fast": fast, "careful": careful}
+
+
+def scaled(f, count):
+    if count == 1:
+        return f
+    return lambda x: f(x) / count
+
+
+def main(way="fast", rule="all"):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=1)
+    arguments = parser.parse_args()
+    return jax.jit(scaled(lambda x: WAYS[way](x, rule), arguments.count))(jnp.ones(3))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_an_option_that_only_another_way_asks_for_is_opened_too(tmp_path: Path) -> None:
+    check(tmp_path, LED_TO)

@@ -22,6 +22,7 @@ from jitlint.analysis.language.classes import (
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.accesses import is_same_constant, record_write
 from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.held_buffers import note_bound
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, call
 from jitlint.analysis.values import (
     UNKNOWN,
@@ -249,6 +250,8 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     if isinstance(value, Transformed):
         value.stored = True
     interp.unit.state.attributes.wrote(part, name, interp.frame.home, interp.trace)
+    if interp.world.donates and interp.trace is None:
+        note_bound(interp, part, name, value)
     interp.store.set(part, name, value)
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from jitlint import ir
 from jitlint.analysis.language.classes import bind_self, class_attribute
 from jitlint.analysis.language.functions import call_function
+from jitlint.analysis.language.guessed_classes import as_read
 from jitlint.analysis.language.instances import instantiate
 from jitlint.analysis.language.iteration import exact_elements, joined_elements
 from jitlint.analysis.language.signatures import signature_of
@@ -71,6 +72,8 @@ def call_expression(interp: Interpreter, node: ir.Call) -> Value:
         result = _call_from_top(interp, callee, args, node.span)
     else:
         result = call(interp, callee, args, node.span)
+    if isinstance(callee, Method):
+        result = as_read(interp, result)  # `config.get("name")`
     if isinstance(callee, External) or interp.unit.used_keys.latest:
         interp.libraries.after_call(interp, callee, node, args)
     if is_statement:

@@ -30,7 +30,7 @@ from jitlint.analysis.language.narrowing import (
 )
 from jitlint.analysis.language.protocols import format_value
 from jitlint.analysis.language.subscripts import get_item
-from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on
+from jitlint.analysis.machine.buffers import DESCRIPTIVE, another, check_used, hand_on, holds_donated
 from jitlint.analysis.machine.held_buffers import still_held
 from jitlint.analysis.machine.interpreter import EVALUATORS, Interpreter, get_attribute
 from jitlint.analysis.machine.options import note_way, option_of
@@ -73,9 +73,12 @@ def _name(interp: Interpreter, node: ir.Name) -> Value:
     """The value of a variable. What nothing in the project binds is a builtin, or Unknown."""
     value = lookup(interp, node.name, node.span)
     if value is not None:
+        if value is UNKNOWN and interp.world.donates and interp.frame.home.fields.get(node.name) is UNKNOWN:
+            value = as_one_object(value)
+            interp.store.narrow(interp.frame.home, node.name, value)  # it is the same object the next time
         if interp.world.buffers.fields and interp.trace is None:
-            value = still_held(interp, node.name) or value
-        return as_read(interp, value) if interp.root_run.open_options else value
+            value = still_held(interp, interp.frame.home, node.name, value)
+        return as_read(interp, value)
     if node.name == REVEAL.rpartition(".")[2]:
         return External(REVEAL)
     return External(f"builtins.{node.name}") if node.name in BUILTINS else UNKNOWN
@@ -106,9 +109,14 @@ def _attribute(interp: Interpreter, node: ir.Attribute) -> Value:
             interp.store.narrow(base, node.name, value)  # the attribute is the same object the next time
     if of_object:
         hand_on(interp, base, value)
-    if interp.world.buffers.fields and isinstance(base, Instance) and base.several:
-        value = another(interp, value)  # it may be the attribute of another instance than the one that was donated
-    return as_read(interp, value) if interp.root_run.open_options else value
+    if interp.world.buffers.fields and isinstance(base, Instance):
+        if base.several and holds_donated(interp, value):
+            copy = another(interp, value)  # it may be the attribute of another instance than the one that was donated
+            interp.root_run.copies[id(copy)] = copy, value
+            value = copy
+        elif interp.trace is None:
+            value = still_held(interp, base, node.name, value)
+    return as_read(interp, value)
 
 
 def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
@@ -122,7 +130,7 @@ def _subscript(interp: Interpreter, node: ir.Subscript) -> Value:
     item = as_one_object(item) if interp.trace is None else item
     if donations and of_dict:
         hand_on(interp, base, item)
-    return item
+    return as_read(interp, item)
 
 
 def _slice(interp: Interpreter, node: ir.Slice) -> Value:

@@ -27,6 +27,7 @@ from jitlint.analysis.values import (
     External,
     Function,
     Method,
+    Option,
     Sequence,
     Static,
     Traced,
@@ -228,13 +229,27 @@ def _has_all(interp: Interpreter, cls: Class, names: frozenset[str]) -> bool:
 
 
 def as_read(interp: Interpreter, value: Value) -> Value:
-    """The value of a variable or attribute as code reads it: unknown if it is the default of an open option.
+    """The value of a variable, attribute or item as code reads it: unknown if it is the default of an open option."""
+    run, settings = interp.root_run, interp.world.settings
+    if not settings and not run.open_options:
+        return value
+    if id(value) in settings:
+        run.asked_settings += 1
+        return value
+    option = option_of(value) if run.open_options else None
+    if option is None or option not in run.open_options:
+        return value
+    run.asked_settings += 1
+    opened = _opened(interp, value, option)
+    settings[id(opened)] = opened
+    return opened
+
+
+def _opened(interp: Interpreter, value: Value, option: Option) -> Value:
+    """What an open option may be.
 
     What is None by default may be an object instead, of the class that the option is named after.
     """
-    option = option_of(value)
-    if option is None or option not in interp.root_run.open_options:
-        return value
     if not isinstance(value, Const):
         return Sequence("tuple", STR)
     if value.value is not None:

@@ -134,7 +134,7 @@ def set_name(interp: Interpreter, name: str, value: Value, span: Span, *, local:
     if name in frame.fields and not interp.path.repeats and not is_same_constant(frame.fields[name], value):
         record_write(interp, state_key(frame, name), span, ordered=True, initial=False)
         frame.rebound += frame.has_closures and frame.parent is not None
-    if interp.world.buffers.fields:
+    if interp.world.donates and interp.trace is None:
         note_bound(interp, frame, name, value)
     interp.store.set(frame, name, value)
 

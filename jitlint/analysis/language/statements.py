@@ -24,7 +24,7 @@ from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.language.subscripts import delete_item
 from jitlint.analysis.machine.escapes import check_counted
 from jitlint.analysis.machine.interpreter import EXECUTORS, Interpreter, assign
-from jitlint.analysis.machine.options import note_way
+from jitlint.analysis.machine.options import mark_settings, note_way
 from jitlint.analysis.values import (
     NEVER,
     NONE,
@@ -59,6 +59,8 @@ def _assign(interp: Interpreter, node: ir.Assign) -> bool:
     for target in node.targets:
         if isinstance(target, ir.Name) and isinstance(node.value, ir.Call):
             interp.path.repeats = _is_repeated(interp, target.name, node.value, value)
+        if isinstance(target, ir.Name) and isinstance(node.value, (ir.DictDisplay, ir.Call)) and interp.trace is None:
+            mark_settings(target.name, value, interp.module.name)
         assign(interp, target, value)
         interp.path.repeats = False
     return True
@@ -207,7 +209,9 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     A test for something that was made before (`if cache is None:`, or a flag that the body clears) is counted in
     `path.guards`: a write below it is the first value of that state, not a change.
     """
+    asked = interp.root_run.asked_settings
     test = evaluate_test(interp, node.test)
+    chooses = interp.root_run.asked_settings > asked or _compares_text(node.test)
     in_loop = bool(interp.path.loops) and interp.traced(test) is not None
     leaves = in_loop and any(map(_leaves_loop, own_nodes((node.body, node.orelse))))
     known = decide(interp, test, "if", node.test.span, detail={"leaves": "loop"} if leaves else None)
@@ -226,10 +230,10 @@ def _if(interp: Interpreter, node: ir.If) -> bool:
     told_apart = asks_for_unknown_type(interp, node.test)
     goes_on = interp.store.branch(
         [
-            lambda: _run_branch(interp, node, True, guarded, failed),
-            lambda: _run_branch(interp, node, False, guarded, failed),
+            lambda: _run_branch(interp, node, True, guarded, failed, chooses),
+            lambda: _run_branch(interp, node, False, guarded, failed, chooses),
         ],
-        join_if_told_apart if told_apart else join_offered if _chooses(node.test) else join,
+        join_if_told_apart if told_apart else join_offered if chooses else join,
     )
     if told_apart and len(frame.exits) > exits:
         frame.told_apart = True
@@ -251,10 +255,18 @@ def _leaves_loop(node: object) -> bool:
     return isinstance(node, (ir.Break, ir.Return))
 
 
-def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool) -> bool:
-    """Runs one branch of an `if` whose outcome is not known, under what the test says of its variables."""
+def _run_branch(interp: Interpreter, node: ir.If, outcome: bool, guarded: bool, failed: bool, chooses: bool) -> bool:
+    """Runs one branch of an `if` whose outcome is not known, under what the test says of its variables.
+
+    Args:
+        interp: runs it.
+        node: the `if`.
+        outcome: which branch.
+        guarded: whether the test asks for what was made before.
+        failed: whether tracing has failed at the test.
+        chooses: whether a setting decides.
+    """
     given_none = _parameter_given_none(interp, node.test, outcome)
-    chooses = _chooses(node.test)
     narrow(interp, node.test, outcome)
     interp.path.guards += guarded
     interp.path.undecided += 1
@@ -286,10 +298,10 @@ def _parameter_given_none(interp: Interpreter, test: ir.Expr, outcome: bool) -> 
     return name if any(isinstance(default, ir.Const) and default.value is None for default in defaults) else ""
 
 
-def _chooses(test: ir.Expr) -> bool:
+def _compares_text(test: ir.Expr) -> bool:
     """Whether a test compares with a text, as code does that goes by a setting: `mode == "fast"`."""
     if isinstance(test, ir.BoolOp):
-        return _chooses(test.left) or _chooses(test.right)
+        return _compares_text(test.left) or _compares_text(test.right)
     if not isinstance(test, ir.Compare):
         return False
     return any(isinstance(part, ir.Const) and isinstance(part.value, str) for part in test.rest)

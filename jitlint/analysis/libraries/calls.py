@@ -57,7 +57,8 @@ def call_external(interp: Interpreter, name: str, args: Args, span: Span) -> Val
     model = interp.models.function(name) or FunctionModel(name)
     if interp.models.has_role(name, "unfreezes"):
         _note_thawed(args)
-    if interp.world.buffers.fields and reads_arrays(name) and not asks_only(interp, args.first):
+    reads = reads_arrays(name) or interp.models.has_role(name, "writes-arrays")
+    if interp.world.buffers.fields and reads and not asks_only(interp, args.first):
         check_passed(interp, args, span)
     if model.effect:
         _effect(interp, model, args, span)

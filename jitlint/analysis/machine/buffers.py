@@ -108,6 +108,11 @@ def has_identity(value: Value) -> bool:
     return isinstance(value, JaxArray) or (isinstance(value, Tuple) and bool(value.elements))
 
 
+def is_number(annotation: ir.Expr | None) -> bool:
+    """Whether a field is declared to hold a Python number, which has no buffer that a call could take."""
+    return isinstance(annotation, ir.Name) and annotation.name in ("bool", "int", "float")
+
+
 def note_donated(interp: Interpreter, value: Value, donation: Donation, doubt: Assumption | None) -> None:
     """Records that a call donates a value, with all arrays in it; what that rests on, `doubt` says."""
     flow = interp.source(donation.span, f"donated here, as `{donation.parameter}`", "")
@@ -128,6 +133,14 @@ def _note_holders(interp: Interpreter, record: Donated) -> None:
     for holder in (*variables, *(part for value in variables for part in _fields(value))):
         if isinstance(holder, List) and any(part is record.value for part in _elements(holder)):
             interp.store.set(interp.world.buffers, ("held", id(holder)), replace(record, value=holder, content=()))
+
+
+def note_element(interp: Interpreter, holder: List, element: Value) -> None:
+    """Notes that one of those that a list holds was donated: `element`, or what has its record."""
+    records = [interp.world.buffers.fields.get(id(part)) for part in (element, *_parts(element))]
+    record = next((record for record in records if isinstance(record, Donated)), None)
+    if record is not None:
+        interp.store.set(interp.world.buffers, ("held", id(holder)), replace(record, value=holder, content=()))
 
 
 def element_held(interp: Interpreter, holder: Value, element: Value) -> Value:
@@ -202,6 +215,16 @@ def _record_of(interp: Interpreter, value: Value) -> Donated | None:
         return None
     unchanged = all(then is now for then, now in zip(record.content, _content(value), strict=True))
     return record if unchanged and (_same_run(interp, record) or _same_object(interp, record)) else None
+
+
+def is_donated(interp: Interpreter, value: Value) -> bool:
+    """Whether a value was donated, as far as it tells for itself."""
+    return _record_of(interp, value) is not None
+
+
+def holds_donated(interp: Interpreter, value: Value) -> bool:
+    """Whether a value or something in it was ever donated."""
+    return any(id(part) in interp.world.buffers.fields for part in (value, *_parts(value)))
 
 
 def _unless_none(value: Value) -> Value:

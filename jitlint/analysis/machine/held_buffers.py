@@ -1,23 +1,42 @@
-"""Variables that hold what was donated: on paths that bind them anew they do not, on the others they still do.
+"""Places that hold what was donated: on paths that bind them anew they do not, on the others they still do.
 
-Joining two paths makes one value of what a variable holds on each, so that values do not tell. What a variable has held
-since it was donated is therefore noted by its name. buffers.py has the records of the values themselves.
+A place is a variable, an attribute of an object, or what a list holds. Joining two paths makes one value of what a
+place holds on each, so that values do not tell. What a place has held since it was donated is therefore noted for the
+place; and which places hold the same object, from the moment when one of them gets it from the other:
+`self.best = state.params`. buffers.py has the records of the values themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
-from jitlint.analysis.machine.buffers import has_identity
+from jitlint.analysis.machine.buffers import has_identity, is_donated, is_number, note_element
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Deed
-from jitlint.analysis.values import Dict, Frame, Instance, Tuple, Value
+from jitlint.analysis.values import Dict, HeapObject, Instance, List, Tuple, Value, look
+
+Place = tuple[HeapObject, str]
+"""A frame and a variable, an object and an attribute, or a list and "content"."""
+
+_CONTENT: Final = "content"
+"""What a list holds, as a place."""
+
+_MANY: Final = 100
+"""So many variables are those of a large module: each that is bound would be compared with all others."""
+
+_PARTS: Final = 40
+"""With so many parts of a value what is bound is compared."""
+
+_CALLERS: Final = 6
+"""In so many of the functions that wait for the running one, variables are compared with what is bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held(Deed):
-    """What a variable has held since it was donated: `best = state` still names it when `state` is bound anew."""
+    """What a place has held since it was donated: `best = state` still names it when `state` is bound anew."""
 
     value: Value | None
     """What was donated, each array of it in doubt (`AssumptionKind.STILL_HELD`); None if it is bound anew since."""
@@ -39,58 +58,154 @@ class Held(Deed):
 
 
 @dataclass(frozen=True, slots=True)
-class Alias(Deed):
-    """On some path, two variables hold the same object since one of them was bound: `best = state`."""
+class Shared(Deed):
+    """What a place shares with others on some path, since one of them was bound."""
+
+    takes: frozenset[Place]
+    """Those that hold the same object, or a part of it: they lose their arrays with it."""
+    goes_with: frozenset[Place]
+    """Those that hold the same object, or one that it is a part of."""
 
     @property
     def sure(self) -> bool:
         return True
 
-    def in_doubt(self) -> Alias:
+    def in_doubt(self) -> Shared:
         return self
 
+    def joined(self, deeds: list[Deed], everywhere: bool) -> Shared:
+        shared = [deed for deed in deeds if isinstance(deed, Shared)]
+        return Shared(
+            frozenset().union(*(deed.takes for deed in shared)),
+            frozenset().union(*(deed.goes_with for deed in shared)),
+        )
 
-_ALIAS = Alias()
 
-_MANY: Final = 100
-"""So many variables are those of a large module: each that is bound would be compared with all others."""
+_NOTHING = Shared(frozenset(), frozenset())
 
 
-def note_held(interp: Interpreter, value: Value, donated: Value) -> None:
-    """Notes the variables of the running function that hold a value that a call donates.
+def note_held(interp: Interpreter, value: Value, in_doubt: Callable[[Value], Value]) -> None:
+    """Notes the places that hold a value that a call donates.
 
     Args:
-        donated: the value with arrays of their own, which are noted as donated and still held.
+        in_doubt: makes a value with arrays of its own, which are noted as donated and still held.
     """
-    frame, buffers = interp.frame.home, interp.world.buffers
-    names = [name for name, held in frame.fields.items() if held is value]
-    for name in names:
-        interp.store.set(buffers, (frame.serial, name), Held(donated))
-    for other in frame.fields:
-        if other not in names and any((frame.serial, name, other) in buffers.fields for name in names):
-            interp.store.set(buffers, (frame.serial, other), Held(donated, on_some_paths=True))
-
-
-def note_bound(interp: Interpreter, frame: Frame, name: str, value: Value) -> None:
-    """Notes that a variable is bound anew: it does not hold what was donated any more, and shares what others hold."""
     buffers = interp.world.buffers
-    if (frame.serial, name) in buffers.fields:
-        interp.store.set(buffers, (frame.serial, name), Held(None))
-    if len(frame.fields) > _MANY:
+    donated = in_doubt(value)
+    places = [place for place, held in _places(interp) if held is value]
+    for holder, name in places:
+        interp.store.set(buffers, (holder.serial, name), Held(donated))
+    taken = {other for place in places for other in _shared(interp, place).takes}
+    for holder, name in sorted(taken.difference(places), key=lambda place: (place[0].serial, place[1])):
+        held = holder.fields.get(name)
+        if isinstance(holder, List):
+            note_element(interp, holder, donated)
+        elif isinstance(held, Value):
+            interp.store.set(buffers, (holder.serial, name), Held(in_doubt(held), on_some_paths=True))
+
+
+def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> None:
+    """Notes that a place is bound anew: it does not hold what was donated any more, and shares what others hold."""
+    buffers = interp.world.buffers
+    if (holder.serial, name) in buffers.fields:
+        interp.store.set(buffers, (holder.serial, name), Held(None))
+    place = (holder, name)
+    shared = _shared(interp, place)
+    if shared is not _NOTHING:
+        for other in shared.takes:
+            both = _shared(interp, other)
+            _set_shared(interp, other, Shared(both.takes, both.goes_with - {place}))
+        for other in shared.goes_with:
+            both = _shared(interp, other)
+            _set_shared(interp, other, Shared(both.takes - {place}, both.goes_with))
+        interp.store.remove(interp.world.shares, (holder.serial, name))
+    _share(interp, place, value)
+
+
+def note_added(interp: Interpreter, holder: List, value: Value) -> None:
+    """Notes that a list holds a further value."""
+    _share(interp, (holder, _CONTENT), value)
+
+
+def still_held(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> Value:
+    """What a place holds; where some paths donated it and did not bind it anew, what it holds on these."""
+    held = interp.world.buffers.fields.get((holder.serial, name))
+    if not isinstance(held, Held) or held.value is None or not held.on_some_paths or is_donated(interp, value):
+        return value
+    return held.value
+
+
+def _share(interp: Interpreter, place: Place, value: Value) -> None:
+    """Notes the places that hold a value, or a part of it, or of what they hold a part."""
+    if not (isinstance(value, (Dict, Instance, Tuple)) or has_identity(value)):
         return
-    kept = isinstance(value, (Dict, Instance, Tuple)) or has_identity(value)
-    for other, held in frame.fields.items():
-        for pair in ((frame.serial, name, other), (frame.serial, other, name)):
-            if kept and held is value and other != name:
-                interp.store.set(buffers, pair, _ALIAS)
-            elif pair in buffers.fields:
-                interp.store.remove(buffers, pair)
+    own = {id(part) for part in islice(_with_parts(interp, value), _PARTS)}
+    origin = interp.root_run.copies.get(id(value), (value, value))[1]
+    for other, held in _places(interp):
+        if other == place:
+            continue
+        if id(held) in own:
+            _link(interp, place, other)
+        if any(part is value or part is origin for part in islice(_with_parts(interp, held), _PARTS)):
+            _link(interp, other, place)
 
 
-def still_held(interp: Interpreter, name: str) -> Value | None:
-    """What a variable of the running function holds on the paths that donated it and did not bind it anew.
+def _link(interp: Interpreter, whole: Place, part: Place) -> None:
+    """Notes that the second place holds what the first one holds, or a part of it."""
+    shared = _shared(interp, whole)
+    _set_shared(interp, whole, Shared(shared.takes | {part}, shared.goes_with))
+    shared = _shared(interp, part)
+    _set_shared(interp, part, Shared(shared.takes, shared.goes_with | {whole}))
 
-    None if there are no such, or no others: then what it holds tells for itself.
+
+def _shared(interp: Interpreter, place: Place) -> Shared:
+    """What a place shares with others."""
+    shared = interp.world.shares.fields.get((place[0].serial, place[1]))
+    return shared if isinstance(shared, Shared) else _NOTHING
+
+
+def _set_shared(interp: Interpreter, place: Place, shared: Shared) -> None:
+    """Writes what a place shares: no effect of the code, so that the results of calls are remembered all the same."""
+    interp.store.narrow(interp.world.shares, (place[0].serial, place[1]), shared)
+
+
+def _places(interp: Interpreter) -> Iterator[tuple[Place, Value]]:
+    """The variables of the running function and of those that wait for it, and the attributes of what they hold."""
+    seen: set[int] = set()
+    for frame in interp.path.frames[: -_CALLERS - 1 : -1]:
+        frame = frame.home
+        if frame.serial in seen or len(frame.fields) > _MANY:
+            continue
+        seen.add(frame.serial)
+        for name, held in list(frame.fields.items()):
+            if not isinstance(held, Value):
+                continue
+            yield (frame, name), held
+            if isinstance(held, Instance) and not held.several and held.serial not in seen:
+                seen.add(held.serial)
+                look()
+                for attribute, value in list(held.fields.items()):
+                    if isinstance(value, Value):
+                        yield (held, attribute), value
+
+
+def _with_parts(interp: Interpreter, value: Value, depth: int = 2) -> Iterator[Value]:
+    """A value and what it holds: the elements of a tuple, the entries of a dict, the attributes of an object.
+
+    Python numbers and static fields are left out: they have no buffer.
     """
-    held = interp.world.buffers.fields.get((interp.frame.home.serial, name))
-    return held.value if isinstance(held, Held) and held.on_some_paths else None
+    yield value
+    parts: list[Value] = []
+    if isinstance(value, Tuple):
+        parts = list(value.elements)
+    elif isinstance(value, Dict):
+        parts = list(value.entries.values())
+    elif isinstance(value, Instance):
+        known = interp.world.class_facts.get(value.cls)
+        fields = known.fields if known is not None else ()
+        no_arrays = {field.name for field in fields if field.static or is_number(field.annotation)}
+        held = [part for name, part in value.fields.items() if name not in no_arrays]
+        parts = [part for part in held if isinstance(part, Value)]
+    if depth:
+        for part in parts:
+            yield from _with_parts(interp, part, depth - 1)

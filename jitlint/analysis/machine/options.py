@@ -1,9 +1,9 @@
 """Options: the choices that the code offers, of which a default shows only one.
 
-`def make_step(cfg, clip="scale")` offers more than "scale", and so does a field `clip: str = "scale"`. A root runs with
-the defaults first. Where one of them decides what runs (a branch, an entry of a table of functions), the other ways are
-noted. What no root runs in the end is run once more, with these options *open*: their values are then unknown
-(program/open_options.py).
+`def make_step(cfg, clip="scale")` offers more than "scale", and so do a field `clip: str = "scale"` and a dict of
+settings, `DEFAULTS = {"clip": "scale"}`. A root runs with the defaults first. Where one of them decides what runs (a
+branch, an entry of a table of functions), the other ways are noted. What no root runs in the end is run once more, with
+these options *open*: their values are then unknown (program/open_options.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 from jitlint.analysis.machine.interpreter import Interpreter
-from jitlint.analysis.values import Const, List, Option, Tuple, Value
+from jitlint.analysis.values import Const, Dict, List, Option, Tuple, Value
 from jitlint.analysis.values.containers import content_of
 from jitlint.source.places import Span
 
@@ -20,6 +20,13 @@ _OFFERS_MORE: Final = (str, bool, float)
 """The types of defaults that may be another value of their type as well."""
 
 _WHO_COMPUTES: Final = re.compile(r"(^|_)(jax|jnp|np|numpy|jit|jitted|eager|host|backend|xp)(_|$)")
+
+_SETTINGS: Final = re.compile(
+    r"(^|_)(cfg|conf|configs?|configuration|defaults?|settings|options|opts|hparams|hyper_?param(eter)?s|hps|flags|args)"
+    r"(_|$)",
+    re.IGNORECASE,
+)
+"""The names of variables that hold settings."""
 
 
 def as_default(value: Value, name: str, owner: str, *, declared: bool = False) -> Value:
@@ -45,6 +52,28 @@ def as_default(value: Value, name: str, owner: str, *, declared: bool = False) -
     if constant is None or isinstance(constant, _OFFERS_MORE) or (isinstance(constant, int) and constant in (0, 1)):
         return Const(constant, Option(name, owner, isinstance(constant, str), declared))
     return value
+
+
+def mark_settings(name: str, value: Value, owner: str) -> None:
+    """Marks what a dict of settings holds, as its variable's name tells: `DEFAULTS = {"optimizer": "adam"}`.
+
+    Args:
+        name: the variable that it is bound to.
+        value: what is bound; its fields are written directly, since no other branch knows a dict this young.
+        owner: the dotted name of the module.
+    """
+    if _SETTINGS.search(name):
+        _mark_entries(value, f"{owner}.{name}")
+
+
+def _mark_entries(value: Value, owner: str) -> None:
+    if not isinstance(value, Dict):
+        return
+    for key, entry in value.entries.items():
+        if isinstance(entry, Dict):
+            _mark_entries(entry, f"{owner}.{key}")
+        else:
+            value.entries[key] = as_default(entry, str(key), owner)
 
 
 def _is_text(value: Value) -> bool:

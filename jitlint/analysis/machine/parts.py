@@ -111,6 +111,12 @@ class World:
         """Watches the memory of the process."""
         self.buffers = HeapObject({}, 0, (), None)
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
+        self.settings: dict[int, Value] = {}
+        """What a command line or an open option gives, of which only the type is known: by the value's identity."""
+        self.donates = False
+        """Whether any function that was jitted until now donates."""
+        self.shares = HeapObject({}, 0, (), None)
+        """The variables and attributes that hold the same objects, likewise (held_buffers.py)."""
 
 
 class Met:
@@ -244,12 +250,16 @@ class RootRun:
     """The options that are not left at their defaults in this run."""
     open_at: tuple[tuple[Site, Option], ...] = ()
     """Where these decide what runs."""
+    asked_settings: int = 0
+    """How often a setting was read (`World.settings`)."""
     chosen_by: set[Option] = field(default_factory=set)
     """The options whose defaults have decided what runs."""
     other_ways: dict[Way, Option] = field(default_factory=dict)
     """The ways that the code would go if an option had another value (`Unit.ways`), with that option."""
     numbers: dict[Hashable, list[float]] = field(default_factory=dict)
     """For loops that run round by round, and places in them: the numbers that a place got in the rounds so far."""
+    copies: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+    """What was read of objects that stand for several, by the identity of the copy: the copy, and what they hold."""
     traces: bool = False
     """Whether something was traced in it."""
     staged_only: bool = False

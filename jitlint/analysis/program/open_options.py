@@ -31,8 +31,9 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
     interp.root_run.open_at = open_at
     interp.root_run.open_options = frozenset(option for _, option in open_at)
     interp.store.open()
-    for buffer in tuple(world.buffers.fields):  # the call that runs again came before some of what has run since
-        interp.store.remove(world.buffers, buffer)
+    for noted in (world.buffers, world.shares):  # the call that runs again came before some of what has run since
+        for key in tuple(noted.fields):
+            interp.store.remove(noted, key)
     try:
         yield
     finally:

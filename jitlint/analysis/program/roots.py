@@ -327,7 +327,7 @@ class Roots:
             if (root.path, _symbol(root)) in self._left_out:
                 raise _LeftOutError
 
-    def _in_clean_context(self, module: Module, run: Callable[[], None], start: Start) -> None:
+    def _in_clean_context(self, module: Module, run: Callable[[], None], start: Start, fuel: int | None = None) -> None:
         """Runs one root at the top level of a module, with its own fuel, and returns to where execution stood.
 
         An error ends this root only; changes of branches that it cut short are committed.
@@ -336,11 +336,12 @@ class Roots:
             module: the module to stand in.
             run: runs the root.
             start: the function that the root begins with, and its rank.
+            fuel: how many statements it may run; None for ROOT_FUEL.
         """
-        interp = self.interp
+        interp, fuel = self.interp, fuel or ROOT_FUEL
         frame = interp.world.frames.get(module) or Frame(module, None, None, 0, ())
         saved = interp.enter_module(frame)
-        interp.root_run.fuel = ROOT_FUEL
+        interp.root_run.fuel = fuel
         interp.root_run.call_counts.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
@@ -363,7 +364,7 @@ class Roots:
         finally:
             interp.store.commit_to(mark)
             interp.return_to(saved)
-            used = ROOT_FUEL - interp.root_run.fuel
+            used = fuel - interp.root_run.fuel
             self._spent += used
             if interp.root_run.other_ways and interp.root_run.traces:
                 self._deciding.append(_Deciding(used, module, run, start, interp.root_run.other_ways))
@@ -375,7 +376,7 @@ class Roots:
 
         First with switches alone: an option that names what to take from a table leaves less known of what follows.
         """
-        world, unit = self.interp.world, self.interp.unit
+        world = self.interp.world
         deciding, self._deciding = self._deciding, []
         for each in world.top_choices:
             if each.module in self._modules:
@@ -384,14 +385,27 @@ class Roots:
         deciding.sort(key=lambda root: root.fuel)
         limit = self._spent + max(self._spent // OPEN_SHARE, OPEN_FUEL)
         for root in deciding:
-            open_at = tuple((way[0], option) for way, option in root.other_ways.items() if way not in unit.ways)
-            switches = tuple(each for each in open_at if not each[1].names)
-            for opened in dict.fromkeys((switches, open_at)):
-                if opened and self._spent + root.fuel <= limit:
-                    with open_options(self.interp, opened):
-                        made = len(world.transformed)
-                        self._in_clean_context(root.module, root.run, root.start)
-                        self._trace_new(made)
+            self._run_open(root, limit)
+
+    def _run_open(self, root: _Deciding, limit: int) -> None:
+        """Runs one root with open options: with switches, then with all, then with those that only these lead to.
+
+        Args:
+            root: the root.
+            limit: how many statements all roots of the unit may have run before one more is run.
+        """
+        unit, made = self.interp.unit, self.interp.world.transformed
+        ways, opened, done = dict(root.other_ways), dict[Way, Option](), {frozenset[Way]()}
+        for names in (False, True, True):
+            opened |= {way: each for way, each in ways.items() if way not in unit.ways and (names or not each.names)}
+            if frozenset(opened) in done or self._spent + root.fuel > limit:
+                continue
+            done.add(frozenset(opened))
+            known = len(made)
+            with open_options(self.interp, tuple((way[0], option) for way, option in opened.items())):
+                self._in_clean_context(root.module, root.run, root.start, None if root.fuel else OPEN_FUEL)
+                ways |= self.interp.root_run.other_ways
+                self._trace_new(known)
 
     def _repeat(self, each: TopChoice) -> None:
         """Makes a call again that a module's top level has made."""

@@ -12,6 +12,7 @@ from jitlint.analysis.machine.buffers import (
     Donation,
     has_identity,
     is_first_use,
+    is_number,
     note_donated,
     place_text,
     report,
@@ -32,6 +33,7 @@ from jitlint.analysis.values import (
     Unknown,
     Value,
     as_one_object,
+    is_none,
     look,
 )
 from jitlint.analysis.values.args import Args
@@ -90,11 +92,15 @@ def _note_all(interp: Interpreter, value: Value, donation: Donation) -> None:
     if donation.taken is False:
         return
     _note_each(interp, value, donation)
-    if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
-        copy = _copied(value)
-        still = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
+    still = Assumption(AssumptionKind.STILL_HELD, "the path is taken on which it is not bound anew")
+
+    def in_doubt(held: Value) -> Value:
+        copy = _copied(held)
         _note_each(interp, copy, donation, still)
-        note_held(interp, value, copy)
+        return copy
+
+    if isinstance(value, (Dict, Instance, Tuple)) or has_identity(value):
+        note_held(interp, value, in_doubt)
 
 
 def _copied(value: Value, objects: int = 3) -> Value:
@@ -104,7 +110,7 @@ def _copied(value: Value, objects: int = 3) -> Value:
         objects: how deep objects within objects are copied; they may hold each other.
     """
     look()
-    value = alternatives(value)[-1]  # whichever it is
+    value = next((part for part in reversed(alternatives(value)) if not is_none(part)), value)  # whichever it is
     if isinstance(value, Tuple):
         return Tuple(tuple([_copied(part, objects) for part in value.elements]), value.cls)
     if isinstance(value, Dict):
@@ -129,20 +135,15 @@ def _note_each(interp: Interpreter, value: Value, donation: Donation, doubt: Ass
     names = leaf_fields(interp, value.cls)
     if names is not None:
         look()
-        numbers = {field.name for field in class_facts(interp, value.cls).fields if _is_number(field.annotation)}
+        numbers = {field.name for field in class_facts(interp, value.cls).fields if is_number(field.annotation)}
         for field, part in value.fields.items():
             if isinstance(part, Unknown) and field in numbers:
-                continue  # a Python number has no buffer that a call could take
+                continue
             if isinstance(part, Value) and (not names or field in names):
                 held = as_one_object(part)
                 if held is not part:
                     interp.store.narrow(value, field, held)
                 _note_each(interp, held, donation, doubt)
-
-
-def _is_number(annotation: ir.Expr | None) -> bool:
-    """Whether a field is declared to hold a Python number."""
-    return isinstance(annotation, ir.Name) and annotation.name in ("bool", "int", "float")
 
 
 def _lead_of(target: Signature | None, parameter: ir.Parameter | None) -> Lead | None:

@@ -107,6 +107,7 @@ def apply_transform(interp: Interpreter, transform: Transform, args: Args, span:
     if _check_target(interp, result, span):
         return UNKNOWN
     interp.world.transformed.append(result)
+    interp.world.donates |= not options.keys().isdisjoint(("donate_argnums", "donate_argnames"))
     note_own_programs(interp, result, span)
     return result
 

@@ -11,9 +11,7 @@ from typing import Final
 from jitlint.analysis.libraries.tables import FUNCTIONS, OBJECT_METHODS
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import (
-    BOOL,
     NONE,
-    STR,
     UNKNOWN,
     Const,
     Dict,
@@ -33,7 +31,7 @@ from jitlint.source.places import Span
 
 _PARSER: Final = "argparse.ArgumentParser"
 _FLAGS: Final = ("store_true", "store_false")
-_NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": Static(kind) for kind in ("int", "float", "str")}
+_NUMBERS_AND_TEXT: Final = {f"builtins.{kind}": kind for kind in ("int", "float", "str")}
 
 
 def _parser(interp: Interpreter, model: FunctionModel, args: Args, span: Span) -> Value:
@@ -52,7 +50,10 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
     if method.name == "add_argument":
         name = _destination(args)
         if name:
-            interp.store.set(declared, "entries", {**declared.entries, name: _value(interp, args, span)})
+            value = _value(interp, args, span)
+            if value is not UNKNOWN:
+                interp.world.settings[id(value)] = value
+            interp.store.set(declared, "entries", {**declared.entries, name: value})
     elif method.name == "set_defaults":
         known = {name: part for name, part in declared.entries.items() if name not in args.keywords}
         interp.store.set(declared, "entries", {} if args.open_keywords else known)
@@ -75,19 +76,19 @@ def _destination(args: Args) -> str:
 
 
 def _value(interp: Interpreter, args: Args, span: Span) -> Value:
-    """What an argument gives: a flag a bool, one with `type=int` an integer, one with `nargs="*"` a list."""
+    """What an argument gives, an object of its own: a flag a bool, `type=int` an integer, `nargs="*"` a list."""
     action = args.keywords.get("action")
     if isinstance(action, Const) and action.value in _FLAGS:
-        return BOOL
+        return Static("bool")
     if action is not None or args.open_keywords:
         return UNKNOWN
     kind = args.keywords.get("type")
     count, default = args.keywords.get("nargs"), args.keywords.get("default")
     one: Value = UNKNOWN
     if isinstance(kind, External):
-        one = _NUMBERS_AND_TEXT.get(kind.name, UNKNOWN)
+        one = Static(_NUMBERS_AND_TEXT[kind.name]) if kind.name in _NUMBERS_AND_TEXT else UNKNOWN
     elif kind is None and (default is None or (isinstance(default, Const) and isinstance(default.value, str))):
-        one = STR
+        one = Static("str")
     many = isinstance(count, Const) and (count.value in ("*", "+") or isinstance(count.value, int))
     if count is not None and not many:
         return UNKNOWN

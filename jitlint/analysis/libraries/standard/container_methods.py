@@ -23,6 +23,7 @@ from jitlint.analysis.libraries.standard.ordering import order
 from jitlint.analysis.libraries.tables import METHODS, receiver_text
 from jitlint.analysis.machine.accesses import record_item_read, record_items_changed
 from jitlint.analysis.machine.escapes import check_escape
+from jitlint.analysis.machine.held_buffers import note_added
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.options import note_way
 from jitlint.analysis.values import (
@@ -64,6 +65,8 @@ def _list_method(interp: Interpreter, receiver: List, method: Method, args: Args
         text = receiver_text(interp, method)
         check_escape(interp, receiver, value, span, name, text, write=interp.staging and not _is_stack(interp, text))
         mark_stored(interp, receiver, value)
+        if interp.world.donates and interp.trace is None:
+            note_added(interp, receiver, value)
         _appended(interp, receiver, value, name)
         return NONE
     if name in ("extend", "update", "extendleft"):
