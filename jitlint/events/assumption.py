@@ -110,8 +110,6 @@ class AssumptionKind(enum.StrEnum):
     """A tracer that is kept is read after its trace, not only in between."""
     WARNS_EACH_CALL = "warns-each-call"
     """A warning is meant to come with each call."""
-    NO_SETUP = "no-setup"
-    """Flax's `setup` does not call the method."""
     NO_CHEXIFY = "no-chexify"
     """No `chex.chexify` is around the code."""
     RESULT_WANTED = "result-wanted"

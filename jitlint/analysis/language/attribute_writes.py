@@ -183,12 +183,12 @@ def _set_on_instance(interp: Interpreter, part: Instance, name: str, value: Valu
     inside = code is not None and interp.world.method_classes.get(id(code)) in known.lineage
     frozen_inside_only = any(model.frozen_inside for model in known.models)
     refuses = known.frozen and (known.frozen_names is None or name in known.frozen_names)
-    refuses = refuses and (inside or not frozen_inside_only) and not any(cls.is_thawed for cls in known.lineage)
+    refuses = refuses and not any(cls.is_thawed for cls in known.lineage)
+    if frozen_inside_only:
+        refuses = refuses and inside and _runs_as_module(interp)
     if refuses and not has_descriptor and not _is_being_made(interp, part):
         detail = {"class": part.cls.code.name, "attribute": name}
         assuming = _assumed_by_name(interp, part, node.value)
-        if frozen_inside_only and _is_uncalled_helper(interp):
-            assuming = Assumption(AssumptionKind.NO_SETUP, "no `setup` calls it")
         interp.emit(EventKind.FROZEN, node.span, "attribute", detail=detail, assuming=assuming)
         return
     set_attribute_directly(interp, part, name, _as_stored(interp, part, name, value, node), node)
@@ -216,11 +216,14 @@ def _is_being_made(interp: Interpreter, part: Instance) -> bool:
     return False
 
 
-def _is_uncalled_helper(interp: Interpreter) -> bool:
-    """Whether a helper runs by itself, since nothing in view calls it: a subclass may call it from its `setup`."""
-    start = interp.root_run.start
-    outermost = interp.path.frames[0].function if interp.path.frames else None
-    return start is not None and outermost is not None and outermost.name != "__call__"
+def _runs_as_module(interp: Interpreter) -> bool:
+    """Whether a module runs, by `apply`, `init` or `__call__`: until then its methods may assign to its attributes.
+
+    Source: `flax/linen/module.py`, `Module.__setattr__`, which asks whether the module is initialized.
+    """
+    return interp.path.modules > 0 or any(
+        frame.function is not None and frame.function.name == "__call__" for frame in interp.path.frames
+    )
 
 
 def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:

@@ -104,6 +104,8 @@ def _attribute_of_function(interp: Interpreter, value: Value, name: str, span: S
         return Const(value.code.name)
     if name in ("__name__", "__qualname__", "__doc__", "__module__"):
         return Static("str")
+    if isinstance(value, Partial) and name == "keywords":
+        value.may_change = True
     return Method(value, name, span) if name in ("defjvp", "defvjp", "func", "cache_clear") else UNKNOWN
 
 

@@ -24,8 +24,9 @@ def check_elements_hash(interp: Interpreter, element: Value, args: Args, span: S
 def check_hash(interp: Interpreter, value: Value, node: ir.Expr, construct: str) -> None:
     """Reports a traced value that is about to be hashed, as a key or a member.
 
-    A part of an argument of unknown structure passes, since it may be a key of a dict; the whole argument does not.
+    A part of an argument of unknown structure passes, since it may be a key of a dict; the whole argument does not,
+    unless the code has found out that it is no array.
     """
     tracer = interp.traced(value)
-    if tracer is not None and (tracer.param or not tracer.tree):
+    if tracer is not None and not tracer.container and (tracer.param or not tracer.tree):
         interp.emit(EventKind.HASH, node.span, construct, value=value)

@@ -75,6 +75,8 @@ def narrow(interp: Interpreter, test: ir.Expr, outcome: bool) -> None:
             _narrow_all(interp, target, key, NONE if is_none else _present(value))
         elif outcome and isinstance(value, Instance) and _is_of_another_class(interp, test, node, value):
             interp.store.narrow(target, key, UNKNOWN)
+        elif outcome and isinstance(value, Traced) and _asks_for_own_class(interp, test, node):
+            interp.store.narrow(target, key, UNKNOWN)  # whatever it is here, it is no tracer
 
 
 def as_none(test: ir.Expr, variable: ir.Expr, outcome: bool) -> bool | None:
@@ -253,6 +255,17 @@ def _outcome_if(interp: Interpreter, test: ir.Expr, target: HeapObject, key: str
         return truth(interp, _silently(interp, test))
     finally:
         interp.store.rollback()
+
+
+def _asks_for_own_class(interp: Interpreter, test: ir.Expr, variable: ir.Expr) -> bool:
+    """Whether a test asks for instances of classes of the project, which no array is."""
+    types = _types_tested(test, variable)
+    if types is None:
+        return False
+    asked = _silently(interp, types)
+    content = content_of(asked)
+    classes = content.elements if isinstance(content, Tuple) else (asked,)
+    return bool(classes) and all(isinstance(cls, Class) for cls in classes)
 
 
 def _is_of_another_class(interp: Interpreter, test: ir.Expr, variable: ir.Expr, value: Instance) -> bool:

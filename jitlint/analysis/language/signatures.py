@@ -98,7 +98,7 @@ def signature_of(interp: Interpreter, function: Value) -> Signature | None:
     if isinstance(function, Descriptor):
         return signature_of(interp, function.function)
     if isinstance(function, Partial):
-        inner = signature_of(interp, function.function)
+        inner = signature_of(interp, function.function) if not function.may_change else None
         return _after_binding(inner, len(function.positional), tuple(function.keywords))
     if isinstance(function, Transformed):
         return signature_of(interp, function.function)

@@ -298,6 +298,8 @@ class Path:
     """How many bodies around the code end in `raise`: their effects come before an error."""
     silenced: int = 0
     """How many tests around the code are evaluated once more, under an assumption: no event is emitted meanwhile."""
+    modules: int = 0
+    """How many modules of a library around the code run their methods by `apply` or `init`."""
     moves_on: int = 0
     """How many iterators of the project the code around moves on: that they count, or draw numbers, is how."""
     asked: str = ""

@@ -119,7 +119,7 @@ class BoundMethod(Wrapper):
 class Partial(Wrapper):
     """A function with some arguments already bound, as `functools.partial` makes it."""
 
-    __slots__ = ("positional", "keywords")
+    __slots__ = ("positional", "keywords", "may_change")
 
     def __init__(
         self,
@@ -136,6 +136,8 @@ class Partial(Wrapper):
         """The bound positional arguments: they come before those of the call."""
         self.keywords = keywords
         """The bound keyword arguments by name: a call may override them."""
+        self.may_change = False
+        """Whether code has asked for the dict of its keywords, to which it may add."""
 
 
 class Transformed(Wrapper):

@@ -81,7 +81,7 @@ def test_findings_count_by_code_confidence_and_assumption() -> None:
 def test_a_level_is_learned_from_what_is_only_possible_too() -> None:
     findings = [
         finding("a.py", 1, "JIT101", "likely", "is-array"),
-        finding("a.py", 2, "JIT101", "possible", "no-setup"),
+        finding("a.py", 2, "JIT101", "possible", "no-chexify"),
     ]
     count = Count()
     count.add(
@@ -90,7 +90,7 @@ def test_a_level_is_learned_from_what_is_only_possible_too() -> None:
         dict.fromkeys((Spot("a.py", 1, "JIT101"), Spot("a.py", 2, "JIT101")), "false"),
     )
     assert count.all == Counter(false=1)
-    assert count.lessons == {"is-array": Counter(false=1), "no-setup": Counter(false=1)}
+    assert count.lessons == {"is-array": Counter(false=1), "no-chexify": Counter(false=1)}
 
 
 def test_what_a_repository_repeats_is_one_lesson() -> None:

@@ -46,7 +46,11 @@ def _linen_method(interp: Interpreter, receiver: Instance, method: Method, args:
             args.spans[1:],
             args.keyword_spans,
         )
-        result = _run_module(interp, receiver, chosen, rest, span)
+        interp.path.modules += 1
+        try:
+            result = _run_module(interp, receiver, chosen, rest, span)
+        finally:
+            interp.path.modules -= 1
         variables = unknown_tree(interp, args.positional[:1], span, name)
         if name == "init":
             return variables

@@ -44,6 +44,7 @@ from jitlint.analysis.values import (
     Unknown,
     UnknownArgument,
     Value,
+    is_none,
 )
 from jitlint.analysis.values.args import Args
 from jitlint.analysis.values.joins import join, join_all, offered
@@ -191,7 +192,10 @@ def _dict_method(interp: Interpreter, receiver: Dict, method: Method, args: Args
                 left = {known: value for known, value in entries.items() if known != key[0]}
                 interp.store.set(receiver, "entries", left)
             return entries[key[0]]
-        return offered(join_all([default, rest, *(entries.values() if key is None else ())]))
+        found = join_all([rest, *(entries.values() if key is None else ())])
+        if not is_none(default) and interp.traced(default) is None and interp.traced(found) is not None:
+            return UNKNOWN  # whether the dict has the key, the code knows
+        return offered(join(default, found))
     if method.name in ("items", "keys", "values"):
         return _view(receiver, method.name, exact)
     if method.name == "update":
