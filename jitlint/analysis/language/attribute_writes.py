@@ -253,7 +253,7 @@ def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value
     if isinstance(value, Transformed):
         value.stored = True
     interp.unit.state.attributes.wrote(part, name, interp.frame.home, interp.trace)
-    if interp.world.donates and interp.trace is None:
+    if interp.world.donates and interp.trace is None and not constructing:
         note_bound(interp, part, name, value)
     interp.store.set(part, name, value)
 

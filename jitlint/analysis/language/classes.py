@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from jitlint import ir
+from jitlint.analysis.machine.buffers import is_number
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.limits import MAX_LINEAGE
 from jitlint.analysis.values import NEVER, BoundMethod, Class, Const, External, Function, Partial, Value
@@ -55,6 +56,8 @@ class ClassFacts:
     """Whether only attributes that are arrays are leaves."""
     static_numbers: bool
     """Whether attributes that are Python numbers are no leaves."""
+    without_buffers: frozenset[str]
+    """The fields that hold Python numbers, or are static: none of them holds an array."""
 
 
 def lineage(cls: Class) -> tuple[Class, ...]:
@@ -129,11 +132,12 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
     by_decorator = tuple(current for current in line if _is_frozen_by_decorator(interp, current))
     frozen_fields = (field.name for field in _all_fields(interp, by_decorator, set()))
     pytree = named_tuple or any(model.pytree for model in known) or any(current.is_registered for current in line)
+    fields = _all_fields(interp, line, {name for current in line for name in current.static_fields})
     return ClassFacts(
         lineage=line,
         models=tuple(known),
         externals=tuple(externals),
-        fields=_all_fields(interp, line, {name for current in line for name in current.static_fields}),
+        fields=fields,
         open=is_open,
         named_tuple=named_tuple,
         typed_dict=any(models.has_role(name, "typed-dict") for name in externals),
@@ -144,6 +148,7 @@ def _find_class_facts(interp: Interpreter, cls: Class) -> ClassFacts:
         frozen_names=None if by_base or cls in by_decorator else frozenset(frozen_fields),
         sparse=any(model.sparse for model in known),
         static_numbers=any(model.static_numbers for model in known),
+        without_buffers=frozenset(each.name for each in fields if each.static or is_number(each.annotation)),
     )
 
 

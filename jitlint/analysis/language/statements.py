@@ -56,6 +56,7 @@ def _expression(interp: Interpreter, node: ir.ExprStmt) -> bool:
 def _assign(interp: Interpreter, node: ir.Assign) -> bool:
     """Runs `a = b = value`."""
     value = interp.evaluate(node.value)
+    interp.path.passes_on = interp.world.donates and not isinstance(node.value, (ir.Call, ir.Binary, ir.Const))
     for target in node.targets:
         if isinstance(target, ir.Name) and isinstance(node.value, ir.Call):
             interp.path.repeats = _is_repeated(interp, target.name, node.value, value)
@@ -63,6 +64,7 @@ def _assign(interp: Interpreter, node: ir.Assign) -> bool:
             mark_settings(target.name, value, interp.module.name)
         assign(interp, target, value)
         interp.path.repeats = False
+    interp.path.passes_on = False
     return True
 
 

@@ -8,15 +8,14 @@ place; and which places hold the same object, from the moment when one of them g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
-from jitlint.analysis.machine.buffers import has_identity, is_donated, is_number, note_element
+from jitlint.analysis.machine.buffers import has_identity, is_donated, note_element
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.machine.store import Deed
-from jitlint.analysis.values import Dict, HeapObject, Instance, List, Tuple, Value, look
+from jitlint.analysis.values import Dict, Frame, HeapObject, Instance, List, Tuple, Value, look
 
 Place = tuple[HeapObject, str]
 """A frame and a variable, an object and an attribute, or a list and "content"."""
@@ -28,7 +27,10 @@ _MANY: Final = 100
 """So many variables are those of a large module: each that is bound would be compared with all others."""
 
 _PARTS: Final = 40
-"""With so many parts of a value what is bound is compared."""
+"""What has more parts is a table of constants, or the like."""
+
+_DEPTH: Final = 2
+"""So deep parts within parts are compared: `trainer.state.params`, where `trainer.state` is a place itself."""
 
 _CALLERS: Final = 6
 """In so many of the functions that wait for the running one, variables are compared with what is bound."""
@@ -92,7 +94,7 @@ def note_held(interp: Interpreter, value: Value, in_doubt: Callable[[Value], Val
     """
     buffers = interp.world.buffers
     donated = in_doubt(value)
-    places = [place for place, held in _places(interp) if held is value]
+    places = [place for place, held in _places(interp, _CALLERS) if held is value]
     for holder, name in places:
         interp.store.set(buffers, (holder.serial, name), Held(donated))
     taken = {other for place in places for other in _shared(interp, place).takes}
@@ -105,7 +107,10 @@ def note_held(interp: Interpreter, value: Value, in_doubt: Callable[[Value], Val
 
 
 def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> None:
-    """Notes that a place is bound anew: it does not hold what was donated any more, and shares what others hold."""
+    """Notes that a place is bound anew: it does not hold what was donated any more, and shares what others hold.
+
+    What a call gives is taken for a new object.
+    """
     buffers = interp.world.buffers
     if (holder.serial, name) in buffers.fields:
         interp.store.set(buffers, (holder.serial, name), Held(None))
@@ -119,12 +124,14 @@ def note_bound(interp: Interpreter, holder: HeapObject, name: str, value: Value)
             both = _shared(interp, other)
             _set_shared(interp, other, Shared(both.takes - {place}, both.goes_with))
         interp.store.remove(interp.world.shares, (holder.serial, name))
-    _share(interp, place, value)
+    if interp.path.passes_on:
+        _share(interp, place, value)
 
 
 def note_added(interp: Interpreter, holder: List, value: Value) -> None:
-    """Notes that a list holds a further value."""
-    _share(interp, (holder, _CONTENT), value)
+    """Notes that a list holds a further value. One that this run of a function has made tells for itself."""
+    if holder.serial < interp.frame.home.serial:
+        _share(interp, (holder, _CONTENT), value)
 
 
 def still_held(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> Value:
@@ -137,17 +144,30 @@ def still_held(interp: Interpreter, holder: HeapObject, name: str, value: Value)
 
 def _share(interp: Interpreter, place: Place, value: Value) -> None:
     """Notes the places that hold a value, or a part of it, or of what they hold a part."""
-    if not (isinstance(value, (Dict, Instance, Tuple)) or has_identity(value)):
+    if not _may_be_donated(interp, value):
         return
-    own = {id(part) for part in islice(_with_parts(interp, value), _PARTS)}
     origin = interp.root_run.copies.get(id(value), (value, value))[1]
-    for other, held in _places(interp):
+    callers = 0 if isinstance(place[0], Frame) else _CALLERS  # a variable of a function ends with it
+    for other, held in _places(interp, callers):
         if other == place:
             continue
-        if id(held) in own:
+        if held is value or _holds(interp, value, held, held):
             _link(interp, place, other)
-        if any(part is value or part is origin for part in islice(_with_parts(interp, held), _PARTS)):
+        if held is value or _holds(interp, held, value, origin):
             _link(interp, other, place)
+
+
+def _may_be_donated(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is an array or a pytree of such, as far as the analysis knows."""
+    return any(_may_be_donated(interp, part) for part in _parts(interp, value)) or has_identity(value)
+
+
+def _holds(interp: Interpreter, whole: Value, value: Value, origin: Value, depth: int = _DEPTH) -> bool:
+    """Whether a value is a part of a pytree: the value itself, or what it is a copy of."""
+    for part in _parts(interp, whole):
+        if part is value or part is origin or (depth > 1 and _holds(interp, part, value, origin, depth - 1)):
+            return True
+    return False
 
 
 def _link(interp: Interpreter, whole: Place, part: Place) -> None:
@@ -169,10 +189,10 @@ def _set_shared(interp: Interpreter, place: Place, shared: Shared) -> None:
     interp.store.narrow(interp.world.shares, (place[0].serial, place[1]), shared)
 
 
-def _places(interp: Interpreter) -> Iterator[tuple[Place, Value]]:
-    """The variables of the running function and of those that wait for it, and the attributes of what they hold."""
+def _places(interp: Interpreter, callers: int) -> Iterator[tuple[Place, Value]]:
+    """The variables of the running function and of some that wait for it, and the attributes of what they hold."""
     seen: set[int] = set()
-    for frame in interp.path.frames[: -_CALLERS - 1 : -1]:
+    for frame in interp.path.frames[: -callers - 2 : -1]:
         frame = frame.home
         if frame.serial in seen or len(frame.fields) > _MANY:
             continue
@@ -189,23 +209,16 @@ def _places(interp: Interpreter) -> Iterator[tuple[Place, Value]]:
                         yield (held, attribute), value
 
 
-def _with_parts(interp: Interpreter, value: Value, depth: int = 2) -> Iterator[Value]:
-    """A value and what it holds: the elements of a tuple, the entries of a dict, the attributes of an object.
-
-    Python numbers and static fields are left out: they have no buffer.
-    """
-    yield value
-    parts: list[Value] = []
+def _parts(interp: Interpreter, value: Value) -> Collection[Value]:
+    """The elements of a tuple, the entries of a dict, the attributes of an object of a pytree class."""
     if isinstance(value, Tuple):
-        parts = list(value.elements)
-    elif isinstance(value, Dict):
-        parts = list(value.entries.values())
-    elif isinstance(value, Instance):
-        known = interp.world.class_facts.get(value.cls)
-        fields = known.fields if known is not None else ()
-        no_arrays = {field.name for field in fields if field.static or is_number(field.annotation)}
-        held = [part for name, part in value.fields.items() if name not in no_arrays]
-        parts = [part for part in held if isinstance(part, Value)]
-    if depth:
-        for part in parts:
-            yield from _with_parts(interp, part, depth - 1)
+        return value.elements if len(value.elements) <= _PARTS else ()
+    if isinstance(value, Dict):
+        return value.entries.values() if len(value.entries) <= _PARTS else ()
+    if not isinstance(value, Instance):
+        return ()
+    known = interp.world.class_facts.get(value.cls)
+    if known is None or not known.pytree or len(value.fields) > _PARTS:
+        return ()
+    held = [part for name, part in value.fields.items() if name not in known.without_buffers]
+    return [part for part in held if isinstance(part, Value)]

@@ -28,8 +28,11 @@ ROOT_CALLS: Final = 2
 ROOT_FUEL = 6_000
 """Statements that one root may run. This and the next are not Final, since tests set them lower."""
 
-OPEN_FUEL = 16_000
-"""How many statements the roots of a unit may run at least in runs with open options."""
+OPEN_FUEL = 8_000
+"""How many statements the roots of a unit may run at least in runs with open options, before one more begins."""
+
+REPEATED_FUEL = 12_000
+"""Statements that a call from a module's top may run when it is made again with open options."""
 
 SHOWN_OPTIONS = 3
 """How many open options a finding names at most."""

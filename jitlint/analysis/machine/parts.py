@@ -280,6 +280,8 @@ class Path:
     """The handlers around the code that catch what tracers raise, the innermost last."""
     repeats: bool = False
     """Whether the statement assigns what the variable holds already: the same constant expression once more."""
+    passes_on: bool = False
+    """Whether the statement binds what another place holds: `best = state.params`."""
     restoring: int = 0
     """How many `finally` blocks around the code pass on what was saved before: they may put back anything."""
     restored: list[tuple[Frame, str]] = field(default_factory=list)

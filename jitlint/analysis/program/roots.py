@@ -26,6 +26,7 @@ from jitlint.analysis.machine.limits import (
     OPEN_FUEL,
     OPEN_SHARE,
     PRECISE_CALLS,
+    REPEATED_FUEL,
     ROOT_FUEL,
     TOO_LARGE,
     TOO_MANY,
@@ -403,7 +404,7 @@ class Roots:
             done.add(frozenset(opened))
             known = len(made)
             with open_options(self.interp, tuple((way[0], option) for way, option in opened.items())):
-                self._in_clean_context(root.module, root.run, root.start, None if root.fuel else OPEN_FUEL)
+                self._in_clean_context(root.module, root.run, root.start, None if root.fuel else REPEATED_FUEL)
                 ways |= self.interp.root_run.other_ways
                 self._trace_new(known)
 
