@@ -477,3 +477,55 @@ if __name__ == "__main__":
 
 def test_an_option_that_only_another_way_asks_for_is_opened_too(tmp_path: Path) -> None:
     check(tmp_path, LED_TO)
+
+
+STATIC_CHOICE = """\
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+MOVES = {}
+
+
+def move(name, **bound):
+    def register(function):
+        MOVES[name] = partial(function, **bound)
+        return function
+
+    return register
+
+
+@move("walk", width=0.2)
+def walk(x, width):
+    return x + width, jnp.sum(x > 0)
+
+
+@move("drift", step=0.1)
+def drift(x, step):
+    return x * step, jnp.sum(jnp.exp(-x))
+
+
+@partial(jax.jit, static_argnames="move")
+def run(x, move):
+    def step(carry, _):
+        x, accepted = carry
+        x, more = move(x)
+        return (x, accepted + more), None
+
+    return jax.lax.scan(step, (x, jnp.zeros((), jnp.int32)), length=3)  # expect: JIT702
+
+
+def main(name="walk"):
+    return run(jnp.ones(3), move=MOVES[name])
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_each_function_that_may_be_a_static_argument_is_traced_alone(tmp_path: Path) -> None:
+    check(tmp_path, STATIC_CHOICE)
+    (event,) = events(tmp_path, STATIC_CHOICE)
+    assert event.assumptions[0].text == "`move` is `drift`"

@@ -227,7 +227,7 @@ def _call_one_of(interp: Interpreter, callee: Union, args: Args, span: Span) -> 
         )
         for part in callees
     )
-    if interp.trace is not None and all(_name_in_project(part) for part in callees):
+    if interp.trace is not None and all(name_in_project(part) for part in callees):
         interp.trace.chosen.append((kind, tuple(results)))
     return UNKNOWN if on_the_host else offered_like(callee, results)
 
@@ -259,7 +259,7 @@ def _call_with_doubt(
         callee: what is called.
         kind: what is assumed if the callee is the project's.
     """
-    name = _name_in_project(named)
+    name = name_in_project(named)
     chosen = interp.frame.home.chosen > 0
     called = name or "one of several objects"
     kind = kind if name and not chosen else AssumptionKind.ONE_OF_CALLABLES
@@ -267,7 +267,7 @@ def _call_with_doubt(
         return call(interp, callee, args, span)
 
 
-def _name_in_project(callee: Value) -> str:
+def name_in_project(callee: Value) -> str:
     """What findings call the project's code that a callable runs: "`scale`"; "" if it is none that the project writes.
 
     To make an object of a class runs little: what is wrong in it is so for all who make one.

@@ -135,11 +135,12 @@ def note_added(interp: Interpreter, holder: List, value: Value) -> None:
 
 
 def still_held(interp: Interpreter, holder: HeapObject, name: str, value: Value) -> Value:
-    """What a place holds; where some paths donated it and did not bind it anew, what it holds on these."""
+    """What a place holds; where it still holds what was donated and the value does not tell, that."""
     held = interp.world.buffers.fields.get((holder.serial, name))
-    if not isinstance(held, Held) or held.value is None or not held.on_some_paths or is_donated(interp, value):
+    if not isinstance(held, Held) or held.value is None or is_donated(interp, value):
         return value
-    return held.value
+    tells = not held.on_some_paths and not (isinstance(value, Instance) and value.several)
+    return value if tells else held.value
 
 
 def _share(interp: Interpreter, place: Place, value: Value) -> None:

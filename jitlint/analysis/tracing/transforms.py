@@ -20,6 +20,7 @@ from jitlint.analysis.tracing.arguments import traced_arguments
 from jitlint.analysis.tracing.backwards import check_backwards
 from jitlint.analysis.tracing.borders import map_structure, outer_array, stacked, unknown_tree, untrace
 from jitlint.analysis.tracing.cache_keys import check_function_hash, check_static_arguments, check_varying_shapes
+from jitlint.analysis.tracing.choices import with_each_choice
 from jitlint.analysis.tracing.derivatives import call_primal, run_rules
 from jitlint.analysis.tracing.donation import donate
 from jitlint.analysis.tracing.entries import entry_of
@@ -163,6 +164,11 @@ def call_transformed(
     if interp.path.call_depth >= MAX_CALL_DEPTH:
         interp.give_up(TOO_DEEP)
         return UNKNOWN
+    each = with_each_choice(
+        interp, transformed, args, lambda chosen: call_transformed(interp, transformed, chosen, span, runs=runs)
+    )
+    if each is not None:
+        return each
     transformed.called = True
     interp.record_call(transformed)
     transform = transformed.transform

@@ -68,6 +68,12 @@ class Args:
         """Where the positional argument at `position` is written; `default` if that is not known."""
         return self.spans[position] if position < len(self.spans) else default
 
+    def replaced(self, key: int | str, value: Value) -> Args:
+        """The same arguments, with another one at a position or of a name."""
+        positional = [value if i == key else each for i, each in enumerate(self.positional)]
+        keywords = {name: value if name == key else each for name, each in self.keywords.items()}
+        return Args(positional, keywords, self.rest, self.open_keywords, self.spans, self.keyword_spans)
+
     def placed(self) -> list[tuple[Value, Span | None]]:
         """Every argument with its place, None if that is not known."""
         spans: list[Span | None] = [*self.spans, *[None] * (len(self.positional) - len(self.spans))]

@@ -1,0 +1,68 @@
+"""Static arguments that are one of several functions: JAX compiles a program for each, and so each is traced here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from jitlint.analysis.language.calls import name_in_project
+from jitlint.analysis.language.signatures import signature_of, static_parameters
+from jitlint.analysis.machine.interpreter import Interpreter
+from jitlint.analysis.values import Transformed, Union, Value
+from jitlint.analysis.values.args import Args
+from jitlint.analysis.values.joins import offered_like
+from jitlint.events.assumption import AssumptionKind
+
+_MANY: Final = 6
+"""Of so many functions the body runs with what they have in common."""
+
+Run = Callable[[Args], Value]
+"""Calls the jitted function with some arguments, and gives its result."""
+
+
+def with_each_choice(interp: Interpreter, transformed: Transformed, args: Args, run: Run) -> Value | None:
+    """The result of a call that gets one of the functions that the code offers as a static argument.
+
+    Args:
+        interp: where it is called.
+        transformed: the jitted function.
+        args: the arguments of the call.
+        run: runs the call once for each choice.
+
+    Returns:
+        None if the call gets no such argument, or runs inside of another trace.
+    """
+    given: list[tuple[int | str, Value]] = [*enumerate(args.positional), *args.keywords.items()]
+    offered = [(key, value) for key, value in given if isinstance(value, Union) and _is_choice(value)]
+    if interp.trace is not None or not offered:
+        return None
+    target = signature_of(interp, transformed.function)
+    static, _ = static_parameters(interp, transformed, target)
+    for key, value in offered:
+        if static.at(key) if isinstance(key, int) else static.called(key):
+            parameter = target.positional(key) if target and isinstance(key, int) else None
+            return _each(interp, parameter.name if parameter else str(key), value, partial(_run_with, run, args, key))
+    return None
+
+
+def _run_with(run: Run, args: Args, key: int | str, part: Value) -> Value:
+    return run(args.replaced(key, part))
+
+
+def _is_choice(value: Union) -> bool:
+    """Whether a value is one of a few functions of the project that the code offers in one place."""
+    return value.offered and len(value.alternatives) <= _MANY and all(map(name_in_project, value.alternatives))
+
+
+def _each(interp: Interpreter, name: str, value: Union, run: Callable[[Value], Value]) -> Value:
+    """Runs a call for each alternative of an argument, from the same state, and joins the results."""
+    results: list[Value] = []
+
+    def once(part: Value) -> bool:
+        with interp.assuming(AssumptionKind.OFFERED_FUNCTION, f"`{name}` is {name_in_project(part)}"):
+            results.append(run(part))
+        return True
+
+    interp.store.branch(partial(once, part) for part in value.alternatives)
+    return offered_like(value, results)
