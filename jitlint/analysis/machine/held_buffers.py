@@ -158,9 +158,11 @@ def _share(interp: Interpreter, place: Place, value: Value) -> None:
             _link(interp, other, place)
 
 
-def _may_be_donated(interp: Interpreter, value: Value) -> bool:
-    """Whether a value is an array or a pytree of such, as far as the analysis knows."""
-    return any(_may_be_donated(interp, part) for part in _parts(interp, value)) or has_identity(value)
+def _may_be_donated(interp: Interpreter, value: Value, depth: int = _DEPTH) -> bool:
+    """Whether a value is an array, or a pytree that holds one, as far as the analysis knows."""
+    if not isinstance(value, (Dict, Instance, Tuple)):
+        return has_identity(value)
+    return depth > 0 and any(_may_be_donated(interp, part, depth - 1) for part in _parts(interp, value))
 
 
 def _holds(interp: Interpreter, whole: Value, value: Value, origin: Value, depth: int = _DEPTH) -> bool:
