@@ -222,3 +222,111 @@ fine(1.0), wrong(1.0), typed(1.0)
 
 def test_a_range_with_a_float_holds_floats(tmp_path: Path) -> None:
     check(tmp_path, RANGES)
+
+
+GROWN = """\
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+
+def move(i, state, scale, bias, shift):
+    return scale * state + bias + shift
+
+
+class Engine:
+    def body(self):
+        return partial(move, scale=2.0)
+
+
+class Biased(Engine):
+    def body(self):
+        body = super().body()
+        body.keywords["bias"] = 1.0
+        body.keywords["shift"] = 0.5
+        return body
+
+    def run(self, state):
+        return jax.lax.fori_loop(0, 3, self.body(), state)
+
+
+class Plain(Engine):
+    def run(self, state):
+        return jax.lax.fori_loop(0, 3, self.body(), state)  # expect: JIT710
+
+
+Biased().run(jnp.ones(3)), Plain().run(jnp.ones(3))
+"""
+
+
+def test_what_a_partial_binds_may_grow(tmp_path: Path) -> None:
+    check(tmp_path, GROWN)
+
+
+MARKS = """\
+import jax
+import jax.numpy as jnp
+
+
+class Mark:
+    def __init__(self, name):
+        self.name = name
+
+
+def marks(tree):
+    found = set()
+    for leaf in jax.tree.leaves(tree, is_leaf=lambda node: isinstance(node, Mark)):
+        if isinstance(leaf, Mark):
+            found.add(leaf)
+    return found
+
+
+def members(tree):
+    found = set()
+    for leaf in jax.tree.leaves(tree):
+        found.add(leaf)  # expect: JIT306
+    return found
+
+
+@jax.jit
+def count(x):
+    return len(marks((jnp.mean(x), x))) + len(members((jnp.mean(x), x)))
+
+
+count(jnp.ones(3))
+"""
+
+
+def test_what_is_of_a_class_of_the_project_is_no_tracer(tmp_path: Path) -> None:
+    check(tmp_path, MARKS)
+
+
+FALLBACKS = """\
+import jax
+import jax.numpy as jnp
+
+
+def shape_of(function, arrays, *rest, **named):
+    def run(arrays):
+        return function(*[arrays.get(i, value) for i, value in enumerate(rest)], **named)
+
+    return jax.eval_shape(run, {i: jnp.zeros(3) for i in arrays})
+
+
+def layer(x, activations=(), normalized=False):
+    if activations and len(activations) > 1:
+        return x
+    return 2 * x if normalized else x
+
+
+def main(places):
+    return shape_of(layer, places, jnp.ones(3), [jnp.tanh], False)
+
+
+main(range(1))
+"""
+
+
+def test_what_a_dict_gives_or_a_fallback_is_known_to_the_code(tmp_path: Path) -> None:
+    check(tmp_path, FALLBACKS)
