@@ -153,7 +153,7 @@ def _unary(interp: Interpreter, node: ir.Unary) -> Value:
         return operators.unary(interp, node.op, interp.evaluate(node.operand), node.span)
     operand = evaluate_test(interp, node.operand)
     known = decide(interp, operand, "not", node.operand.span)
-    return BOOL if known is None else Const(not known, option_of(operand))
+    return BOOL if known is None else Const(not known, option_of(interp, operand))
 
 
 def _compare(interp: Interpreter, node: ir.Compare) -> Value:
@@ -166,7 +166,7 @@ def _compare(interp: Interpreter, node: ir.Compare) -> Value:
     if len(node.ops) == 1:
         right = interp.evaluate(node.rest[0])
         outcome = operators.compare(interp, node.ops[0], left, right, node.span)
-        option = option_of(left) or option_of(right)
+        option = option_of(interp, left) or option_of(interp, right)
         return Const(outcome.value, option) if option is not None and isinstance(outcome, Const) else outcome
     result: Value = NEVER
     stopped: Value = NEVER

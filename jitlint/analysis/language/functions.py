@@ -25,7 +25,7 @@ from jitlint.analysis.machine.limits import (
     TOO_DEEP,
     TOO_MANY,
 )
-from jitlint.analysis.machine.options import as_default
+from jitlint.analysis.machine.options import as_default, note_empty
 from jitlint.analysis.machine.store import NO_SERIAL
 from jitlint.analysis.values import (
     NEVER,
@@ -63,7 +63,13 @@ def make_function(interp: Interpreter, code: ir.Function) -> Function:
     """The function that a `def` or `lambda` makes here, with its defaults and closure."""
     owner = f"{interp.module.name}.{code.qualname}"
     defaults = {
-        p.name: as_default(interp.evaluate(p.default), p.name, owner, declared=p.annotation is not None)
+        p.name: note_empty(
+            interp,
+            as_default(interp.evaluate(p.default), p.name, owner, declared=p.annotation is not None),
+            p.name,
+            owner,
+            p.annotation,
+        )
         for p in code.parameters
         if p.default is not None
     }

@@ -236,7 +236,7 @@ def as_read(interp: Interpreter, value: Value) -> Value:
     if id(value) in settings:
         run.asked_settings += 1
         return value
-    option = option_of(value) if run.open_options else None
+    option = option_of(interp, value) if run.open_options else None
     if option is None or option not in run.open_options:
         return value
     run.asked_settings += 1

@@ -23,7 +23,7 @@ from jitlint.analysis.language.classes import (
 )
 from jitlint.analysis.language.signatures import Signature, signature_of
 from jitlint.analysis.machine.interpreter import Interpreter, call
-from jitlint.analysis.machine.options import as_default
+from jitlint.analysis.machine.options import as_default, note_empty
 from jitlint.analysis.values import (
     UNKNOWN,
     Class,
@@ -191,8 +191,9 @@ def _field_value(interp: Interpreter, args: Args, position: int | None, field: F
     """The value of a field in a call of the class: an argument, the field's default, or Unknown."""
     value = args.get(position, field.name)
     if value is None and field.default is not None:
-        owner = field.owner
-        value = as_default(field_default(interp, field), field.name, f"{owner.module.name}.{owner.code.qualname}")
+        owner = f"{field.owner.module.name}.{field.owner.code.qualname}"
+        value = as_default(field_default(interp, field), field.name, owner)
+        value = note_empty(interp, value, field.name, owner, field.annotation)
     return UNKNOWN if value is None else value
 
 

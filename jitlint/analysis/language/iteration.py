@@ -11,6 +11,7 @@ from jitlint import ir
 from jitlint.analysis.language.protocols import call_special_method
 from jitlint.analysis.machine.buffers import another, element_held
 from jitlint.analysis.machine.interpreter import ASSIGNERS, Interpreter, assign
+from jitlint.analysis.machine.options import note_rounds
 from jitlint.analysis.machine.scalars import note_scalar_use
 from jitlint.analysis.values import (
     INT,
@@ -41,6 +42,8 @@ MAX_KNOWN_ELEMENTS = 64
 
 def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
     """The elements one by one; None if their number is not known."""
+    if interp.world.empty_options:
+        note_rounds(interp, value, span)
     own = call_special_method(interp, value, "__iter__", (), span)
     if own is not None:
         return None if isinstance(own, Instance) else exact_elements(interp, own, span, how)

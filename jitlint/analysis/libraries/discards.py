@@ -89,8 +89,86 @@ def _discarded_call(interp: Interpreter, callee: Value, args: Args, node: ir.Cal
     if isinstance(callee, BoundMethod):
         callee = callee.function
     if isinstance(callee, Function):
-        return callee.code.name if _only_updates(interp, callee) else ""
+        only_computes = _only_updates(interp, callee) or (interp.trace is not None and _only_builds(interp, callee))
+        return callee.code.name if only_computes else ""
     return _written_update(node) if isinstance(callee, Unknown) else ""
+
+
+_PURE_BUILTINS: Final = frozenset(
+    {
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "isinstance", "len", "list", "max", "min"),
+        *("range", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"),
+    }
+)
+_PURE_METHODS: Final = frozenset({"items", "keys", "values", "get", "startswith", "endswith", "split", "join"})
+"""Methods of dicts and texts that change nothing."""
+
+_ELSEWHERE: Final = (
+    *(ir.Raise, ir.Assert, ir.With, ir.Try, ir.Delete, ir.Import, ir.ImportFrom, ir.FunctionDef, ir.ClassDef),
+    *(ir.While, ir.Match, ir.AnnAssign, ir.NamedExpr, ir.Yield, ir.Await, ir.Lambda, ir.Opaque),
+)
+"""What a function contains that does more than to build its result, or of which we do not look whether it does."""
+
+
+def _only_builds(interp: Interpreter, function: Function) -> bool:
+    """Whether a function of the project returns a value and does nothing else, as far as it is plain to see."""
+    body, code = interp.project.body(function.code), function.code
+    parameters = {parameter.name for parameter in code.parameters}
+    nodes = list(own_nodes(body))
+    returned = [each.value for each in nodes if isinstance(each, ir.Return)]
+    if not returned or code.globals or code.nonlocals:
+        return False
+    if any(value is None or isinstance(value, ir.Const) for value in returned):
+        return False
+    if any(isinstance(value, ir.Name) and value.name in parameters for value in returned):
+        return False
+    shared = parameters | _bound_to_others(nodes)
+    for each in nodes:
+        targets = each.targets if isinstance(each, ir.Assign) else ()
+        targets = (each.target,) if isinstance(each, (ir.AugAssign, ir.For)) else targets
+        if isinstance(each, _ELSEWHERE) or not all(_is_own(target, shared) for target in targets):
+            return False
+        if isinstance(each, ir.AugAssign) and isinstance(each.target, ir.Name) and each.target.name in shared:
+            return False
+        if isinstance(each, ir.ExprStmt) and not isinstance(each.value, ir.Const):
+            return False
+        if isinstance(each, ir.Call) and not _is_pure_call(interp, function, each):
+            return False
+    return True
+
+
+def _bound_to_others(nodes: list[object]) -> set[str]:
+    """The variables of a function that may hold what others hold, too: all but those that hold a new dict or list."""
+    made = (ir.DictDisplay, ir.Display, ir.Comprehension, ir.Const, ir.Binary)
+    bound = {
+        target.name: isinstance(node.value, made)
+        for node in nodes
+        if isinstance(node, ir.Assign)
+        for target in node.targets
+        if isinstance(target, ir.Name)
+    }
+    return {name for name, is_new in bound.items() if not is_new}
+
+
+def _is_own(target: ir.Expr, shared: set[str]) -> bool:
+    """Whether a target is a variable, or an item of a variable that holds nothing of others."""
+    if isinstance(target, ir.Display):
+        return all(_is_own(each, shared) for each in target.elements)
+    if isinstance(target, ir.Subscript):
+        return isinstance(target.value, ir.Name) and target.value.name not in shared
+    return isinstance(target, ir.Name)
+
+
+def _is_pure_call(interp: Interpreter, function: Function, node: ir.Call) -> bool:
+    """Whether a call within a function changes nothing: a builtin, a method of dicts, arrays from arrays."""
+    called = node.function
+    if isinstance(called, ir.Name):
+        return called.name in _PURE_BUILTINS and called.name not in function.code.locals
+    if isinstance(called, ir.Attribute) and called.name in _PURE_METHODS:
+        return True
+    text = function.module.snippet(called.span)
+    maps = text in _MAPS and isinstance(node.arguments[0].value, ir.Attribute)
+    return maps or _calls_for_arrays(interp, function, node)
 
 
 _MAPS: Final = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})

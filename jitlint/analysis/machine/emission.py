@@ -254,7 +254,6 @@ CONCERNS_CONCRETE: Final = frozenset({EventKind.HOST, EventKind.FORMAT})
 
 DEPENDS_ON_VALUES: Final = frozenset(
     {
-        EventKind.JIT_CREATED,
         EventKind.KEY_REUSED,
         EventKind.UNROLLED,
         EventKind.VARYING_SHAPE,

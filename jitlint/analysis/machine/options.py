@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from jitlint import ir
 from jitlint.analysis.machine.interpreter import Interpreter
 from jitlint.analysis.values import Const, Dict, List, Option, Tuple, Value
 from jitlint.analysis.values.containers import content_of
+from jitlint.ir.own_nodes import own_nodes
 from jitlint.source.places import Span
 
 _OFFERS_MORE: Final = (str, bool, float)
@@ -54,6 +56,35 @@ def as_default(value: Value, name: str, owner: str, *, declared: bool = False) -
     return value
 
 
+def note_empty(interp: Interpreter, value: Value, name: str, owner: str, annotation: ir.Expr | None) -> Value:
+    """The default of a parameter or field, noted as an option if it is an empty list of names: `extras: list[str]`."""
+    if not _is_empty(value) or not _names_texts(annotation):
+        return value
+    own = value if isinstance(value, List) else Tuple(())
+    interp.world.empty_options[id(own)] = own, Option(name, owner, names=True, declared=True)
+    return own
+
+
+def _is_empty(value: Value) -> bool:
+    content = content_of(value)
+    return isinstance(content, Tuple) and not content.elements and content.cls is None
+
+
+def _names_texts(annotation: ir.Expr | None) -> bool:
+    """Whether an annotation says that a list holds texts: `tuple[str, ...]`, `Sequence[str]`."""
+    return isinstance(annotation, ir.Subscript) and any(
+        isinstance(part, ir.Name) and part.name == "str" for part in own_nodes(annotation.item)
+    )
+
+
+def note_rounds(interp: Interpreter, value: Value, span: Span) -> None:
+    """Notes that code goes over an option that is empty by default, so that it has no rounds."""
+    _, option = interp.world.empty_options.get(id(value), (value, None))
+    if option is not None:
+        interp.root_run.chosen_by.add(option)
+        interp.root_run.other_ways.setdefault((interp.site(span), True, interp.staging), option)
+
+
 def mark_settings(name: str, value: Value, owner: str) -> None:
     """Marks what a dict of settings holds, as its variable's name tells: `DEFAULTS = {"optimizer": "adam"}`.
 
@@ -80,8 +111,10 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, str)
 
 
-def option_of(value: Value) -> Option | None:
+def option_of(interp: Interpreter, value: Value) -> Option | None:
     """The option whose default a value is, or holds, or whose default decided it; None if there is none."""
+    if id(value) in interp.world.empty_options:
+        return interp.world.empty_options[id(value)][1]
     content = content_of(value)
     if isinstance(content, Tuple) and content.elements:
         content = content.elements[0]

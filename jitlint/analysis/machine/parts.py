@@ -113,6 +113,8 @@ class World:
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
         self.settings: dict[int, Value] = {}
         """What a command line or an open option gives, of which only the type is known: by the value's identity."""
+        self.empty_options: dict[int, tuple[Value, Option]] = {}
+        """The options that are lists of names, and empty by default, by the identity of the list."""
         self.donates = False
         """Whether any function that was jitted until now donates."""
         self.shares = HeapObject({}, 0, (), None)
