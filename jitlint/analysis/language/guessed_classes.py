@@ -240,8 +240,10 @@ def as_read(interp: Interpreter, value: Value) -> Value:
     if option is None or option not in run.open_options:
         return value
     run.asked_settings += 1
-    opened = _opened(interp, value, option)
-    settings[id(opened)] = opened
+    opened = run.opened.get(option)
+    if opened is None:
+        opened = run.opened[option] = _opened(interp, value, option)
+        settings[id(opened)] = opened
     return opened
 
 

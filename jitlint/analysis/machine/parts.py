@@ -252,6 +252,8 @@ class RootRun:
     """The options that are not left at their defaults in this run."""
     open_at: tuple[tuple[Site, Option], ...] = ()
     """Where these decide what runs."""
+    opened: dict[Option, Value] = field(default_factory=dict)
+    """What has been read of these options."""
     asked_settings: int = 0
     """How often a setting was read (`World.settings`)."""
     chosen_by: set[Option] = field(default_factory=set)

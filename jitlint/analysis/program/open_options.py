@@ -30,6 +30,7 @@ def open_options(interp: Interpreter, open_at: tuple[tuple[Site, Option], ...]) 
     classes, functions, transformed = len(world.classes), len(world.functions), len(world.transformed)
     interp.root_run.open_at = open_at
     interp.root_run.open_options = frozenset(option for _, option in open_at)
+    interp.root_run.opened.clear()
     interp.store.open()
     for noted in (world.buffers, world.shares):  # the call that runs again came before some of what has run since
         for key in tuple(noted.fields):

@@ -344,6 +344,7 @@ class Roots:
         saved = interp.enter_module(frame)
         interp.root_run.fuel = fuel
         interp.root_run.call_counts.clear()
+        interp.root_run.copies.clear()
         interp.root_run.start, interp.root_run.rank = start, start.rank
         interp.root_run.chosen_by, interp.root_run.other_ways, interp.root_run.traces = set(), {}, False
         mark = interp.store.mark
