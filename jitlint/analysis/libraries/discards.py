@@ -100,7 +100,7 @@ _PURE_BUILTINS: Final = frozenset(
         *("range", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"),
     }
 )
-_PURE_METHODS: Final = frozenset({"items", "keys", "values", "get", "startswith", "endswith", "split", "join"})
+_PURE_METHODS: Final = frozenset({"items", "keys", "values", "startswith", "endswith"})
 """Methods of dicts and texts that change nothing."""
 
 _ELSEWHERE: Final = (
@@ -122,13 +122,13 @@ def _only_builds(interp: Interpreter, function: Function) -> bool:
         return False
     if any(isinstance(value, ir.Name) and value.name in parameters for value in returned):
         return False
-    shared = parameters | _bound_to_others(nodes)
+    own = _newly_made(nodes) - parameters
     for each in nodes:
         targets = each.targets if isinstance(each, ir.Assign) else ()
         targets = (each.target,) if isinstance(each, (ir.AugAssign, ir.For)) else targets
-        if isinstance(each, _ELSEWHERE) or not all(_is_own(target, shared) for target in targets):
+        if isinstance(each, _ELSEWHERE) or not all(_changes_own(target, own) for target in targets):
             return False
-        if isinstance(each, ir.AugAssign) and isinstance(each.target, ir.Name) and each.target.name in shared:
+        if isinstance(each, ir.AugAssign) and isinstance(each.target, ir.Name) and each.target.name not in own:
             return False
         if isinstance(each, ir.ExprStmt) and not isinstance(each.value, ir.Const):
             return False
@@ -137,25 +137,27 @@ def _only_builds(interp: Interpreter, function: Function) -> bool:
     return True
 
 
-def _bound_to_others(nodes: list[object]) -> set[str]:
-    """The variables of a function that may hold what others hold, too: all but those that hold a new dict or list."""
+def _newly_made(nodes: list[object]) -> set[str]:
+    """The variables that hold nothing but what the function has made: each assignment gives them a new dict or list."""
     made = (ir.DictDisplay, ir.Display, ir.Comprehension, ir.Const, ir.Binary)
-    bound = {
-        target.name: isinstance(node.value, made)
-        for node in nodes
-        if isinstance(node, ir.Assign)
-        for target in node.targets
-        if isinstance(target, ir.Name)
-    }
-    return {name for name, is_new in bound.items() if not is_new}
+    names: dict[str, bool] = {}
+    for node in nodes:
+        targets = node.targets if isinstance(node, ir.Assign) else (node.target,) if isinstance(node, ir.For) else ()
+        for target in targets:
+            if isinstance(target, ir.Name):
+                is_new = isinstance(node, ir.Assign) and isinstance(node.value, made)
+                names[target.name] = is_new and names.get(target.name, True)
+            elif isinstance(target, ir.Display):
+                names.update((part.name, False) for part in own_nodes(target) if isinstance(part, ir.Name))
+    return {name for name, is_new in names.items() if is_new}
 
 
-def _is_own(target: ir.Expr, shared: set[str]) -> bool:
-    """Whether a target is a variable, or an item of a variable that holds nothing of others."""
+def _changes_own(target: ir.Expr, own: set[str]) -> bool:
+    """Whether an assignment binds a variable, or changes an item of what the function has made."""
     if isinstance(target, ir.Display):
-        return all(_is_own(each, shared) for each in target.elements)
+        return all(_changes_own(each, own) for each in target.elements)
     if isinstance(target, ir.Subscript):
-        return isinstance(target.value, ir.Name) and target.value.name not in shared
+        return isinstance(target.value, ir.Name) and target.value.name in own
     return isinstance(target, ir.Name)
 
 
