@@ -230,7 +230,7 @@ def _has_all(interp: Interpreter, cls: Class, names: frozenset[str]) -> bool:
 
 def as_read(interp: Interpreter, value: Value) -> Value:
     """The value of a variable, attribute or item as code reads it: unknown if it is the default of an open option."""
-    run, settings = interp.root_run, interp.world.settings
+    run, settings = interp.root_run, interp.world.settings.given
     if not settings and not run.open_options:
         return value
     if id(value) in settings:

@@ -42,7 +42,7 @@ MAX_KNOWN_ELEMENTS = 64
 
 def exact_elements(interp: Interpreter, value: Value, span: Span, how: str) -> list[Value] | None:
     """The elements one by one; None if their number is not known."""
-    if interp.world.empty_options:
+    if interp.world.settings.empty:
         note_rounds(interp, value, span)
     own = call_special_method(interp, value, "__iter__", (), span)
     if own is not None:

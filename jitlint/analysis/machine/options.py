@@ -61,7 +61,7 @@ def note_empty(interp: Interpreter, value: Value, name: str, owner: str, annotat
     if not _is_empty(value) or not _names_texts(annotation):
         return value
     own = value if isinstance(value, List) else Tuple(())
-    interp.world.empty_options[id(own)] = own, Option(name, owner, names=True, declared=True)
+    interp.world.settings.empty[id(own)] = own, Option(name, owner, names=True, declared=True)
     return own
 
 
@@ -79,7 +79,7 @@ def _names_texts(annotation: ir.Expr | None) -> bool:
 
 def note_rounds(interp: Interpreter, value: Value, span: Span) -> None:
     """Notes that code goes over an option that is empty by default, so that it has no rounds."""
-    _, option = interp.world.empty_options.get(id(value), (value, None))
+    _, option = interp.world.settings.empty.get(id(value), (value, None))
     if option is not None:
         interp.root_run.chosen_by.add(option)
         interp.root_run.other_ways.setdefault((interp.site(span), True, interp.staging), option)
@@ -113,8 +113,8 @@ def _is_text(value: Value) -> bool:
 
 def option_of(interp: Interpreter, value: Value) -> Option | None:
     """The option whose default a value is, or holds, or whose default decided it; None if there is none."""
-    if id(value) in interp.world.empty_options:
-        return interp.world.empty_options[id(value)][1]
+    if id(value) in interp.world.settings.empty:
+        return interp.world.settings.empty[id(value)][1]
     content = content_of(value)
     if isinstance(content, Tuple) and content.elements:
         content = content.elements[0]

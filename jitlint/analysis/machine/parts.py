@@ -55,6 +55,16 @@ class TopChoice(NamedTuple):
     """The ways that the code would go if an option had another value."""
 
 
+class Settings:
+    """What users choose: on the command line, or instead of the default of an option. By the identity of the values."""
+
+    def __init__(self) -> None:
+        self.given: dict[int, Value] = {}
+        """What a command line or an open option gives, of which only the type is known."""
+        self.empty: dict[int, tuple[Value, Option]] = {}
+        """The options that are lists of names, and empty by default."""
+
+
 class World:
     """The state that lives as long as the interpretation of a component."""
 
@@ -111,10 +121,8 @@ class World:
         """Watches the memory of the process."""
         self.buffers = HeapObject({}, 0, (), None)
         """The donated arrays, as fields of an object, so that the store undoes and joins them with branches."""
-        self.settings: dict[int, Value] = {}
-        """What a command line or an open option gives, of which only the type is known: by the value's identity."""
-        self.empty_options: dict[int, tuple[Value, Option]] = {}
-        """The options that are lists of names, and empty by default, by the identity of the list."""
+        self.settings = Settings()
+        """What users choose."""
         self.donates = False
         """Whether any function that was jitted until now donates."""
         self.shares = HeapObject({}, 0, (), None)
@@ -255,7 +263,7 @@ class RootRun:
     opened: dict[Option, Value] = field(default_factory=dict)
     """What has been read of these options."""
     asked_settings: int = 0
-    """How often a setting was read (`World.settings`)."""
+    """How often something that users choose was read (`World.settings`)."""
     chosen_by: set[Option] = field(default_factory=set)
     """The options whose defaults have decided what runs."""
     other_ways: dict[Way, Option] = field(default_factory=dict)

@@ -52,7 +52,7 @@ def _method(interp: Interpreter, parser: ExternalInstance, method: Method, args:
         if name:
             value = _value(interp, args, span)
             if value is not UNKNOWN:
-                interp.world.settings[id(value)] = value
+                interp.world.settings.given[id(value)] = value
             interp.store.set(declared, "entries", {**declared.entries, name: value})
     elif method.name == "set_defaults":
         known = {name: part for name, part in declared.entries.items() if name not in args.keywords}
