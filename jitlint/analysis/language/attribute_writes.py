@@ -221,9 +221,11 @@ def _runs_as_module(interp: Interpreter) -> bool:
 
     Source: `flax/linen/module.py`, `Module.__setattr__`, which asks whether the module is initialized.
     """
-    return interp.path.modules > 0 or any(
-        frame.function is not None and frame.function.name == "__call__" for frame in interp.path.frames
-    )
+    if interp.path.modules:
+        return True
+    called = (each.function for each in interp.path.frames if each.function and each.function.name == "__call__")
+    classes = (interp.world.method_classes.get(id(code)) for code in called)
+    return any(model.frozen_inside for cls in classes if cls is not None for model in class_facts(interp, cls).models)
 
 
 def set_attribute_directly(interp: Interpreter, part: Instance, name: str, value: Value, node: ir.Attribute) -> None:

@@ -60,12 +60,18 @@ def _assign(interp: Interpreter, node: ir.Assign) -> bool:
     for target in node.targets:
         if isinstance(target, ir.Name) and isinstance(node.value, ir.Call):
             interp.path.repeats = _is_repeated(interp, target.name, node.value, value)
-        if isinstance(target, ir.Name) and isinstance(node.value, (ir.DictDisplay, ir.Call)) and interp.trace is None:
+        if isinstance(target, ir.Name) and _makes_dict(node.value) and interp.trace is None:
             mark_settings(target.name, value, interp.module.name)
         assign(interp, target, value)
         interp.path.repeats = False
     interp.path.passes_on = False
     return True
+
+
+def _makes_dict(node: ir.Expr) -> bool:
+    """Whether an expression makes a new dict: `{"lr": 0.1}`, `dict(lr=0.1)`."""
+    named = isinstance(node, ir.Call) and isinstance(node.function, ir.Name) and node.function.name == "dict"
+    return named or isinstance(node, ir.DictDisplay)
 
 
 def _is_repeated(interp: Interpreter, name: str, node: ir.Call, value: Value) -> bool:

@@ -100,6 +100,8 @@ _PURE_BUILTINS: Final = frozenset(
         *("range", "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"),
     }
 )
+"""Builtins that change nothing."""
+
 _PURE_METHODS: Final = frozenset({"items", "keys", "values", "startswith", "endswith"})
 """Methods of dicts and texts that change nothing."""
 

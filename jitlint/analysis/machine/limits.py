@@ -26,7 +26,7 @@ ROOT_CALLS: Final = 2
 """Calls of one function with different arguments that each root may make, even if others have used up MAX_CALLS."""
 
 ROOT_FUEL = 6_000
-"""Statements that one root may run. This and the next are not Final, since tests set them lower."""
+"""Statements that one root may run. This and the next two are not Final, since tests set them lower."""
 
 OPEN_FUEL = 8_000
 """How many statements the roots of a unit may run at least in runs with open options, before one more begins."""
