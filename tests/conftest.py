@@ -15,6 +15,7 @@ from jitlint.source import defects
 
 # For this process and for all that tests start.
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"  # they ask whether code compiles, not how fast it then is
 os.environ[defects.VARIABLE] = "raise"  # an internal error fails the test that meets it
 
 LONGEST = (
