@@ -41,7 +41,8 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
         options: the limits.
         progress: called with the number of probes that are done, each time that some are.
     """
-    seen, deadline = Seen(), time.monotonic() + options.module_seconds * worker.patience
+    seconds = options.module_seconds * (1 + len(job.others))
+    seen, deadline = Seen(), time.monotonic() + seconds * worker.patience
     job = _plainly(job, worker, seen, deadline, progress)
     _past_others(job, worker, seen, deadline)
     seen.jax = worker.jax

@@ -6,7 +6,8 @@ import itertools
 import math
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from jitlint.source.places import Place
 from jitlint.source.text import SourceFile
 from jitlint.verify.call_sites import CallSites
 from jitlint.verify.options import VerifyOptions
+from jitlint.verify.programs import Programs
 from jitlint.verify.recorder.forms import module_name
 from jitlint.verify.worker.messages import (
     CallProgram,
@@ -25,6 +27,7 @@ from jitlint.verify.worker.messages import (
     EntryRequest,
     Extent,
     JobRequest,
+    ModuleRequest,
     ProbeRequest,
     RootRequest,
     SurveyRequest,
@@ -33,21 +36,26 @@ from jitlint.verify.worker.messages import (
 FINDINGS_PER_JOB = 32
 """About so many findings form one job and share one import; with more, several workers can share the work."""
 
+_PROGRAMS = 2
+"""So many programs are run for a job."""
+
 ENTRIES_PER_JOB = 8
 """So many entry points form one job; few, since each compiles for every device."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The probes of one module.
+    """The probes of one module, or of several to which one program leads.
 
     Attributes:
         module: the module's name.
         file: its file.
+        others: further modules in which the analyzer began.
         paths: folders to import from.
         probes: the probes; their ids are indices of findings or, with `survey`, of entry points.
         sources: the texts that the probes touch, by real path.
         calls: calls of the functions in question.
+        programs: programs that lead to the probes' places.
         definitions_only: whether to leave out statements of the module that only act.
         forced: whether to look past the failures that hide others.
         survey: what a survey of entry points asks for; None for findings.
@@ -58,7 +66,9 @@ class Job:
     paths: tuple[str, ...]
     probes: tuple[ProbeRequest, ...]
     sources: Mapping[str, str]
+    others: tuple[ModuleRequest, ...] = ()
     calls: tuple[CallProgram, ...] = ()
+    programs: tuple[ModuleRequest, ...] = ()
     definitions_only: bool = False
     forced: bool = False
     survey: SurveyRequest | None = None
@@ -80,10 +90,12 @@ class Job:
         return JobRequest(
             module=self.module,
             file=self.file,
+            others=self.others,
             paths=self.paths,
             probes=self.probes,
             sources=self.sources,
             calls=self.calls,
+            programs=self.programs,
             definitions_only=self.definitions_only,
             full_import=options.full_import,
             forced=self.forced,
@@ -113,12 +125,75 @@ def jobs(findings: Sequence[Finding], sources: Sequence[SourceFile]) -> tuple[Jo
     grouped: dict[str, list[int]] = {}
     for index, finding in enumerate(findings):
         grouped.setdefault(_run(finding.event.root, finding.event.place, files), []).append(index)
-    calls = CallSites(sources)
-    return tuple(
+    calls, programs = CallSites(sources), Programs(sources)
+    planned = (
         _job(path, [(i, findings[i].event) for i in share], files, calls)
         for path, members in grouped.items()
         for share in _shares(members, findings)
     )
+    return tuple(_merged(_with_programs(job, programs, files) for job in planned))
+
+
+def _merged(planned: Iterable[Job]) -> Iterator[Job]:
+    """The jobs; those to which the same program leads are one, so that it runs once."""
+    alike: dict[Hashable, list[Job]] = {}
+    for at, job in enumerate(planned):
+        alone = not job.programs or not all(probe.root.qualname for probe in job.probes)
+        alike.setdefault(at if alone else job.programs[0], []).append(job)
+    for first, *others in alike.values():
+        for share in _in_shares([first, *others]):
+            yield _as_one(share)
+
+
+def _in_shares(together: Sequence[Job]) -> Iterator[list[Job]]:
+    share: list[Job] = []
+    for job in together:
+        if share and sum(len(one.probes) for one in (*share, job)) > FINDINGS_PER_JOB:
+            yield share
+            share = []
+        share.append(job)
+    yield share
+
+
+def _as_one(share: Sequence[Job]) -> Job:
+    first, *others = share
+    return replace(
+        first,
+        others=tuple(dict.fromkeys(ModuleRequest(job.module, job.file) for job in others if job.file != first.file)),
+        paths=tuple(dict.fromkeys(path for job in share for path in job.paths)),
+        probes=tuple(probe for job in share for probe in job.probes),
+        sources={file: text for job in share for file, text in job.sources.items()},
+        calls=tuple(dict.fromkeys(call for job in share for call in job.calls)),
+        programs=tuple(dict.fromkeys(program for job in share for program in job.programs))[:_PROGRAMS],
+    )
+
+
+def _with_programs(job: Job, programs: Programs, files: Mapping[str, SourceFile]) -> Job:
+    """The job with the programs that lead to most of its places, and the files that these run."""
+    places = Counter(probe.place.file for probe in job.probes)
+    leading: Counter[str] = Counter()
+    for file, count in places.items():
+        for nearness, program in enumerate(reversed(programs.leading_to(file)), 1):
+            leading[program] += count * nearness
+    chosen = [program for program, _ in leading.most_common(_PROGRAMS)]
+    texts = {os.path.abspath(source.path): source.text for source in files.values()}
+    run = {file for program in chosen for file in programs.imported(program)}
+    requests = tuple(ModuleRequest(module_name(Path(program)), program) for program in chosen)
+    folders = (str(_root_of(program)) for program in chosen)
+    return replace(
+        job,
+        paths=tuple(dict.fromkeys((*job.paths, *folders))),
+        programs=requests,
+        sources={**job.sources, **{file: texts[file] for file in sorted(run)}},
+    )
+
+
+def _root_of(file: str) -> Path:
+    """The folder from which a file is imported under its dotted name."""
+    base = Path(file).parent if Path(file).name != "__init__.py" else Path(file).parent.parent
+    for _ in module_name(Path(file)).split(".")[:-1]:
+        base = base.parent
+    return base
 
 
 def _run(root: Root | None, place: Place, files: Mapping[str, SourceFile]) -> str:
@@ -267,6 +342,7 @@ def _probe(index: int, event: Event, real: Mapping[str, str], module: str, path:
             calls=tuple(root.calls) if root else (),
             lines=tuple(sorted({place.line for place in _places(event) if place.path == path})),
         ),
+        assumed=tuple(assumption.text for assumption in event.assumptions),
         detail=dict(event.detail),
     )
 

@@ -19,6 +19,8 @@ from .process import child_process, guard
 from .process.budget import Budget, Clock
 from .search import loading
 from .search.exploring import Exploration
+from .search.other_options import OtherOptions
+from .search.seen_inputs import SeenInputs
 from .user_code import importing
 from .user_code.probes import probe_of
 from .watching.cases import Case
@@ -48,6 +50,7 @@ def run(job: JobRequest, send: Send) -> None:
     evidence = Evidence([Case(probe) for probe in probes], watcher)
     loaded = loading.load(job, evidence, seconds)
     finder, known = loading.finder(job, clock), KnownInputs(job.inputs)
+    seen = SeenInputs(loaded.harvest, OtherOptions(finder.trees(), finder.modules(), loaded.harvest))
     builds = Builds(job.devices, sources, watcher, job.compile_seconds * clock.patience)
 
     def examine(case: Case) -> None:
@@ -55,10 +58,10 @@ def run(job: JobRequest, send: Send) -> None:
         if job.survey is not None:
             entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
-        exploration = Exploration(case, evidence, finder, known, Budget(seconds))
+        exploration = Exploration(case, evidence, finder, known, seen, Budget(seconds))
         if job.forced:
             late = exploration.budget.late
-            forcing.examine(case, exploration.targets(), finder, exploration.watched, late, sources)
+            forcing.examine(case, exploration.targets(), seen, finder, exploration.watched, late, sources)
         else:
             examining.examine(exploration, sources)
             examining.explain(exploration, loaded, evidence.lines, sources)

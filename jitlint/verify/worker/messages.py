@@ -64,6 +64,7 @@ class ProbeRequest:
         symbol: the qualified name of the function around the place.
         entry: the transform that traces the place, if it is known.
         root: where to begin.
+        assumed: what the suspicion rests on, in words.
         detail: what else the analyzer knows, by name.
     """
 
@@ -74,6 +75,7 @@ class ProbeRequest:
     symbol: str
     entry: EntryRequest | None
     root: RootRequest
+    assumed: tuple[str, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -83,6 +85,7 @@ class ProbeRequest:
             **{
                 **item,
                 "place": Extent(**item["place"]),
+                "assumed": tuple(item["assumed"]),
                 "entry": EntryRequest(**{**entry, "place": Extent(**entry["place"])}) if entry is not None else None,
                 "root": RootRequest(root["module"], root["qualname"], tuple(root["calls"]), tuple(root["lines"])),
             }
@@ -117,6 +120,14 @@ class DriverRequest:
 
     name: str
     folder: str
+
+
+@dataclass(frozen=True)
+class ModuleRequest:
+    """One of the project's files, and the name under which it is imported."""
+
+    module: str
+    file: str
 
 
 @dataclass(frozen=True)
@@ -170,10 +181,12 @@ class JobRequest:
     Attributes:
         module: the module's name.
         file: its file.
+        others: further modules in which the analyzer began.
         paths: folders to import from.
         probes: what to look into. With `survey` they are entry points: their places are to be reached.
         sources: the texts of the user's files that matter, by file.
         calls: calls of the functions in question.
+        programs: programs of the project that lead to the probes' places.
         definitions_only: leave out statements that only act, since the module did not come back with them.
         full_import: run all of the module's top level, not only what the probes need.
         forced: look past the failures that hide others.
@@ -190,10 +203,12 @@ class JobRequest:
 
     module: str
     file: str
+    others: tuple[ModuleRequest, ...]
     paths: tuple[str, ...]
     probes: tuple[ProbeRequest, ...]
     sources: Mapping[str, str]
     calls: tuple[CallProgram, ...]
+    programs: tuple[ModuleRequest, ...]
     definitions_only: bool
     full_import: bool
     forced: bool
@@ -221,6 +236,8 @@ class JobRequest:
                 "paths": tuple(parts["paths"]),
                 "probes": tuple(map(ProbeRequest.read, parts["probes"])),
                 "calls": tuple(map(CallProgram.read, parts["calls"])),
+                "others": tuple(ModuleRequest(**module) for module in parts["others"]),
+                "programs": tuple(ModuleRequest(**program) for program in parts["programs"]),
                 "survey": SurveyRequest.read(parts["survey"]) if parts["survey"] is not None else None,
                 "drivers": tuple(DriverRequest(**driver) for driver in parts["drivers"]),
                 "inputs": tuple(parts["inputs"]),

@@ -21,16 +21,21 @@ from .targets import Inputs, Parameter, Target
 
 _COLLECT = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
-GUESSED = frozenset(("annotations", "constructors", "search"))
-"""Origins of inputs that jitlint made up."""
+GUESSED = frozenset(("annotations", "constructors", "search", "alike"))
+"""Origins of inputs that jitlint made up, or put together from values that a program has under the same names."""
 
 
 class Described(list[str]):
-    """Inputs for people, with their origin: "recorded", "declared", "call site", "driver" or one of `GUESSED`."""
+    """Inputs for people.
 
-    def __init__(self, described: Iterable[str], origin: str) -> None:
+    Attributes:
+        origin: "recorded", "declared", "call site", "driver", "program" or one of `GUESSED`.
+        first: whether no earlier run of ours can have changed or donated what the run uses.
+    """
+
+    def __init__(self, described: Iterable[str], origin: str, *, first: bool = False) -> None:
         super().__init__(described)
-        self.origin = origin
+        self.origin, self.first = origin, first
 
     @property
     def arguments(self) -> str:

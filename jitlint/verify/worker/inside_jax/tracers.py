@@ -37,11 +37,16 @@ def is_tracer(value: Any) -> bool:
 
 def arguments(frame: types.FrameType) -> dict[str, Any]:
     """The arguments of a frame that has just begun, by name, with shapes and dtypes in place of tracers."""
+    return Names((name, _shapes(value)) for name, value in own_arguments(frame).items())
+
+
+def own_arguments(frame: types.FrameType) -> dict[str, Any]:
+    """The arguments of a frame that has just begun, by name."""
     code = frame.f_code
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if code.co_flags & 0x0C:
         names = code.co_varnames[: len(names) + bool(code.co_flags & 4) + bool(code.co_flags & 8)]
-    return Names((name, _shapes(frame.f_locals[name])) for name in names if name in frame.f_locals)
+    return {name: frame.f_locals[name] for name in names if name in frame.f_locals}
 
 
 def _shapes(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from ..inputs.targets import Inputs, Target
 from ..inside_jax import forcing_hooks
 from ..inside_jax.forcing_hooks import Forcing
 from ..search.input_search import Limits, search
+from ..search.seen_inputs import SeenInputs
 from ..search.target_finder import Finder
 from ..user_code.sites import Site
 from ..watching import cases
@@ -24,6 +26,9 @@ from ..watching.watch import Run, Runner
 _WAYS = 32
 """How many ways through the forced conditions are tried with a target's best inputs."""
 
+_SEEN = 12
+"""How many inputs of programs are tried for a target."""
+
 _FACTORIES = 2
 """How many calls deep functions that functions return are followed."""
 
@@ -31,6 +36,7 @@ _FACTORIES = 2
 def examine(
     case: Case,
     targets: Iterable[tuple[Target, KnownInputs]],
+    seen: SeenInputs,
     finder: Finder,
     run: Runner,
     late: Callable[[], bool],
@@ -41,6 +47,7 @@ def examine(
     Args:
         case: a case that another failure hides.
         targets: what to run, each with its known inputs.
+        seen: inputs that programs had.
         finder: finds the functions that a target returned.
         run: runs code under watch.
         late: whether its time is over.
@@ -51,7 +58,7 @@ def examine(
         while waiting and not case.decided and not late():
             target, known = waiting.popleft()
             exploration = _Exploration(target, case, run, late, user_files)
-            made = exploration.explore(known)
+            made = exploration.explore(known, seen)
             if exploration.lacking is not None and target.stage is None:
                 label = exploration.lacking.title.format(target.label)
                 waiting.appendleft((replace(target, label=label, stage=exploration.lacking), known))
@@ -74,10 +81,10 @@ class _Exploration:
         self._value: Any = None
         self.lacking: Stage | None = None
 
-    def explore(self, known: KnownInputs) -> Any:
+    def explore(self, known: KnownInputs, seen: SeenInputs) -> Any:
         """Looks for inputs, then takes other ways with them. Returns what the last clean run returned, else None."""
         best = next((each.inputs for each in known.of(self._target) if each.whole), None)
-        best = best or search(self._target, self._first_way, self._reached, self._done, Limits())
+        best = best or self._seen(seen) or search(self._target, self._first_way, self._reached, self._done, Limits())
         waiting = deque([(dict[Site, bool](), True), (dict[Site, bool](), False)])
         for _ in range(_WAYS):
             if best is None or not waiting or self._done():
@@ -87,6 +94,17 @@ class _Exploration:
             self._traced(best, forcing)
             waiting.extend((way, default) for way in forcing.others())
         return self._value
+
+    def _seen(self, seen: SeenInputs) -> Inputs | None:
+        """Inputs that a program had, or such with another option, of the run that came nearest; None if it had none."""
+        best, score = None, -1
+        for each in itertools.islice(seen.of(self._target, self._case.probe), _SEEN):
+            reached = self._reached(self._first_way(each.inputs)) if each.same else -1
+            if reached > score:
+                best, score = each.inputs, reached
+            if self._done() or score > 1:
+                break
+        return best
 
     def _done(self) -> bool:
         return self._case.decided or self._late() or (self.lacking is not None and self._target.stage is None)

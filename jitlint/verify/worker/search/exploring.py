@@ -16,6 +16,7 @@ from ..watching.evidence import Evidence
 from ..watching.watch import Run
 from .attempts import Attempts
 from .input_search import Limits, leading, search, variants
+from .seen_inputs import SeenInputs
 from .target_finder import Finder
 
 _LEADING = 6
@@ -23,6 +24,12 @@ _LEADING = 6
 
 _FACTORIES = 3
 """How many calls deep functions that functions return are followed."""
+
+_AFTER_TRUE = 10
+"""How many made-up inputs are tried after true ones have run."""
+
+_HIDDEN = 4
+"""After so many runs in which another failure comes first, true inputs lead no further: that one is forced past."""
 
 _VARIANTS = 8
 """How many variants of the best inputs are tried before a suspicion is refuted."""
@@ -47,6 +54,7 @@ class Exploration:
         evidence: runs code.
         finder: finds what to run.
         known: recorded and declared inputs.
+        seen: inputs that programs had.
         budget: the time for the case.
 
     Attributes:
@@ -56,11 +64,13 @@ class Exploration:
         interrupted: whether a run took too long and was stopped.
     """
 
-    def __init__(self, case: Case, evidence: Evidence, finder: Finder, known: KnownInputs, budget: Budget) -> None:
+    def __init__(
+        self, case: Case, evidence: Evidence, finder: Finder, known: KnownInputs, seen: SeenInputs, budget: Budget
+    ) -> None:
         self.case, self.budget = case, budget
         self.trace: CleanTrace | None = None
         self.interrupted = False
-        self._evidence, self._finder, self._known = evidence, finder, known
+        self._evidence, self._finder, self._known, self._seen = evidence, finder, known, seen
         self._execute = cases.is_silent(case.probe)
 
     def targets(self) -> Iterator[tuple[Target, KnownInputs]]:
@@ -83,9 +93,11 @@ class Exploration:
             known: recorded and declared inputs.
         """
         attempts = Attempts(target, self.case, self._evidence, self.budget, execute=self._execute)
-        if self._with_known(attempts, known) or self._with_calls(attempts):
+        if self._with_known(attempts, known) or self._with_calls(attempts) or self._with_seen(attempts):
             return
         limits = Limits() if target.traced else Limits(80, 40)
+        if attempts.clean:
+            limits = Limits(_AFTER_TRUE, _AFTER_TRUE)
         best = search(attempts.target, attempts.run, self._reached, lambda: self._is_done(attempts), limits)
         self.interrupted = self.interrupted or attempts.interrupted
         if attempts.lacking is not None and not self.case.decided:
@@ -95,6 +107,7 @@ class Exploration:
             self._with_made(attempts)
         if best is not None and attempts.clean:
             self._vary(attempts, best)
+            self._choose_otherwise(attempts, best)
 
     def _with_known(self, attempts: Attempts, known: KnownInputs) -> bool:
         """Runs a target with known inputs. Returns whether that was enough."""
@@ -127,6 +140,33 @@ class Exploration:
                 return True
         return False
 
+    def _with_seen(self, attempts: Attempts, *, others: bool = True) -> bool:
+        """Runs a target with inputs that programs had, and with other options. Returns whether that was enough.
+
+        If the suspicion rests on assumptions, the program's own inputs need not be those that were assumed, and a clean
+        run does not speak against it.
+        """
+        target = attempts.target
+        attempts.target = replace(target, predicted=target.predicted and not self.case.probe.assumed)
+        try:
+            return self._with_each_seen(attempts, others)
+        finally:
+            attempts.target = target
+
+    def _with_each_seen(self, attempts: Attempts, others: bool) -> bool:
+        hidden = 0
+        for seen in self._seen.of(attempts.target, self.case.probe, others=others):
+            run = attempts.run(seen.inputs, seen.origin)
+            if run.clean and not self.case.reached and self._finder.has_functions(run.value):
+                for made in self._finder.returned(attempts.target.label, run.value, self.case.probe):
+                    inner = Attempts(made, self.case, self._evidence, self.budget, execute=self._execute)
+                    if self._with_seen(inner, others=False):
+                        return True
+            hidden = hidden + 1 if self.case.is_hidden_by(run.failure) else 0
+            if self.case.is_seen or self.budget.late() or hidden == _HIDDEN:
+                return True
+        return False
+
     def _with_made(self, attempts: Attempts) -> None:
         """Runs the functions that a target returned, then those that it returns for other inputs."""
         self._explore_made(attempts.target, attempts.value)
@@ -153,6 +193,13 @@ class Exploration:
                 attempts.run(inputs)
         if attempts.target.traced:
             self._found(attempts.target, best, guessed=True)
+
+    def _choose_otherwise(self, attempts: Attempts, best: Inputs) -> None:
+        """Runs the best inputs with other options if those do not lead to the place."""
+        for inputs in self._seen.with_other_options(attempts.target, self.case.probe, best):
+            if self.case.reached or self.case.decided or self.budget.late():
+                return
+            attempts.run(inputs)
 
     def _found(self, target: Target, inputs: Inputs, *, guessed: bool) -> None:
         if self.trace is None:

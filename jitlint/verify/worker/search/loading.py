@@ -1,4 +1,4 @@
-"""Loads a job's module: runs the needed part of its top level, then the drivers; all of it is evidence."""
+"""Loads a job's module: runs the needed part of its top level, then drivers and programs; all of it is evidence."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from functools import partial
 from ..inputs.known_inputs import Described
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
-from ..messages import DriverRequest, JobRequest, Line, Words
+from ..messages import DriverRequest, JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Clock
-from ..user_code import drivers, top_level
+from ..user_code import drivers, programs, top_level
 from ..user_code.top_level import TopLevel
 from ..watching.evidence import Evidence
+from ..watching.harvest import Harvest
 from ..watching.watch import Capture
 from .target_finder import Finder
 
@@ -27,12 +28,14 @@ class Loaded:
         lost: the names that failed statements would have bound, each with the failure.
         failed_drivers: the drivers that did not come to their end, and why.
         entered: the traced calls, meanwhile, of the functions that a survey asks for.
+        harvest: what the functions were called with.
     """
 
     failure: Failure | None = None
     lost: dict[str, Failure] = field(default_factory=dict)
     failed_drivers: list[str] = field(default_factory=list)
     entered: list[Capture] = field(default_factory=list)
+    harvest: Harvest = field(default_factory=lambda: Harvest(()))
 
     @property
     def missing(self) -> str:
@@ -49,11 +52,20 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
         seconds: how long each statement and each driver may take.
     """
     loaded = Loaded()
-    top = _run_top(job, evidence, seconds, loaded, full=job.full_import)
-    if top is not None and top.lacks and not loaded.missing:
-        _run_top(job, evidence, seconds, loaded, full=True)
+    evidence.watcher.harvest = loaded.harvest = Harvest(job.sources)
+    for module in (ModuleRequest(job.module, job.file), *job.others):
+        if (known := programs.loaded(module)) is not None:
+            sys.modules.setdefault(module.module, known)
+            continue
+        top = _run_top(job, module, evidence, seconds, loaded, full=job.full_import)
+        if top is not None and top.lacks and not loaded.missing:
+            _run_top(job, module, evidence, seconds, loaded, full=True)
     for driver in job.drivers:
         _drive(driver, evidence, seconds, loaded)
+    if job.sandbox and not job.definitions_only:  # outside of a sandbox, only what leads to a place is run
+        for program in job.programs:
+            _start(program, job.sources[program.file], evidence, seconds, loaded)
+    evidence.watcher.harvest = None
     return loaded
 
 
@@ -64,22 +76,27 @@ def finder(job: JobRequest, clock: Clock) -> Finder:
     return Finder(modules, sources, job.calls, clock)
 
 
-def _run_top(job: JobRequest, evidence: Evidence, limit: float, loaded: Loaded, *, full: bool) -> TopLevel | None:
-    """Runs the needed part of the module's top level, or all of it; None if it cannot be parsed or prepared."""
-    name, file, text = job.module, job.file, job.sources[job.file]
+def _run_top(
+    job: JobRequest, module: ModuleRequest, evidence: Evidence, limit: float, loaded: Loaded, *, full: bool
+) -> TopLevel | None:
+    """Runs the needed part of a module's top level, or all of it; None if it cannot be parsed or prepared."""
+    name, file, text = module.module, module.file, job.sources[module.file]
     prepared = evidence.watcher.run("import", lambda: top_level.prepare(name, file, text), limit)
-    loaded.failure = prepared.failure
+    loaded.failure = loaded.failure or prepared.failure
     if prepared.failure is not None:
         return None
 
     def parse() -> tuple[TopLevel, list[top_level.Statement]]:
         top = TopLevel(prepared.value, text, full=full)
-        probes = [case.probe for case in evidence.cases]
+        mine = name if job.others else ""
+        probes = [case.probe for case in evidence.cases if mine in ("", case.probe.root_module)]
+        starts = any(program.file == file for program in job.programs)
+        also = programs.names_needed(text) if starts else frozenset[str]()
         surveyed = job.survey is not None
-        return top, top.statements(probes, evidence=surveyed, definitions_only=job.definitions_only)
+        return top, top.statements(probes, also=also, evidence=surveyed, definitions_only=job.definitions_only)
 
     parsed = evidence.watcher.run("parse", parse, limit)
-    loaded.failure = parsed.failure
+    loaded.failure = loaded.failure or parsed.failure
     if parsed.value is None:
         return None
     top: TopLevel
@@ -89,7 +106,7 @@ def _run_top(job: JobRequest, evidence: Evidence, limit: float, loaded: Loaded, 
         if statement.acts and not top.is_full:
             thunk, seconds = evidence.watcher.bounded(thunk), limit / 2
         done = evidence.run(
-            Words(("the module's ", Line(file, statement.line))), thunk, seconds, Described([], "call site")
+            Words(("the module's ", Line(file, statement.line))), thunk, seconds, Described([], "call site", first=True)
         )
         loaded.entered += done.entered
         if done.failure is not None:
@@ -108,3 +125,16 @@ def _drive(driver: DriverRequest, evidence: Evidence, seconds: float, loaded: Lo
         loaded.failed_drivers.append(f"{name} ({done.failure.type}: {done.failure.first_line})")
     elif done.interrupted:
         loaded.failed_drivers.append(f"{name} (stopped after {seconds:.0f} s)")
+
+
+def _start(program: ModuleRequest, text: str, evidence: Evidence, seconds: float, loaded: Loaded) -> None:
+    """Runs a program as its users do, as far as it shows something new."""
+    watcher = evidence.watcher
+    ready = watcher.run("import", partial(programs.load, program), seconds)
+    for line, part in programs.parts(program, text) if ready.clean else ():
+        if all(case.is_seen for case in evidence.cases):
+            return
+        label = Words(("the program from ", Line(program.file, line)))
+        thunk = watcher.until_nothing_is_new(part)
+        done = evidence.run(label, thunk, seconds, Described([], "program"), predicted=False)
+        loaded.entered += done.entered

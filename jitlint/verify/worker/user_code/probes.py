@@ -27,6 +27,7 @@ class Probe:
         root_qualname: the function in which it began; "" for the module's top level.
         calls: the argument lists of that function's calls at the module's top level.
         lines: the lines of the root's file on the way from the root to the place.
+        assumed: what the suspicion rests on, in words.
         detail: what else the analyzer knows, by name.
         expression: the expression at the place, None if the text there is no whole expression.
     """
@@ -43,6 +44,7 @@ class Probe:
     root_qualname: str
     calls: tuple[str, ...]
     lines: tuple[int, ...] = ()
+    assumed: tuple[str, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
     expression: ast.expr | None = None
 
@@ -64,6 +66,7 @@ def probe_of(request: ProbeRequest, sources: Mapping[str, str]) -> Probe:
         root_qualname=root.qualname,
         calls=root.calls,
         lines=root.lines,
+        assumed=request.assumed,
         detail=request.detail,
         expression=expression_at(site, sources.get(site.file, "")),
     )

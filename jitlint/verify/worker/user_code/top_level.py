@@ -13,10 +13,10 @@ import inspect
 import linecache
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from .probes import Probe, expression_at
 from .slices import Slicer, Wanted, callers, definitions
@@ -120,7 +120,7 @@ class TopLevel:
         self._file, self._text = str(module.__file__), text
         tree = ast.parse(text, self._file)
         self._flags = compiler_flags(tree)
-        self._tree = ast.Module([node for node in tree.body if not _is_main_guard(node)], [])
+        self._tree = ast.Module([node for node in tree.body if not is_main_guard(node)], [])
         slicer = Slicer(self._tree, self._flags)
         self._slicer = None if full or slicer.is_dynamic() else slicer
         self._names: frozenset[str] = frozenset()
@@ -131,11 +131,14 @@ class TopLevel:
         """Whether all of the top level runs."""
         return self._slicer is None
 
-    def statements(self, probes: Iterable[Probe], *, evidence: bool, definitions_only: bool) -> list[Statement]:
+    def statements(
+        self, probes: Iterable[Probe], *, also: Collection[str], evidence: bool, definitions_only: bool
+    ) -> list[Statement]:
         """Returns the statements that probes need, in the order in which they must run.
 
         Args:
             probes: what to look into.
+            also: names that are needed besides.
             evidence: whether calls that reach the probes' functions run too, even where the analyzer did not begin.
             definitions_only: whether to leave out statements that only act (calls, loops), since the module hangs.
         """
@@ -145,6 +148,7 @@ class TopLevel:
             if wants is None:
                 self._slicer = None
             else:
+                wants = replace(wants, names=wants.names.union(also))
                 body = self._slicer.needed(wants)
                 self._names = wants.names & set(self._slicer.names)
                 self._module.__getattr__ = self._provide  # type: ignore[method-assign]
@@ -242,7 +246,8 @@ def compiler_flags(tree: ast.Module) -> int:
     return flags
 
 
-def _is_main_guard(node: ast.stmt) -> bool:
+def is_main_guard(node: ast.stmt) -> TypeGuard[ast.If]:
+    """Whether a statement is `if __name__ == "__main__":`, or asks for the name otherwise."""
     return (
         isinstance(node, ast.If)
         and isinstance(node.test, ast.Compare)

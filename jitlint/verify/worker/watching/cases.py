@@ -148,6 +148,13 @@ class Case:
     def decided(self) -> bool:
         return self.outcome in ("confirmed", "refuted")
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether it is decided, or a silent event's place was executed as it has to be for its judge."""
+        if self.decided or not is_silent(self.probe) or self.witness is None or not self.witness.run.clean:
+            return self.decided
+        return not needs_trace(self.probe) or bool(self.witness.run.hit(self.probe).captures)
+
     def confirm(self, inputs: list[str], **evidence: Any) -> None:
         """Settles the case: the event was observed."""
         self._forget_failure()
@@ -208,7 +215,7 @@ class Case:
             return
         if failure is not None and located(self.probe, failure):
             staged = failure.site is not None and (failure.site.file, failure.site.line) in run.raised_staged
-            first = not guessed and not inputs
+            first = bool(getattr(inputs, "first", False))
             proven = failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, run, failure)
             if proven and (first or _is_of_this_run(self.probe, run, failure)):
                 self.confirm(inputs, **failure_evidence(failure), where=run.label)
@@ -216,12 +223,16 @@ class Case:
             weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
             if weak and staged and self.weak is None:
                 self.weak = (failure, inputs, run.label)
-        if own and failure is not None and self.blocked is None and failures.hides(failure):
-            self.blocked = failure if not located(self.probe, failure) else None
+        if own and self.blocked is None and self.is_hidden_by(failure):
+            self.blocked = failure
         if failure is not None and failure.site is not None and len(run.lines) >= self.furthest:
             self.other, self.furthest = failure, len(run.lines)
         if predicted and run.clean and self._is_harmless(run, guessed):
             self.clean.append(inputs)
+
+    def is_hidden_by(self, failure: Failure | None) -> bool:
+        """Whether a failure at another place, which all inputs run into, hides this one."""
+        return failure is not None and failures.hides(failure) and not located(self.probe, failure)
 
     def _is_harmless(self, run: Run, guessed: bool) -> bool:
         """Whether a clean run speaks against the suspicion: the event could have happened at the place, and did not."""

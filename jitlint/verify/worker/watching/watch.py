@@ -25,6 +25,7 @@ from ..process.budget import Clock, Interrupted
 from ..user_code.probes import Probe
 from ..user_code.sites import Site, site_of
 from . import instructions
+from .harvest import Harvest
 
 _CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
 """Kinds about the compile cache: for these, JAX explains its cache misses."""
@@ -37,6 +38,9 @@ _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 _ROUNDS, _SECONDS = 100, 1.0
 """After so many rounds and seconds, a loop at a module's top level is stopped: it has shown what it can."""
+
+_QUIET = 2.0
+"""A program that has run no new line for so many seconds is stopped."""
 
 
 @dataclass
@@ -143,12 +147,14 @@ class Watcher:
 
     Attributes:
         clock: the same.
+        harvest: takes what the user's functions are called with; None if nobody wants it.
     """
 
     def __init__(
         self, probes: Collection[Probe], sources: Mapping[str, str], functions: Collection[str], clock: Clock
     ) -> None:
         self.clock = clock
+        self.harvest: Harvest | None = None
         self._files = frozenset(sources)
         self._wanted = frozenset(functions)
         self._wanted_names = frozenset(name.rpartition(".")[2] for name in functions)
@@ -162,6 +168,7 @@ class Watcher:
         self._keep = True
         self._explains = any(probe.kind in _CACHED for probe in self._probes)
         self._loops_end = math.inf
+        self._quiet, self._news = math.inf, 0.0
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
     def run(self, label: str | Words, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
@@ -208,6 +215,18 @@ class Watcher:
 
         return run
 
+    def until_nothing_is_new(self, thunk: Callable[[], Any]) -> Callable[[], Any]:
+        """A program that is stopped when it has run the same lines for a while: a loop has shown what it can."""
+
+        def run() -> Any:
+            self._quiet, self._news = _QUIET * self.clock.patience, time.monotonic()
+            try:
+                return thunk()
+            finally:
+                self._quiet = math.inf
+
+        return run
+
     def _on_call(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
         if code.co_filename not in self._files:
@@ -216,6 +235,8 @@ class Watcher:
             self._offsets[code] = instructions.offsets(code, self._probes, self._homes)
         if self._offsets[code]:
             frame.f_trace_opcodes = True
+        if self.harvest is not None:
+            self.harvest.enter(frame)
         if self._keep and code.co_name != "<module>" and tracers.staging():
             self._snapshots[frame] = tracers.arguments(frame)
             if code.co_name in self._wanted_names:
@@ -235,9 +256,16 @@ class Watcher:
 
     def _on_step(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         if event == "line":
-            self._run.lines[frame.f_code.co_filename, frame.f_lineno] += 1
+            line = frame.f_code.co_filename, frame.f_lineno
+            self._run.lines[line] += 1
+            if self._run.lines[line] == 1:
+                self._news = time.monotonic()
+            elif self._quiet < math.inf and time.monotonic() - self._news > self._quiet:
+                raise Interrupted
             if self._loops_end < time.monotonic() and self._goes_on(frame):
                 raise Interrupted
+        elif event == "return" and self.harvest is not None:
+            self.harvest.leave(frame)
         elif event == "exception" and tracers.staging():
             bases = frozenset(base.__name__ for base in argument[0].__mro__)
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases

@@ -1,0 +1,130 @@
+"""Copies of values: what a program passed to a function is kept as it was, whatever the program does with it later."""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy
+
+from . import specs
+
+_LARGEST = 2**24
+"""Arrays of more bytes are not copied: if they are changed or donated later, they are lost."""
+
+_DEPTH = 8
+
+
+class DonatedError(Exception):
+    """A value holds an array whose buffer is gone."""
+
+
+@dataclass(frozen=True)
+class _Host:
+    """The values of one of JAX's arrays, on the host: an array itself may be donated."""
+
+    values: numpy.ndarray[Any, Any]
+    sharding: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.values.shape)
+
+    @property
+    def dtype(self) -> Any:
+        return self.values.dtype
+
+    def array(self) -> Any:
+        return jax.device_put(self.values, self.sharding)
+
+
+@dataclass(frozen=True)
+class _Traced:
+    """Stands for a tracer; its values are not known."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    spec: specs.Array | specs.Key
+
+    @classmethod
+    def of(cls, tracer: jax.core.Tracer) -> _Traced:
+        if jax.dtypes.issubdtype(tracer.dtype, jax.dtypes.prng_key):
+            return cls(tracer.shape, tracer.dtype, specs.Key(tracer.shape, str(jax.random.key_impl(tracer))))
+        weak = bool(getattr(tracer.aval, "weak_type", False))
+        return cls(tracer.shape, tracer.dtype, specs.Array(str(tracer.dtype), tracer.shape, weak=weak))
+
+    def array(self) -> Any:
+        return specs.build(self.spec)
+
+
+def stored(value: Any, own: Callable[[type], bool]) -> Any:
+    """A copy of a value from which `fresh` makes others.
+
+    Args:
+        value: any value.
+        own: whether a class is the user's: its instances are copied, too.
+
+    Raises:
+        DonatedError: it holds an array whose buffer is gone.
+        Exception: whatever a user's class raises when it is copied or, as a pytree, taken apart.
+    """
+
+    def leaf(one: Any) -> Any:
+        if isinstance(one, jax.core.Tracer):
+            return _Traced.of(one)
+        if isinstance(one, numpy.ndarray):
+            return one.copy() if one.nbytes <= _LARGEST else one
+        if not isinstance(one, jax.Array):
+            return one
+        if one.is_deleted():
+            raise DonatedError
+        if jax.dtypes.issubdtype(one.dtype, jax.dtypes.prng_key) or one.weak_type or one.nbytes > _LARGEST:
+            return one
+        return _Host(numpy.array(one), one.sharding)
+
+    return _mapped(value, leaf, own, {}, _DEPTH)
+
+
+def fresh(value: Any, own: Callable[[type], bool]) -> Any:
+    """A copy of what `stored` returned, with arrays of its own; those of tracers have the right shapes and dtypes."""
+
+    def leaf(one: Any) -> Any:
+        if isinstance(one, (_Host, _Traced)):
+            return one.array()
+        return one.copy() if isinstance(one, numpy.ndarray) else one
+
+    return _mapped(value, leaf, own, {}, _DEPTH)
+
+
+def _mapped(
+    value: Any, leaf: Callable[[Any], Any], own: Callable[[type], bool], done: dict[int, Any], depth: int
+) -> Any:
+    if id(value) in done:
+        return done[id(value)][0]
+    if depth == 0 or value is None or isinstance(value, (bool, int, float, complex, str, bytes, type)):
+        return value
+
+    def inner(part: Any) -> Any:
+        return _mapped(part, leaf, own, done, depth - 1)
+
+    if type(value) in (dict, list, tuple) or jax.tree_util.all_leaves([value]) is False:
+        children, tree = jax.tree_util.tree_flatten(value, is_leaf=lambda part: part is not value)
+        result = jax.tree_util.tree_unflatten(tree, list(map(inner, children)))
+    elif own(type(value)) and _is_plain_instance(value):
+        result = copy.copy(value)
+        done[id(value)] = result, value
+        for name, part in list(vars(value).items()):
+            object.__setattr__(result, name, inner(part))
+    else:
+        result = leaf(value)
+    done[id(value)] = result, value  # the value, too: its address may not be given to another one
+    return result
+
+
+def _is_plain_instance(value: Any) -> bool:
+    callables = (types.FunctionType, types.MethodType, types.ModuleType)
+    return hasattr(value, "__dict__") and not isinstance(value, callables)

@@ -1,0 +1,171 @@
+"""The project's programs are run as their users run them, and what they pass to functions is no guess."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from making import source
+
+from jitlint.verify.programs import Programs
+
+MODEL = """\
+import dataclasses
+import functools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    loss: str = "plain"
+    checked: bool = False
+
+
+def plain(x, table):
+    return (x @ table).sum()
+
+
+def careful(x, table):
+    y = (x @ table).sum()
+    return y if y > 0 else -y  # chosen by a field
+
+
+LOSSES = {"plain": plain, "careful": careful}
+
+
+def make_step(config):
+    loss = LOSSES[config.loss]
+
+    @jax.jit
+    def step(table, x):
+        if table.shape != (7, 11) or x.shape != (5, 7):
+            raise ValueError("not the shapes of the program")
+        return loss(x, table)
+
+    return step
+
+
+@functools.partial(jax.jit, static_argnames="mode")
+def score(table, x, mode="fast"):
+    if table.shape != (7, 11) or x.shape != (5, 7):
+        raise ValueError("not the shapes of the program")
+    y = (x @ table).sum()
+    if mode == "fast":
+        return y
+    while y > 1.0:  # chosen by an argument
+        y = y / 2
+    return y
+
+
+@jax.jit
+def rounded(table):
+    if table.shape != (7, 11):
+        raise ValueError("not the shapes of the program")
+    return np.sort(table)  # reached with a command line
+
+
+@functools.partial(jax.jit, donate_argnums=0)
+def scaled(table, factor):
+    if table.shape != (7, 11):
+        raise ValueError("not the shapes of the program")
+    return table * factor
+
+
+def compare(table, factor=0.5):
+    new = scaled(table, factor)
+    return new - table  # called by nobody
+"""
+TRAIN = """\
+import argparse
+
+import jax.numpy as jnp
+
+import model
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounded", action="store_true")
+    arguments = parser.parse_args(argv)
+    table = jnp.ones((7, 11))
+    x = jnp.ones((5, 7))
+    step = model.make_step(model.Config())
+    print(step(table, x), model.score(table, x))
+    if arguments.rounded:
+        print(model.rounded(table))
+    table = model.scaled(table, 0.9)
+    while ENDLESS:
+        table = table * 0.99
+
+
+ENDLESS = True
+
+if __name__ == "__main__":
+    main()
+"""
+PLACES = {
+    "chosen by a field": "program",
+    "chosen by an argument": "program",
+    "reached with a command line": "program",
+    "called by nobody": "alike",
+}
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Mapping[int, Mapping[str, Any]]:
+    """The verdicts on a project's findings, by their lines in its module."""
+    folder = tmp_path_factory.mktemp("project")
+    source(folder / "model.py", MODEL)
+    source(folder / "train.py", TRAIN)
+    command = (sys.executable, "-m", "jitlint", "--verify", "--format=json", "--no-cache", ".")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return {found["line"]: found["verdict"] for found in json.loads(done.stdout)["findings"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_programs_give_inputs_that_no_search_would_find(verdicts: Mapping[int, Mapping[str, Any]], place: str) -> None:
+    line = next(number for number, text in enumerate(MODEL.splitlines(), 1) if text.endswith(f"# {place}"))
+    verdict = verdicts[line]
+    assert verdict["status"] == "confirmed", verdict
+    assert verdict["evidence"]["inputs_from"] == PLACES[place]
+
+
+FILES = {
+    "pkg/__init__.py": "",
+    "pkg/layers.py": "import jax\n",
+    "pkg/model.py": "from . import layers\n",
+    "pkg/cli.py": "from .model import Net\n\nif __name__ == '__main__':\n    Net()\n",
+    "scripts/sweep.py": "import pkg.cli\n\nif __name__ == '__main__':\n    pkg.cli.main()\n",
+    "scripts/other.py": "import json\n\nif __name__ == '__main__':\n    json.loads('1')\n",
+    "tests/test_layers.py": "from pkg import layers\n\ndef test_dense():\n    layers.dense()\n",
+    "tests/test_fixtures.py": "from pkg import layers\n\ndef test_dense(tmp_path):\n    layers.dense()\n",
+    "broken.py": "import pkg.layers\nif __name__ == '__main__':\n    (\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "leading"),
+    [
+        ("pkg/layers.py", ["pkg/cli.py", "scripts/sweep.py", "tests/test_layers.py"]),
+        ("pkg/cli.py", ["pkg/cli.py", "scripts/sweep.py"]),
+        ("scripts/other.py", ["scripts/other.py"]),
+        ("tests/test_fixtures.py", []),
+    ],
+)
+def test_programs_lead_to_what_they_import(tmp_path: Path, file: str, leading: list[str]) -> None:
+    sources = []
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        sources.append(source(path, text))
+    found = Programs(sources).leading_to(str(tmp_path / file))
+    assert [Path(program).relative_to(tmp_path).as_posix() for program in found] == leading
