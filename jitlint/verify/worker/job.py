@@ -12,14 +12,13 @@ from typing import Any
 from .compiling import entry_survey
 from .compiling.builds import Builds
 from .inputs.known_inputs import KnownInputs
-from .inside_jax import placement
+from .inside_jax import device_build, placement
 from .judging import examining, forcing
 from .messages import JobRequest
 from .process import child_process, guard
 from .process.budget import Budget, Clock
 from .search import loading
 from .search.exploring import Exploration
-from .search.other_options import OtherOptions
 from .search.seen_inputs import SeenInputs
 from .user_code import importing
 from .user_code.probes import probe_of
@@ -46,11 +45,12 @@ def run(job: JobRequest, send: Send) -> None:
     sources = job.sources
     probes = [probe_of(request, sources) for request in job.probes]
     surveyed = [probe.detail["name"] for probe in probes] if job.survey is not None else []
+    device_build.optimise(job.survey is not None)  # what runs to be watched need not run fast
     watcher = Watcher(probes, sources, surveyed, clock)
     evidence = Evidence([Case(probe) for probe in probes], watcher)
     loaded = loading.load(job, evidence, seconds)
     finder, known = loading.finder(job, clock), KnownInputs(job.inputs)
-    seen = SeenInputs(loaded.harvest, OtherOptions(finder.trees(), finder.modules(), loaded.harvest))
+    seen = SeenInputs(loaded.harvest, loaded.options)
     builds = Builds(job.devices, sources, watcher, job.compile_seconds * clock.patience)
 
     def examine(case: Case) -> None:
@@ -61,7 +61,9 @@ def run(job: JobRequest, send: Send) -> None:
         exploration = Exploration(case, evidence, finder, known, seen, Budget(seconds))
         if job.forced:
             late = exploration.budget.late
-            forcing.examine(case, exploration.targets(), seen, finder, exploration.watched, late, sources)
+            forcing.examine(
+                case, exploration.targets(), loaded.hidden, seen, finder, exploration.watched, late, sources
+            )
         else:
             examining.examine(exploration, sources)
             examining.explain(exploration, loaded, evidence.lines, sources)

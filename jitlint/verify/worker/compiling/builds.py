@@ -35,9 +35,13 @@ class Builds:
         if by_device:
             return
         steps = device_build.build_each(trace.trace, self._devices, self._files, trace.execute, guessed=trace.guessed)
-        while (done := self._watcher.run("compile", lambda: next(steps, None), self._seconds).value) is not None:
-            by_device[done.device] = done.evidence()
-            yield done
+        device_build.optimise(True)
+        try:
+            while (done := self._watcher.run("compile", lambda: next(steps, None), self._seconds).value) is not None:
+                by_device[done.device] = done.evidence()
+                yield done
+        finally:
+            device_build.optimise(False)
 
     def lasting(self, case: Case) -> bool:
         """Whether another run would see the same builds for a case, whatever is installed by then."""

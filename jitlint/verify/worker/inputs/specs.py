@@ -184,20 +184,20 @@ def _argument(name: str, item: Spec) -> str:
     return describe(item) if name.isdigit() else f"{name}={describe(item)}"
 
 
-def describe_value(value: Any) -> str:
-    """The short form of any value; arrays show their dtype and shape."""
+def describe_value(value: Any, depth: int = 4) -> str:
+    """The short form of any value, down to a depth; arrays show their dtype and shape."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if isinstance(shape, tuple) and dtype is not None:
         name = str(dtype).replace("float", "f").replace("uint", "u").replace("int", "i")
         return f"{name}[{','.join(map(str, shape))}]"
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return repr(value)[:60]
-    if isinstance(value, (list, tuple)) and len(value) <= 6:
-        inside = ", ".join(describe_value(item) for item in value)
+    if depth and isinstance(value, (list, tuple)) and len(value) <= 6:
+        inside = ", ".join(describe_value(item, depth - 1) for item in value)
         return f"[{inside}]" if isinstance(value, list) else f"({inside})"
-    if isinstance(value, dict) and len(value) <= 6:
-        return "{" + ", ".join(f"{key!r}: {describe_value(item)}" for key, item in value.items()) + "}"
-    return str(getattr(value, "__name__", type(value).__name__))
+    if depth and isinstance(value, dict) and len(value) <= 6:
+        return "{" + ", ".join(f"{key!r}: {describe_value(item, depth - 1)}" for key, item in value.items()) + "}"
+    return str(getattr(value, "__name__", type(value).__name__))[:60]
 
 
 def leaves(spec: Spec, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Spec]]:

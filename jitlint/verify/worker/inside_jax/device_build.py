@@ -120,6 +120,12 @@ def build_each(
         yield build
 
 
+def optimise(wanted: bool) -> None:
+    """Says whether programs that are compiled from now on are optimised: what only runs once is faster without."""
+    if hasattr(jax.config, "jax_disable_most_optimizations"):
+        jax.config.update("jax_disable_most_optimizations", not wanted)
+
+
 def of_jax(traced: Any) -> Any:
     """JAX's own trace: `traced` itself or, for a framework's trace, one of its attributes; None if there is none."""
     names = [*getattr(type(traced), "__slots__", ()), *getattr(traced, "__dict__", {})]

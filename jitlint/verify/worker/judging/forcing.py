@@ -17,6 +17,7 @@ from ..inside_jax import forcing_hooks
 from ..inside_jax.forcing_hooks import Forcing
 from ..search.input_search import Limits, search
 from ..search.seen_inputs import SeenInputs
+from ..search.starting import Hidden
 from ..search.target_finder import Finder
 from ..user_code.sites import Site
 from ..watching import cases
@@ -25,6 +26,9 @@ from ..watching.watch import Run, Runner
 
 _WAYS = 32
 """How many ways through the forced conditions are tried with a target's best inputs."""
+
+_PROGRAMS = 3
+"""So many failed runs of programs are repeated."""
 
 _SEEN = 12
 """How many inputs of programs are tried for a target."""
@@ -36,6 +40,7 @@ _FACTORIES = 2
 def examine(
     case: Case,
     targets: Iterable[tuple[Target, KnownInputs]],
+    hidden: Iterable[Hidden],
     seen: SeenInputs,
     finder: Finder,
     run: Runner,
@@ -47,6 +52,7 @@ def examine(
     Args:
         case: a case that another failure hides.
         targets: what to run, each with its known inputs.
+        hidden: runs of programs that ended in a failure.
         seen: inputs that programs had.
         finder: finds the functions that a target returned.
         run: runs code under watch.
@@ -54,6 +60,9 @@ def examine(
         user_files: the files whose concretization points are forced.
     """
     if forcing_hooks.available() and cases.needs_trace(case.probe):
+        for one, default in itertools.product(itertools.islice(hidden, _PROGRAMS), (True, False)):
+            if not case.decided and not late():
+                _again(one, case, run, Forcing(case.probe.site, user_files, {}, default))
         waiting = deque(targets)
         while waiting and not case.decided and not late():
             target, known = waiting.popleft()
@@ -68,6 +77,14 @@ def examine(
         case.evidence["others_forced"] = True
     else:
         case.unclear("other-failure")
+
+
+def _again(hidden: Hidden, case: Case, run: Runner, forcing: Forcing) -> None:
+    """Runs a program again, past its failures."""
+    jax.clear_caches()
+    with forcing_hooks.forced(forcing):
+        done = run("running the program", hidden.thunk)
+    case.look(done, hidden.inputs, hidden.thunk, own=True, predicted=False, guessed=True)
 
 
 class _Exploration:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import sys
+import types
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,6 +20,8 @@ from ..user_code.top_level import TopLevel
 from ..watching.evidence import Evidence
 from ..watching.harvest import Harvest
 from ..watching.watch import Capture
+from .other_options import OtherOptions
+from .starting import Hidden, Starting
 from .target_finder import Finder
 
 
@@ -29,6 +35,8 @@ class Loaded:
         failed_drivers: the drivers that did not come to their end, and why.
         entered: the traced calls, meanwhile, of the functions that a survey asks for.
         harvest: what the functions were called with.
+        options: what the files offer in place of a value.
+        hidden: runs of programs that ended in a failure.
     """
 
     failure: Failure | None = None
@@ -36,6 +44,8 @@ class Loaded:
     failed_drivers: list[str] = field(default_factory=list)
     entered: list[Capture] = field(default_factory=list)
     harvest: Harvest = field(default_factory=lambda: Harvest(()))
+    options: OtherOptions = field(default_factory=lambda: OtherOptions((), (), Harvest(())))
+    hidden: list[Hidden] = field(default_factory=list)
 
     @property
     def missing(self) -> str:
@@ -62,18 +72,31 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
             _run_top(job, module, evidence, seconds, loaded, full=True)
     for driver in job.drivers:
         _drive(driver, evidence, seconds, loaded)
-    if job.sandbox and not job.definitions_only:  # outside of a sandbox, only what leads to a place is run
+    loaded.options = OtherOptions(_trees(job), modules(job).values(), loaded.harvest)
+    if job.programs and job.sandbox and not job.definitions_only:  # outside of a sandbox, only what leads to a place
+        starting = Starting(job, evidence, loaded.options, seconds)
         for program in job.programs:
-            _start(program, job.sources[program.file], evidence, seconds, loaded)
+            starting.start(program)
+        loaded.entered += starting.entered
+        loaded.hidden = starting.hidden
     evidence.watcher.harvest = None
     return loaded
 
 
 def finder(job: JobRequest, clock: Clock) -> Finder:
     """A finder for the job's files, as far as they are loaded."""
-    sources = job.sources
-    modules = {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in sources}
-    return Finder(modules, sources, job.calls, clock)
+    return Finder(modules(job), job.sources, job.calls, clock)
+
+
+def modules(job: JobRequest) -> dict[str, types.ModuleType]:
+    """The job's files, as far as they are loaded, by the names of their modules."""
+    return {n: m for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) in job.sources}
+
+
+def _trees(job: JobRequest) -> Iterator[ast.Module]:
+    for text in job.sources.values():
+        with contextlib.suppress(SyntaxError, ValueError):
+            yield ast.parse(text)
 
 
 def _run_top(
@@ -125,16 +148,3 @@ def _drive(driver: DriverRequest, evidence: Evidence, seconds: float, loaded: Lo
         loaded.failed_drivers.append(f"{name} ({done.failure.type}: {done.failure.first_line})")
     elif done.interrupted:
         loaded.failed_drivers.append(f"{name} (stopped after {seconds:.0f} s)")
-
-
-def _start(program: ModuleRequest, text: str, evidence: Evidence, seconds: float, loaded: Loaded) -> None:
-    """Runs a program as its users do, as far as it shows something new."""
-    watcher = evidence.watcher
-    ready = watcher.run("import", partial(programs.load, program), seconds)
-    for line, part in programs.parts(program, text) if ready.clean else ():
-        if all(case.is_seen for case in evidence.cases):
-            return
-        label = Words(("the program from ", Line(program.file, line)))
-        thunk = watcher.until_nothing_is_new(part)
-        done = evidence.run(label, thunk, seconds, Described([], "program"), predicted=False)
-        loaded.entered += done.entered

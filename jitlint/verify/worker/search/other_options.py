@@ -6,8 +6,9 @@ import argparse
 import ast
 import copy
 import dataclasses
+import itertools
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..inputs import copies
@@ -30,11 +31,17 @@ class OtherOptions:
         trees: the syntax trees of the user's files.
         modules: the loaded modules.
         harvest: what programs passed to functions.
+
+    Attributes:
+        modules: the same.
     """
 
     def __init__(self, trees: Iterable[ast.Module], modules: Iterable[types.ModuleType], harvest: Harvest) -> None:
-        self._families: list[tuple[str, frozenset[str]]] = [one for tree in trees for one in _families(tree)]
-        self._modules, self._harvest = list(modules), harvest
+        found = list(trees)
+        tables = {name: words for tree in found for name, words in _tables(tree)}
+        self._families: list[tuple[str, frozenset[str]]] = [one for tree in found for one in _families(tree, tables)]
+        self._leads = [one for tree in found for one in _leads(tree)]
+        self.modules, self._harvest = list(modules), harvest
 
     def of(self, name: str, value: Any, depth: int = _DEPTH) -> Iterator[Option]:
         """The choices in a value that has a name: its own, then those of its fields."""
@@ -43,6 +50,31 @@ class OtherOptions:
             for field, part, changed in _fields(value, self._harvest.is_own):
                 for inner, others in self.of(field, part, depth - 1):
                     yield inner, map(changed, others)
+
+    def values(self, name: str, value: Any) -> Iterator[Any]:
+        """Other values of an option that has a name: also of numbers, None and lists of words."""
+        if isinstance(value, (bool, str)):
+            yield from self._others(name, value)
+        elif isinstance(value, int):
+            yield value + 1
+        elif isinstance(value, float):
+            yield 0.5 if value == 0.0 else 0.0
+        elif value is None:
+            yield from (word for owner, words in self._families if owner == name for word in sorted(words))
+            yield 2
+        elif isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+            yield from (type(value)([word]) for word in self._words(name, next(iter(value), "")))
+
+    def leading_to(self, names: Collection[str]) -> frozenset[str]:
+        """The words that stand for functions or classes in the text: keys of tables, and what is compared before."""
+        return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(names))
+
+    def leading(self, name: str, value: Any, words: Collection[str]) -> Iterator[Any]:
+        """The words, among some, that may stand in place of an option's value."""
+        if isinstance(value, str) and value:
+            found = (family for owner, family in self._families if value in family or owner == name)
+            registered = (word for word, _ in self._leads if any(word == value for word, _ in self._leads))
+            yield from sorted({word for word in (*itertools.chain(*found), *registered) if word in words} - {value})
 
     def _others(self, name: str, value: Any) -> Iterator[Any]:
         if isinstance(value, bool):
@@ -64,7 +96,7 @@ class OtherOptions:
 
     def _made(self, name: str) -> Iterator[Any]:
         """An instance of the class that has the name: a `Tracker` for `tracker`."""
-        for module in self._modules:
+        for module in self.modules:
             for other, cls in list(vars(module).items()):
                 if (
                     isinstance(cls, type)
@@ -76,7 +108,7 @@ class OtherOptions:
     def _beside(self, value: Any) -> Iterator[Any]:
         """The functions, or instances of the classes, that stand with a value's in a table of the user's modules."""
         wanted = value if isinstance(value, types.FunctionType) else type(value)
-        for module in self._modules:
+        for module in self.modules:
             for table in list(vars(module).values()):
                 items = list(table.values()) if isinstance(table, dict) else table
                 if isinstance(items, (list, tuple)) and any(item is wanted or item is value for item in items):
@@ -120,8 +152,20 @@ def _replaced(value: Any, name: str, new: Any) -> Any:
     return result
 
 
-def _families(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
-    """Words that stand together: what a name is compared with, keys of a table, items of a list, cases of a match."""
+def _tables(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """The words that are keys of dicts with names."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Dict):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                yield _name(target), _keys(node.value)
+
+
+def _keys(table: ast.Dict) -> frozenset[str]:
+    return frozenset(word for key in table.keys if key is not None for word in _words(key))
+
+
+def _families(tree: ast.Module, tables: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Words that stand together: what a name is compared with or looks up, keys of a table, items of a list, cases."""
     compared: dict[str, set[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
@@ -133,10 +177,36 @@ def _families(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
             words = {word for part in patterns if isinstance(part, ast.MatchValue) for word in _words(part.value)}
             compared.setdefault(name, set()).update(words)
         elif isinstance(node, ast.Dict):
-            yield "", frozenset(word for key in node.keys if key is not None for word in _words(key))
+            yield "", _keys(node)
+        elif isinstance(node, ast.Subscript) and (name := _name(node.slice)):
+            looked_up = _keys(node.value) if isinstance(node.value, ast.Dict) else tables.get(_name(node.value), ())
+            compared.setdefault(name, set()).update(looked_up)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             yield "", frozenset(_words(node))
     yield from ((name, frozenset(words)) for name, words in compared.items())
+
+
+def _leads(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
+    """Words with the names that they choose: `{"slow": f}`, `if mode == "slow": return f`, `@register("slow")`."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+            yield from (
+                (word, frozenset((node.name,))) for call in calls for each in call.args for word in _words(each)
+            )
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                yield from ((word, _names(value)) for word in (_words(key) if key is not None else ()))
+        elif isinstance(node, (ast.If, ast.IfExp)) and isinstance(node.test, ast.Compare):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            for part in (node.test.left, *node.test.comparators):
+                yield from ((word, _names(*body)) for word in _words(part))
+
+
+def _names(*nodes: ast.AST) -> frozenset[str]:
+    parts = [part for node in nodes for part in ast.walk(node)]
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    return frozenset(names | {part.attr for part in parts if isinstance(part, ast.Attribute)})
 
 
 def _words(node: ast.expr) -> Iterator[str]:
@@ -146,4 +216,7 @@ def _words(node: ast.expr) -> Iterator[str]:
 
 
 def _name(node: ast.expr) -> str:
+    """The name, attribute or key that an expression reads; "" for others."""
+    if isinstance(node, ast.Subscript):
+        return next(_words(node.slice), "")
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

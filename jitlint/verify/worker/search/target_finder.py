@@ -46,14 +46,6 @@ class Finder:
         self._maker = TargetMaker(self._modules, self._texts, self._instances)
         self._call_sites = CallSites(calls, clock)
 
-    def trees(self) -> Iterator[ast.Module]:
-        """The syntax trees of the user's files."""
-        return (tree for _, tree in self._texts.trees())
-
-    def modules(self) -> Iterator[types.ModuleType]:
-        """The loaded modules."""
-        return iter(self._modules)
-
     def targets(self, probe: Probe) -> Iterator[Target]:
         """The targets that may show a probe's event, most direct first, each function once."""
         seen: list[Any] = []

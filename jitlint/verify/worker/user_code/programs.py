@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from ..messages import ModuleRequest
 from .top_level import compiler_flags, is_main_guard
-
-_COMMANDS = 12
-"""So many command lines are tried."""
 
 _TESTS = 12
 """So many tests of a file are run."""
@@ -50,8 +45,8 @@ def load(program: ModuleRequest) -> types.ModuleType:
     return loaded(program) or importlib.import_module(program.module)
 
 
-def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[[], object]]]:
-    """What runs when the program is started: its guarded part, then that with each option, then each of its tests.
+def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[..., object]]]:
+    """What runs when the program is started: its guarded part, which takes a command line, then each of its tests.
 
     Args:
         program: the program.
@@ -64,13 +59,10 @@ def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[[],
     if body:
         flags = compiler_flags(ast.parse(text))
         code = compile(ast.Module(body, []), program.file, "exec", flags=flags, dont_inherit=True)
-        commands = _Commands()
-        yield body[0].lineno, commands.noting(lambda: _start(program, code))
-        for arguments in commands.found[:_COMMANDS]:
-            yield body[0].lineno, lambda arguments=arguments: _start(program, code, *arguments)  # type: ignore[misc]
+        yield body[0].lineno, lambda *arguments: _start(program, code, *arguments)
     tests = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and _is_test(node)]
     for node in tests[:_TESTS]:
-        yield node.lineno, lambda name=node.name: getattr(load(program), name)()  # type: ignore[misc]
+        yield node.lineno, lambda *_, name=node.name: getattr(load(program), name)()
 
 
 def _start(program: ModuleRequest, code: types.CodeType, *arguments: str) -> None:
@@ -79,41 +71,6 @@ def _start(program: ModuleRequest, code: types.CodeType, *arguments: str) -> Non
         exec(code, vars(load(program)))
     finally:
         sys.argv = before
-
-
-class _Commands:
-    """The command lines that a program's `argparse` parsers take, each with one option; seen while the program runs."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[str, ...]] = []
-
-    def noting(self, run: Callable[[], object]) -> Callable[[], object]:
-        """What `run` does, while each parser that parses is looked at."""
-        original = argparse.ArgumentParser.parse_known_args
-
-        def parse(parser: argparse.ArgumentParser, *args: Any, **kwargs: Any) -> Any:
-            self.found += (one for one in _options(parser) if one not in self.found)
-            return original(parser, *args, **kwargs)
-
-        def noted() -> object:
-            argparse.ArgumentParser.parse_known_args = parse  # type: ignore[method-assign,assignment]
-            try:
-                return run()
-            finally:
-                argparse.ArgumentParser.parse_known_args = original  # type: ignore[method-assign]
-
-        return noted
-
-
-def _options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, ...]]:
-    for action in parser._actions:
-        name = next(iter(action.option_strings), None)
-        if name is None or isinstance(action, (argparse._HelpAction, argparse._VersionAction)):
-            continue
-        if action.nargs == 0:
-            yield (name,)
-        elif action.choices is not None:
-            yield from ((name, str(choice)) for choice in action.choices if choice != action.default)
 
 
 def _is_test(node: ast.FunctionDef) -> bool:

@@ -1,0 +1,124 @@
+"""Where a program's options have their values: tables of settings, defaults of arguments, command lines."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import types
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_DEPTH = 4
+"""So deep in nested tables settings are looked for."""
+
+_COMMANDS = 12
+"""So many command lines are tried."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A place that holds an option's value; `put` puts another one there, for the runs to come."""
+
+    name: str
+    value: Any
+    put: Callable[[Any], None]
+
+    @contextlib.contextmanager
+    def changed(self, value: Any) -> Iterator[None]:
+        """Holds another value within the block."""
+        self.put(value)
+        try:
+            yield
+        finally:
+            self.put(self.value)
+
+
+def settings(modules: Iterable[types.ModuleType]) -> Iterator[Setting]:
+    """The settings in the user's modules: items of their dicts, and defaults of their functions and classes."""
+    for module in modules:
+        for value in list(vars(module).values()):
+            if type(value) is dict:
+                yield from _items(value, _DEPTH)
+            elif getattr(value, "__module__", None) != module.__name__:
+                continue
+            elif isinstance(value, types.FunctionType):
+                yield from _defaults(value)
+            elif isinstance(value, type):
+                for method in list(vars(value).values()):
+                    yield from _defaults(method) if isinstance(method, types.FunctionType) else ()
+
+
+def _items(table: dict[Any, Any], depth: int) -> Iterator[Setting]:
+    for name, value in list(table.items()):
+        if type(value) is dict and depth:
+            yield from _items(value, depth - 1)
+        elif isinstance(name, str):
+            yield Setting(name, value, lambda new, name=name: table.__setitem__(name, new))  # type: ignore[misc]
+
+
+def _defaults(function: types.FunctionType) -> Iterator[Setting]:
+    positional = function.__defaults__ or ()
+    first = function.__code__.co_argcount - len(positional)
+    for at, value in enumerate(positional):
+
+        def put(new: Any, at: int = at) -> None:
+            now = list(function.__defaults__ or ())
+            now[at] = new
+            function.__defaults__ = tuple(now)
+
+        yield Setting(function.__code__.co_varnames[first + at], value, put)
+    named = function.__kwdefaults__ or {}
+    for name, value in named.items():
+        yield Setting(name, value, lambda new, name=name: named.__setitem__(name, new))  # type: ignore[misc]
+
+
+class CommandLines:
+    """What the `argparse` parsers of a program take; known once it has run.
+
+    Attributes:
+        options: command lines with one option each.
+    """
+
+    def __init__(self) -> None:
+        self.options: list[tuple[str, ...]] = []
+        self._defaults: dict[str, Any] = {}
+        self._given: dict[str, Any] = {}
+
+    def settings(self) -> Iterator[Setting]:
+        """What the parsers have as defaults."""
+        for name, value in self._defaults.items():
+            yield Setting(name, value, lambda new, name=name: self._given.__setitem__(name, new))  # type: ignore[misc]
+
+    def noting(self, run: Callable[[], object]) -> Callable[[], object]:
+        """What `run` does, while each parser that parses is looked at, and gives the options that were put here."""
+        original = argparse.ArgumentParser.parse_known_args
+
+        def parse(parser: argparse.ArgumentParser, *args: Any, **kwargs: Any) -> Any:
+            self.options += [one for one in _options(parser) if one not in self.options][:_COMMANDS]
+            parsed: argparse.Namespace
+            parsed, rest = original(parser, *args, **kwargs)
+            self._defaults.update({name: value for name, value in vars(parsed).items() if name not in self._given})
+            for name in self._given.keys() & vars(parsed).keys():
+                setattr(parsed, name, self._given[name])
+            return parsed, rest
+
+        def noted() -> object:
+            argparse.ArgumentParser.parse_known_args = parse  # type: ignore[method-assign,assignment]
+            try:
+                return run()
+            finally:
+                argparse.ArgumentParser.parse_known_args = original  # type: ignore[method-assign]
+
+        return noted
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, ...]]:
+    for action in parser._actions:
+        name = next(iter(action.option_strings), None)
+        if name is None or isinstance(action, (argparse._HelpAction, argparse._VersionAction)):
+            continue
+        if action.nargs == 0:
+            yield (name,)
+        elif action.choices is not None:
+            yield from ((name, str(choice)) for choice in action.choices if choice != action.default)
