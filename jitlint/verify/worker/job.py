@@ -140,5 +140,8 @@ def _observation(case: Case) -> dict[str, Any]:
         "outcome": case.outcome or "unclear",
         "code": case.code or "not-reached",
         "inputs": case.inputs[:12],
-        "evidence": {**case.evidence, **({"inputs_from": case.origin} if case.decided else {})},
+        "evidence": {
+            **case.evidence,
+            **({"inputs_from": case.origin} if case.decided else {}),
+        },
     }

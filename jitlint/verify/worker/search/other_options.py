@@ -66,15 +66,16 @@ class OtherOptions:
             yield from (type(value)([word]) for word in self._words(name, next(iter(value), "")))
 
     def leading_to(self, names: Collection[str]) -> frozenset[str]:
-        """The words that stand for functions or classes in the text: keys of tables, and what is compared before."""
+        """The words and flags that lead to functions or classes: keys of tables, and what the text asks before."""
         return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(names))
 
     def leading(self, name: str, value: Any, words: Collection[str]) -> Iterator[Any]:
-        """The words, among some, that may stand in place of an option's value."""
-        if isinstance(value, str) and value:
+        """The words, among some, that may stand in place of an option's value; a flag among them has its other value."""
+        if isinstance(value, bool) and name in words:
+            yield not value
+        elif isinstance(value, str) and value:
             found = (family for owner, family in self._families if value in family or owner == name)
-            registered = (word for word, _ in self._leads if any(word == value for word, _ in self._leads))
-            yield from sorted({word for word in (*itertools.chain(*found), *registered) if word in words} - {value})
+            yield from sorted({word for word in itertools.chain(*found) if word in words and word != value})
 
     def _others(self, name: str, value: Any) -> Iterator[Any]:
         if isinstance(value, bool):
@@ -167,6 +168,7 @@ def _keys(table: ast.Dict) -> frozenset[str]:
 def _families(tree: ast.Module, tables: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, frozenset[str]]]:
     """Words that stand together: what a name is compared with or looks up, keys of a table, items of a list, cases."""
     compared: dict[str, set[str]] = {}
+    registered: dict[str, set[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             words = {word for part in (node.left, *node.comparators) for word in _words(part)}
@@ -183,24 +185,32 @@ def _families(tree: ast.Module, tables: Mapping[str, frozenset[str]]) -> Iterato
             compared.setdefault(name, set()).update(looked_up)
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             yield "", frozenset(_words(node))
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            for decorator, word in _registered(node):
+                registered.setdefault(decorator, set()).add(word)
     yield from ((name, frozenset(words)) for name, words in compared.items())
+    yield from (("", frozenset(words)) for words in registered.values())
+
+
+def _registered(node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """The words with which a definition is registered, each with the name of the decorator that takes it."""
+    for call in node.decorator_list:
+        for argument in call.args if isinstance(call, ast.Call) else ():
+            yield from ((_name(call.func), word) for word in _words(argument))  # type: ignore[attr-defined]
 
 
 def _leads(tree: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
-    """Words with the names that they choose: `{"slow": f}`, `if mode == "slow": return f`, `@register("slow")`."""
+    """Words and flags with the names that they choose: `{"slow": f}`, `if slow: return f`, `@register("slow")`."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
-            yield from (
-                (word, frozenset((node.name,))) for call in calls for each in call.args for word in _words(each)
-            )
+            yield from ((word, frozenset((node.name,))) for _, word in _registered(node))
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 yield from ((word, _names(value)) for word in (_words(key) if key is not None else ()))
-        elif isinstance(node, (ast.If, ast.IfExp)) and isinstance(node.test, ast.Compare):
-            body = node.body if isinstance(node.body, list) else [node.body]
-            for part in (node.test.left, *node.test.comparators):
-                yield from ((word, _names(*body)) for word in _words(part))
+        elif isinstance(node, (ast.If, ast.IfExp)):
+            chosen = _names(*(node.body if isinstance(node.body, list) else [node.body]))
+            tested = [part for part in ast.walk(node.test) if isinstance(part, ast.expr)]
+            yield from ((word, chosen) for part in tested for word in (*_words(part), _name(part)) if word)
 
 
 def _names(*nodes: ast.AST) -> frozenset[str]:

@@ -12,9 +12,6 @@ from typing import Any
 _DEPTH = 4
 """So deep in nested tables settings are looked for."""
 
-_COMMANDS = 12
-"""So many command lines are tried."""
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -74,14 +71,9 @@ def _defaults(function: types.FunctionType) -> Iterator[Setting]:
 
 
 class CommandLines:
-    """What the `argparse` parsers of a program take; known once it has run.
-
-    Attributes:
-        options: command lines with one option each.
-    """
+    """What the `argparse` parsers of a program take; known once it has run."""
 
     def __init__(self) -> None:
-        self.options: list[tuple[str, ...]] = []
         self._defaults: dict[str, Any] = {}
         self._given: dict[str, Any] = {}
 
@@ -95,7 +87,6 @@ class CommandLines:
         original = argparse.ArgumentParser.parse_known_args
 
         def parse(parser: argparse.ArgumentParser, *args: Any, **kwargs: Any) -> Any:
-            self.options += [one for one in _options(parser) if one not in self.options][:_COMMANDS]
             parsed: argparse.Namespace
             parsed, rest = original(parser, *args, **kwargs)
             self._defaults.update({name: value for name, value in vars(parsed).items() if name not in self._given})
@@ -111,14 +102,3 @@ class CommandLines:
                 argparse.ArgumentParser.parse_known_args = original  # type: ignore[method-assign]
 
         return noted
-
-
-def _options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, ...]]:
-    for action in parser._actions:
-        name = next(iter(action.option_strings), None)
-        if name is None or isinstance(action, (argparse._HelpAction, argparse._VersionAction)):
-            continue
-        if action.nargs == 0:
-            yield (name,)
-        elif action.choices is not None:
-            yield from ((name, str(choice)) for choice in action.choices if choice != action.default)

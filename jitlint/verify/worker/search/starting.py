@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from ..inputs.known_inputs import Described
 from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
 from ..user_code import programs
+from ..watching import branches
 from ..watching.cases import Case
 from ..watching.evidence import Evidence
 from ..watching.watch import Capture, Run
@@ -25,6 +26,8 @@ _CHANGES = 24
 
 _VALUES = 4
 """So many values of an option."""
+
+_NAME = re.compile(r"[^\W\d]\w*")
 
 _TIMES = 4
 """The programs of a job may take so many times longer than one probe."""
@@ -64,14 +67,10 @@ class Starting:
         for line, part in programs.parts(program, self._job.sources[program.file]) if ready.clean else ():
             lines, place = CommandLines(), Line(program.file, line)
             self._run(place, lines.noting(part), "")
-            for setting, value in self._changes(lines):
+            for options, value in self._changes(lines):
                 if self._is_over():
                     return
-                self._run(place, _with(setting, value, lines.noting(part)), f"{setting.name}={value!r}")
-            for arguments in lines.options:
-                if self._is_over():
-                    return
-                self._run(place, partial(part, *arguments), " ".join(arguments))
+                self._run(place, _with(options, value, lines.noting(part)), f"{options[0].name}={value!r}")
 
     def _run(self, place: Line, thunk: Callable[[], Any], change: str) -> Run:
         doing = Words(("the program from ", place, *([f" with {change}"] if change else [])))
@@ -85,32 +84,48 @@ class Starting:
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
 
-    def _changes(self, lines: CommandLines) -> Iterator[tuple[Setting, Any]]:
-        """Options with other values, those that most of the open suspicions name first."""
-        found = [*lines.settings(), *settings(self._options.modules)]
-        wanted: Counter[tuple[int, str]] = Counter()
-        values: dict[tuple[int, str], Any] = {}
-        for case in self._evidence.cases:
-            for at, value in self._wanted(case, found) if not case.is_seen else ():
-                wanted[at, repr(value)] += 1
-                values[at, repr(value)] = value
-        for key, _ in wanted.most_common(_CHANGES):
-            yield found[key[0]], values[key]
+    def _changes(self, lines: CommandLines) -> Iterator[tuple[list[Setting], Any]]:
+        """Options with other values, those that most of the open suspicions name first.
 
-    def _wanted(self, case: Case, found: list[Setting]) -> Iterator[tuple[int, Any]]:
-        """The settings that a suspicion rests on, by number, each with another value."""
-        named = {name for text in case.probe.assumed for name in re.findall(r"`([\w.]+)`", text)}
-        words = self._options.leading_to({part for name in named for part in name.split(".")})
-        for at, setting in enumerate(found):
+        Settings of one name and value are one option: what it is given in one place is passed on to the others.
+        """
+        alike: dict[str, list[Setting]] = {}
+        for setting in (*lines.settings(), *settings(self._options.modules)):
+            alike.setdefault(f"{setting.name}={setting.value!r}", []).append(setting)
+        wanted: dict[tuple[str, str], list[Case]] = {}
+        values: dict[str, Any] = {}
+        for case in self._evidence.cases:
+            for option, value in self._wanted(case, alike):
+                wanted.setdefault((option, repr(value)), []).append(case)
+                values[repr(value)] = value
+        tried = 0
+        for (option, text), cases in sorted(wanted.items(), key=lambda one: -len(one[1])):
+            if tried < _CHANGES and not all(case.is_seen for case in cases):
+                tried += 1
+                yield alike[option], values[text]
+
+    def _wanted(self, case: Case, alike: Mapping[str, list[Setting]]) -> Iterator[tuple[str, Any]]:
+        """The options that a suspicion rests on, or that keep the program from its place, each with another value."""
+        site = case.probe.site
+        said = [*case.probe.assumed]
+        if not case.reached:
+            missed = branches.missed(site, self._job.sources[site.file], self._evidence.lines)
+            said.append("".join(map(str, missed.parts)) if isinstance(missed, Words) else missed)
+        named = {name for text in said for quoted in re.findall(r"`([^`]+)`", text) for name in _NAME.findall(quoted)}
+        around = _NAME.findall(f"{case.probe.symbol} {case.probe.entry_function}")
+        words = self._options.leading_to(named.union(around) - {"locals"})
+        for option, (setting, *_) in alike.items():
             others = list(self._options.leading(setting.name, setting.value, words))
             if setting.name in named:
                 others += itertools.islice(self._options.values(setting.name, setting.value), _VALUES)
-            yield from ((at, other) for other in others)
+            yield from ((option, other) for other in others)
 
 
-def _with(setting: Setting, value: Any, run: Callable[[], object]) -> Callable[[], object]:
+def _with(options: list[Setting], value: Any, run: Callable[[], object]) -> Callable[[], object]:
     def changed() -> object:
-        with setting.changed(value):
+        with contextlib.ExitStack() as stack:
+            for option in options:
+                stack.enter_context(option.changed(value))
             return run()
 
     return changed

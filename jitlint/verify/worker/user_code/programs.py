@@ -45,8 +45,8 @@ def load(program: ModuleRequest) -> types.ModuleType:
     return loaded(program) or importlib.import_module(program.module)
 
 
-def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[..., object]]]:
-    """What runs when the program is started: its guarded part, which takes a command line, then each of its tests.
+def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[[], object]]]:
+    """What runs when the program is started: its guarded part, then each of its tests.
 
     Args:
         program: the program.
@@ -59,14 +59,14 @@ def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[...
     if body:
         flags = compiler_flags(ast.parse(text))
         code = compile(ast.Module(body, []), program.file, "exec", flags=flags, dont_inherit=True)
-        yield body[0].lineno, lambda *arguments: _start(program, code, *arguments)
+        yield body[0].lineno, lambda: _start(program, code)
     tests = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and _is_test(node)]
     for node in tests[:_TESTS]:
-        yield node.lineno, lambda *_, name=node.name: getattr(load(program), name)()
+        yield node.lineno, lambda name=node.name: getattr(load(program), name)()  # type: ignore[misc]
 
 
-def _start(program: ModuleRequest, code: types.CodeType, *arguments: str) -> None:
-    before, sys.argv = sys.argv, [program.file, *arguments]
+def _start(program: ModuleRequest, code: types.CodeType) -> None:
+    before, sys.argv = sys.argv, [program.file]
     try:
         exec(code, vars(load(program)))
     finally:
