@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from making import source
+from making import finding, source
 
+from jitlint.events.event import EventKind as Kind
+from jitlint.verify.api import verify
+from jitlint.verify.options import VerifyOptions
 from jitlint.verify.programs import Programs
 
 MODEL = """\
@@ -169,3 +172,29 @@ def test_programs_lead_to_what_they_import(tmp_path: Path, file: str, leading: l
         sources.append(source(path, text))
     found = Programs(sources).leading_to(str(tmp_path / file))
     assert [Path(program).relative_to(tmp_path).as_posix() for program in found] == leading
+
+
+@pytest.mark.slow
+def test_programs_are_started_in_a_sandbox_only(tmp_path: Path) -> None:
+    text = """\
+import jax
+
+
+@jax.jit
+def step(table):
+    if table["a"]["b"].sum() > 0 and len(table) == 3:
+        return 1
+    return 2
+
+
+if __name__ == "__main__":
+    step({"a": {"b": jax.numpy.ones(7)}, "c": 1, "d": 2})
+"""
+    model = source(tmp_path / "model.py", text)
+    found = finding(model, Kind.BOOL, "and", 'table["a"]["b"].sum() > 0', entry="jax.jit", function="step", root="step")
+    started = []
+    for sandbox in ("auto", "off"):
+        (seen,) = verify([found], [model], VerifyOptions(sandbox=sandbox))
+        assert seen.verdict is not None
+        started.append("program" in str(seen.verdict.evidence.get("where")))
+    assert started == [True, False]

@@ -186,7 +186,10 @@ def _argument(name: str, item: Spec) -> str:
 
 def describe_value(value: Any, depth: int = 4) -> str:
     """The short form of any value, down to a depth; arrays show their dtype and shape."""
-    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    try:
+        shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    except Exception:  # noqa: BLE001  properties of the user's classes may raise anything
+        shape = dtype = None
     if isinstance(shape, tuple) and dtype is not None:
         name = str(dtype).replace("float", "f").replace("uint", "u").replace("int", "i")
         return f"{name}[{','.join(map(str, shape))}]"

@@ -70,7 +70,7 @@ class OtherOptions:
         return frozenset(word for word, chosen in self._leads if not chosen.isdisjoint(names))
 
     def leading(self, name: str, value: Any, words: Collection[str]) -> Iterator[Any]:
-        """The words, among some, that may stand in place of an option's value; a flag among them has its other value."""
+        """The words, among some, that may stand in place of an option's value; of a flag, the other value."""
         if isinstance(value, bool) and name in words:
             yield not value
         elif isinstance(value, str) and value:

@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 
+from ..inputs.specs import describe_value
 from ..inside_jax import failures
 from ..inside_jax.failures import Failure
 from ..messages import Words
@@ -70,6 +71,10 @@ _EAGER = frozenset(
 """Kinds that show without a trace as well as under one."""
 
 _FRESH = frozenset(("lambda", "function", "partial", "instance", "loop variable"))
+
+
+_LONGEST = 200
+"""So many characters of a call's arguments are shown."""
 
 
 def is_silent(probe: Probe) -> bool:
@@ -218,7 +223,7 @@ class Case:
             first = bool(getattr(inputs, "first", False))
             proven = failures.bears_out(self.probe.kind, failure) and _is_predicted(self.probe, run, failure)
             if proven and (first or _is_of_this_run(self.probe, run, failure)):
-                self.confirm(inputs, **failure_evidence(failure), where=run.label)
+                self.confirm(inputs, **failure_evidence(failure), where=_where(run, hit, inputs))
                 return
             weak = failures.bears_out(self.probe.kind, failure, weak=True) and _is_of_a_tracer(self.probe, run, failure)
             if weak and staged and self.weak is None:
@@ -248,6 +253,16 @@ class Case:
         name = self.probe.entry_function.rpartition(":")[2]
         traced = {capture.function.__qualname__ for capture in run.hit(self.probe).captures}
         return not name or name in traced
+
+
+def _where(run: Run, hit: Hit, inputs: list[str]) -> str | Words:
+    """What a run did; of a program, which function it had traced, and with what."""
+    if not isinstance(run.label, Words) or getattr(inputs, "origin", "") != "program" or not hit.captures:
+        return run.label
+    capture = hit.captures[0]
+    given = ", ".join(f"{name}={describe_value(value)}" for name, value in capture.arguments.items())
+    shown = given if len(given) <= _LONGEST else f"{given[:_LONGEST]}…"
+    return Words((*run.label.parts, f", which traces {capture.function.__name__}({shown})"))
 
 
 def _reads_none(probe: Probe, hit: Hit) -> bool:
