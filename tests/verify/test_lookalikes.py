@@ -110,6 +110,23 @@ CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]
             (Kind.STATE_READ, "global", "len(ITEMS)|ITEMS", {"name": "ITEMS"}, "confirmed", "another program"),
         ],
     ),
+    "a result that Python alone computes": (
+        f"g = 1.0\n\n\n{JIT}x):\n    return g + 1\n",
+        [(Kind.STATE_READ, "global", "return g|g", {"name": "g"}, "confirmed", "another program")],
+    ),
+    "a function that is exchanged": (
+        f"activation = jnp.tanh\n\n\n{JIT}x):\n    return activation(x)\n",
+        [
+            (
+                Kind.STATE_READ,
+                "global",
+                "return activation|activation",
+                {"name": "activation"},
+                "confirmed",
+                "from tanh to another function",
+            ),
+        ],
+    ),
 }
 
 LOOPS = """import functools

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy
 
 from ..inputs import specs
 from ..watching.cases import Case, Witness
@@ -41,7 +42,7 @@ class Replay:
                 leaves[at] = array
             args, kwargs = self._bound(jax.tree_util.tree_unflatten(self._tree, leaves))
             result = self._capture.function(*args, **kwargs)
-            return [leaf for leaf in jax.tree_util.tree_leaves(result) if isinstance(leaf, jax.Array)]
+            return [leaf for leaf in jax.tree_util.tree_leaves(result) if isinstance(leaf, _RESULTS)]
 
         return call
 
@@ -67,6 +68,10 @@ class Replay:
             else:
                 args.append(value)
         return args, kwargs
+
+
+_RESULTS = (jax.Array, numpy.ndarray, numpy.generic, bool, int, float, complex)
+"""What a traced function can give back: a number that Python computed becomes a constant of the program."""
 
 
 def of(case: Case, witness: Witness) -> Replay | None:

@@ -54,12 +54,29 @@ def others(value: Any, words: Sequence[str] = ("a",)) -> list[Any]:
         return [type(value)([*value, value[-1] if value else 1.0])]
     if value is None or isinstance(value, jax.core.Tracer):
         return []
+    if _is_function(value):
+        return [_doubling(value)]
     dtype = getattr(value, "dtype", None)
     if dtype is None or not hasattr(value, "shape"):
         return []
     if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
         return [jax.random.split(value)[0]] if value.shape == () else []
     return [~value if str(dtype) == "bool" else value + dtype.type(1)]
+
+
+def _is_function(value: Any) -> bool:
+    """Whether a value is a function, a wrapped one such as `jax.nn.relu` included, and no object that can be called."""
+    return callable(value) and hasattr(value, "__name__") and not isinstance(value, type)
+
+
+def _doubling(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function with twice the result of another."""
+
+    def doubled(*args: Any, **kwargs: Any) -> Any:
+        return jax.tree_util.tree_map(lambda leaf: leaf + leaf, function(*args, **kwargs))
+
+    doubled.__name__ = "another function"
+    return doubled
 
 
 def words(source: str) -> list[str]:
@@ -170,7 +187,7 @@ def _inside(name: str, value: Any) -> Iterator[Slot]:
         for at, item in enumerate(value[:20]):
             if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}[{at}]", item, _setter(value, at))
-    elif hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType)):
+    elif hasattr(value, "__dict__") and not _is_function(value) and not isinstance(value, (type, types.ModuleType)):
         for key, item in list(vars(value).items())[:20]:
             if isinstance(item, _SCALARS) or hasattr(item, "dtype"):
                 yield Slot(f"{name}.{key}", item, _attribute_setter(value, key))
