@@ -31,7 +31,7 @@ def is_own(cls: type) -> bool:
 
 def test_donated_arrays_are_kept() -> None:
     state = {"w": jnp.arange(3.0), "key": jax.random.key(0), "host": np.arange(2), "n": 3}
-    stored = copies.stored(state, is_own)
+    stored = copies.stored(state, is_own, copies.Room())
     state["host"][0] = 7
     state["w"].delete()
     first, second = copies.fresh(stored, is_own), copies.fresh(stored, is_own)
@@ -44,12 +44,12 @@ def test_what_is_gone_cannot_be_kept() -> None:
     array = jnp.ones(3)
     array.delete()
     with pytest.raises(copies.DonatedError):
-        copies.stored([array], is_own)
+        copies.stored([array], is_own, copies.Room())
 
 
 def test_objects_are_copied_with_what_they_hold() -> None:
     model, config = Model(), Config()
-    stored = copies.stored((model, config), is_own)
+    stored = copies.stored((model, config), is_own, copies.Room())
     model.table.delete()
     config.sizes.append(3)
     other, same = copies.fresh(stored, is_own)
@@ -59,7 +59,7 @@ def test_objects_are_copied_with_what_they_hold() -> None:
 
 @jax.jit
 def kept(x: Any, key: Any) -> Any:
-    seen.append(copies.stored((x, key, 1.5), is_own))
+    seen.append(copies.stored((x, key, 1.5), is_own, copies.Room()))
     return x
 
 
@@ -78,3 +78,9 @@ def test_tracers_become_arrays_of_their_shape() -> None:
 def _of_weak() -> Any:
     kept(1.0, jax.random.key(0))
     return seen[-1]
+
+
+def test_where_there_is_no_room_left_arrays_are_kept_themselves() -> None:
+    first, second = np.ones(100), np.ones(100)
+    kept_first, kept_second = copies.stored([first, second], is_own, copies.Room(1000))
+    assert kept_first is not first and kept_second is second

@@ -16,7 +16,23 @@ from . import specs
 _LARGEST = 2**24
 """Arrays of more bytes are not copied: if they are changed or donated later, they are lost."""
 
+ROOM = 2**28
+"""So many bytes are copied for one job."""
+
 _DEPTH = 8
+
+
+@dataclass
+class Room:
+    """How many bytes may still be copied."""
+
+    left: int = ROOM
+
+    def takes(self, size: int) -> bool:
+        """Whether an array of so many bytes is copied; then there is less room."""
+        fits = size <= min(_LARGEST, self.left)
+        self.left -= size if fits else 0
+        return fits
 
 
 class DonatedError(Exception):
@@ -61,12 +77,13 @@ class _Traced:
         return specs.build(self.spec)
 
 
-def stored(value: Any, own: Callable[[type], bool]) -> Any:
+def stored(value: Any, own: Callable[[type], bool], room: Room) -> Any:
     """A copy of a value from which `fresh` makes others.
 
     Args:
         value: any value.
         own: whether a class is the user's: its instances are copied, too.
+        room: where there is none left, arrays are kept themselves.
 
     Raises:
         DonatedError: it holds an array whose buffer is gone.
@@ -77,14 +94,14 @@ def stored(value: Any, own: Callable[[type], bool]) -> Any:
         if isinstance(one, jax.core.Tracer):
             return _Traced.of(one)
         if isinstance(one, numpy.ndarray):
-            return one.copy() if one.nbytes <= _LARGEST else one
+            return one.copy() if room.takes(one.nbytes) else one
         if not isinstance(one, jax.Array):
             return one
         if one.is_deleted():
             raise DonatedError
-        if jax.dtypes.issubdtype(one.dtype, jax.dtypes.prng_key) or one.weak_type or one.nbytes > _LARGEST:
+        if jax.dtypes.issubdtype(one.dtype, jax.dtypes.prng_key) or one.weak_type:
             return one
-        return _Host(numpy.array(one), one.sharding)
+        return _Host(numpy.array(one), one.sharding) if room.takes(one.nbytes) else one
 
     return _mapped(value, leaf, own, {}, _DEPTH)
 

@@ -24,6 +24,10 @@ _FIELDS = 40
 """So many fields of an object are looked at."""
 
 
+_CHOICES = 100
+"""A table of more functions or classes offers no choice."""
+
+
 class OtherOptions:
     """What the user's files offer in place of a value.
 
@@ -109,13 +113,15 @@ class OtherOptions:
     def _beside(self, value: Any) -> Iterator[Any]:
         """The functions, or instances of the classes, that stand with a value's in a table of the user's modules."""
         wanted = value if isinstance(value, types.FunctionType) else type(value)
-        for module in self.modules:
-            for table in list(vars(module).values()):
-                items = list(table.values()) if isinstance(table, dict) else table
-                if isinstance(items, (list, tuple)) and any(item is wanted or item is value for item in items):
-                    for item in items:
-                        if item is not wanted and item is not value:
-                            yield from _instance(item) if isinstance(item, type) else [item]
+        tables = [table for module in self.modules for table in list(vars(module).values())]
+        for table in tables:
+            items = list(table.values()) if isinstance(table, dict) else table
+            if not isinstance(items, (list, tuple)) or len(items) > _CHOICES:
+                continue
+            if any(item is wanted or item is value for item in items):
+                for item in items:
+                    if item is not wanted and item is not value:
+                        yield from _instance(item) if isinstance(item, type) else [item]
 
 
 def _instance(cls: type) -> Iterator[Any]:

@@ -13,6 +13,10 @@ _DEPTH = 4
 """So deep in nested tables settings are looked for."""
 
 
+_WORDS = 50
+"""A list of more words is no option."""
+
+
 @dataclass(frozen=True)
 class Setting:
     """A place that holds an option's value; `put` puts another one there, for the runs to come."""
@@ -46,11 +50,17 @@ def settings(modules: Iterable[types.ModuleType]) -> Iterator[Setting]:
                     yield from _defaults(method) if isinstance(method, types.FunctionType) else ()
 
 
+def _is_option(value: Any) -> bool:
+    """Whether a value chooses, rather than being worked with."""
+    words = isinstance(value, (list, tuple)) and len(value) <= _WORDS and all(isinstance(item, str) for item in value)
+    return value is None or words or isinstance(value, (bool, int, float, str))
+
+
 def _items(table: dict[Any, Any], depth: int) -> Iterator[Setting]:
     for name, value in list(table.items()):
         if type(value) is dict and depth:
             yield from _items(value, depth - 1)
-        elif isinstance(name, str):
+        elif isinstance(name, str) and _is_option(value):
             yield Setting(name, value, lambda new, name=name: table.__setitem__(name, new))  # type: ignore[misc]
 
 
@@ -64,10 +74,12 @@ def _defaults(function: types.FunctionType) -> Iterator[Setting]:
             now[at] = new
             function.__defaults__ = tuple(now)
 
-        yield Setting(function.__code__.co_varnames[first + at], value, put)
+        if _is_option(value):
+            yield Setting(function.__code__.co_varnames[first + at], value, put)
     named = function.__kwdefaults__ or {}
     for name, value in named.items():
-        yield Setting(name, value, lambda new, name=name: named.__setitem__(name, new))  # type: ignore[misc]
+        if _is_option(value):
+            yield Setting(name, value, lambda new, name=name: named.__setitem__(name, new))  # type: ignore[misc]
 
 
 class CommandLines:
@@ -80,7 +92,8 @@ class CommandLines:
     def settings(self) -> Iterator[Setting]:
         """What the parsers have as defaults."""
         for name, value in self._defaults.items():
-            yield Setting(name, value, lambda new, name=name: self._given.__setitem__(name, new))  # type: ignore[misc]
+            if _is_option(value):
+                yield Setting(name, value, lambda new, name=name: self._given.__setitem__(name, new))  # type: ignore[misc]
 
     def noting(self, run: Callable[[], object]) -> Callable[[], object]:
         """What `run` does, while each parser that parses is looked at, and gives the options that were put here."""

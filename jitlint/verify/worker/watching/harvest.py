@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import types
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..inputs import copies
@@ -36,13 +37,14 @@ class Harvest:
         self.calls: dict[types.CodeType, list[Mapping[str, Any]]] = {}
         self.names: dict[str, list[Any]] = {}
         self._frames = 0
+        self._room = copies.Room()
 
     def enter(self, frame: types.FrameType) -> None:
         """Keeps the arguments of a call that begins; where tracers are among them, what stands for these."""
         self._frames += 1
         known = self.calls.setdefault(frame.f_code, [])
         if len(known) < _CALLS and self._frames < _FRAMES and frame.f_code.co_name != "<module>":
-            found = dict(_kept(tracers.own_arguments(frame), self.is_own))
+            found = self._kept(tracers.own_arguments(frame))
             known.append(found)
             self._note(found)
 
@@ -50,7 +52,7 @@ class Harvest:
         """Keeps the local variables of a call that ends."""
         if self._frames < _FRAMES and not tracers.staging():
             new = {name: value for name, value in frame.f_locals.items() if len(self.names.get(name, ())) < _VALUES}
-            self._note(dict(_kept(new, self.is_own)))
+            self._note(self._kept(new))
 
     def is_own(self, cls: type) -> bool:
         """Whether a class is the user's."""
@@ -66,10 +68,9 @@ class Harvest:
             if len(values) < _VALUES and not isinstance(value, types.ModuleType):
                 values.append(value)
 
-
-def _kept(values: Mapping[str, Any], own: Callable[[type], bool]) -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        try:
-            yield name, copies.stored(value, own)
-        except Exception:  # noqa: BLE001  the user's pytrees may raise anything when they are taken apart
-            continue
+    def _kept(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        found = {}
+        for name, value in values.items():
+            with contextlib.suppress(Exception):  # the user's pytrees may raise anything when they are taken apart
+                found[name] = copies.stored(value, self.is_own, self._room)
+        return found
