@@ -157,7 +157,7 @@ class Exploration:
         hidden = 0
         for seen in self._seen.of(attempts.target, self.case.probe, others=others):
             run = attempts.run(seen.inputs, seen.origin)
-            if run.clean and not self.case.reached and self._finder.has_functions(run.value):
+            if run.clean and not self.case.is_reached and self._finder.has_functions(run.value):
                 for made in self._finder.returned(attempts.target.label, run.value, self.case.probe):
                     inner = Attempts(made, self.case, self._evidence, self.budget, execute=self._execute)
                     if self._with_seen(inner, others=False):
@@ -185,8 +185,7 @@ class Exploration:
     def _vary(self, attempts: Attempts, best: Inputs) -> None:
         """Runs variants of the best inputs if those speak against the suspicion."""
         case = self.case
-        reached = case.staged if cases.needs_trace(case.probe) else case.reached
-        if not reached or case.decided or self._execute:
+        if not case.is_reached or case.decided or self._execute:
             return
         for inputs in itertools.islice(variants(attempts.target, best), _VARIANTS):
             if not self.budget.late():
@@ -197,7 +196,7 @@ class Exploration:
     def _choose_otherwise(self, attempts: Attempts, best: Inputs) -> None:
         """Runs the best inputs with other options if those do not lead to the place."""
         for inputs in self._seen.with_other_options(attempts.target, self.case.probe, best):
-            if self.case.reached or self.case.decided or self.budget.late():
+            if self.case.is_reached or self.case.decided or self.budget.late():
                 return
             attempts.run(inputs)
 

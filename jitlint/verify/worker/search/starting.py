@@ -108,7 +108,7 @@ class Starting:
         """The options that a suspicion rests on, or that keep the program from its place, each with another value."""
         site = case.probe.site
         said = [*case.probe.assumed]
-        if not case.reached:
+        if not case.is_reached:
             missed = branches.missed(site, self._job.sources[site.file], self._evidence.lines)
             said.append("".join(map(str, missed.parts)) if isinstance(missed, Words) else missed)
         named = {name for text in said for quoted in re.findall(r"`([^`]+)`", text) for name in _NAME.findall(quoted)}

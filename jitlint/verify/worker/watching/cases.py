@@ -154,6 +154,11 @@ class Case:
         return self.outcome in ("confirmed", "refuted")
 
     @property
+    def is_reached(self) -> bool:
+        """Whether the place was executed where its event can be seen: under a trace, for most kinds."""
+        return bool(self.staged if needs_trace(self.probe) else self.reached)
+
+    @property
     def is_seen(self) -> bool:
         """Whether it is decided, or a silent event's place was executed as it has to be for its judge."""
         if self.decided or not is_silent(self.probe) or self.witness is None or not self.witness.run.clean:
