@@ -74,8 +74,8 @@ def _look_for_failure(exploration: Exploration) -> None:
 
 def _look_for_effect(exploration: Exploration, source: str) -> None:
     """Explores a case whose event raises nothing: judges each run that executed its place."""
-    case = exploration.case
-    if case.witness is not None and not case.decided:
+    case, first = exploration.case, exploration.case.witness
+    if first is not None and first.is_short and not case.decided:
         silent.judge(case, exploration.watched, source)
     if case.decided:
         return
@@ -90,6 +90,9 @@ def _look_for_effect(exploration: Exploration, source: str) -> None:
                 case.outcome, case.code, case.evidence = reason
         if case.decided or exploration.budget.late():
             break
+    if first is not None and not (first.is_short or case.decided or exploration.budget.late()):
+        case.witness, case.outcome = first, ""
+        silent.judge(case, exploration.watched, source)
 
 
 def _explain_no_target(case: Case, loaded: Loaded) -> None:

@@ -29,8 +29,8 @@ _VALUES = 4
 
 _NAME = re.compile(r"[^\W\d]\w*")
 
-_TIMES = 4
-"""The programs of a job may take so many times longer than one probe."""
+_FIRST, _ALL = 3, 6
+"""A program's first run may take so many times longer than one probe, and all runs of a job's programs."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Starting:
 
     def __init__(self, job: JobRequest, evidence: Evidence, options: OtherOptions, seconds: float) -> None:
         self._job, self._evidence, self._options, self._seconds = job, evidence, options, seconds
-        self._budget = Budget(_TIMES * seconds)
+        self._budget = Budget(_ALL * seconds)
         self.entered: list[Capture] = []
         self.hidden: list[Hidden] = []
 
@@ -66,17 +66,19 @@ class Starting:
         ready = self._evidence.watcher.run("import", partial(programs.load, program), self._seconds)
         for line, part in programs.parts(program, self._job.sources[program.file]) if ready.clean else ():
             lines, place = CommandLines(), Line(program.file, line)
-            self._run(place, lines.noting(part), "")
+            self._run(place, lines.noting(part), "", _FIRST * self._seconds)
             for options, value in self._changes(lines):
                 if self._is_over():
                     return
-                self._run(place, _with(options, value, lines.noting(part)), f"{options[0].name}={value!r}")
+                self._run(
+                    place, _with(options, value, lines.noting(part)), f"{options[0].name}={value!r}", self._seconds
+                )
 
-    def _run(self, place: Line, thunk: Callable[[], Any], change: str) -> Run:
+    def _run(self, place: Line, thunk: Callable[[], Any], change: str, seconds: float) -> Run:
         doing = Words(("the program from ", place, *([f" with {change}"] if change else [])))
         thunk = self._evidence.watcher.until_nothing_is_new(thunk)
         inputs = Described([change] if change else [], "program")
-        done = self._evidence.run(doing, thunk, self._seconds, inputs, predicted=False)
+        done = self._evidence.run(doing, thunk, seconds, inputs, predicted=False)
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs))
         return done

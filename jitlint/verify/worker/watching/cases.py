@@ -94,6 +94,10 @@ def needs_trace(probe: Probe) -> bool:
     return probe.kind not in _EAGER
 
 
+_LONG = 3.0
+"""What takes so many seconds is not repeated as long as there may be something shorter."""
+
+
 @dataclass
 class Witness:
     """A run that executed a probe's place; `thunk` repeats it."""
@@ -101,6 +105,11 @@ class Witness:
     thunk: Callable[[], Any]
     run: Run
     inputs: list[str]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it can be repeated several times."""
+        return self.run.seconds < _LONG
 
 
 @dataclass
@@ -196,10 +205,10 @@ class Case:
             self.outcome, self.code = "unclear", "refused" if evidence.pop("refused", False) else code
             self.evidence.update(evidence)
 
-    def _worth(self, run: Run) -> tuple[bool, bool]:
-        """How much a run says of a silent event: tracing the place counts most, then coming to an end."""
+    def _worth(self, run: Run) -> tuple[bool, bool, bool]:
+        """How much a run says of a silent event: tracing the place counts most, then coming to an end, then soon."""
         staged = bool(run.hit(self.probe).captures) and self.probe.kind not in _EAGER
-        return staged, run.clean
+        return staged, run.clean, run.seconds < _LONG
 
     def look(
         self, run: Run, inputs: list[str], thunk: Callable[[], Any], *, own: bool, predicted: bool, guessed: bool

@@ -96,6 +96,7 @@ class Run:
         label: what it did, for people.
         failure: the exception that ended it.
         interrupted: whether it took too long.
+        seconds: how long it took.
         value: what it returned.
         hits: what was seen at each probe's place, by the probe's id.
         lines: how often each of the user's lines ran.
@@ -111,6 +112,7 @@ class Run:
     label: str | Words
     failure: Failure | None = None
     interrupted: bool = False
+    seconds: float = 0.0
     value: Any = None
     hits: dict[int, Hit] = field(default_factory=dict)
     lines: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -179,7 +181,7 @@ class Watcher:
         run = self._run = Run(label)
         self._keep = keep
         self._counts: dict[tuple[int, int], int] = {}
-        before = sys.gettrace()
+        before, began = sys.gettrace(), time.monotonic()
         sys.settrace(self._on_call)
         try:
             with (
@@ -199,6 +201,7 @@ class Watcher:
             sys.settrace(before)
             self._snapshots.clear()
             self._run = Run("")
+            run.seconds = time.monotonic() - began
         for capture in run.entered:
             capture.caught = run.clean
         return run
