@@ -110,6 +110,19 @@ CASES: dict[str, tuple[str, list[tuple[Kind, str, str, dict[str, str], str, str]
             (Kind.STATE_READ, "global", "len(ITEMS)|ITEMS", {"name": "ITEMS"}, "confirmed", "another program"),
         ],
     ),
+    "a list that a dict makes when it is asked": (
+        f"ROWS = {{}}\n\n\n{JIT}x):\n    ROWS.setdefault('a', []).append(x)\n    return x\n",
+        [
+            (
+                Kind.LEAK,
+                "append",
+                "ROWS.setdefault('a', []).append(x)",
+                {"name": "ROWS.setdefault('a', [])"},
+                "confirmed",
+                "a tracer is left",
+            ),
+        ],
+    ),
     "a result that Python alone computes": (
         f"g = 1.0\n\n\n{JIT}x):\n    return g + 1\n",
         [(Kind.STATE_READ, "global", "return g|g", {"name": "g"}, "confirmed", "another program")],

@@ -218,6 +218,8 @@ def _value(node: ast.expr, scope: Scope) -> Any:
         return getattr(_value(node.value, scope), node.attr)
     if isinstance(node, ast.Subscript):
         return _value(node.value, scope)[_value(node.slice, scope)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
+        return _value(node.func.value, scope)[_value(node.args[0], scope)]
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError) as error:
