@@ -179,7 +179,7 @@ def _with_programs(job: Job, programs: Programs, files: Mapping[str, SourceFile]
     texts = {os.path.abspath(source.path): source.text for source in files.values()}
     run = {file for program in chosen for file in programs.imported(program)}
     requests = tuple(ModuleRequest(module_name(Path(program)), program) for program in chosen)
-    folders = (str(_root_of(program)) for program in chosen)
+    folders = (str(_root_of(request.file, request.module)) for request in requests)
     return replace(
         job,
         paths=tuple(dict.fromkeys((*job.paths, *folders))),
@@ -188,10 +188,10 @@ def _with_programs(job: Job, programs: Programs, files: Mapping[str, SourceFile]
     )
 
 
-def _root_of(file: str) -> Path:
-    """The folder from which a file is imported under its dotted name."""
+def _root_of(file: str, name: str) -> Path:
+    """The folder from which a file is imported under a dotted name."""
     base = Path(file).parent if Path(file).name != "__init__.py" else Path(file).parent.parent
-    for _ in module_name(Path(file)).split(".")[:-1]:
+    for _ in name.split(".")[:-1]:
         base = base.parent
     return base
 
@@ -254,13 +254,10 @@ def _job(
     used = {path, *others}
     for _, event in events:
         used.update(place.path for place in _places(event))
-    base = Path(file).parent if Path(file).name != "__init__.py" else Path(file).parent.parent
-    for _ in name.split(".")[:-1]:
-        base = base.parent
     return Job(
         module=name,
         file=file,
-        paths=tuple(dict.fromkeys((str(base), str(Path(file).parent), *_roots(real.values())))),
+        paths=tuple(dict.fromkeys((str(_root_of(file, name)), str(Path(file).parent), *_roots(real.values())))),
         probes=tuple(_probe(index, event, real, name, path) for index, event in events),
         sources={real[display]: files[display].text for display in sorted(used) if display in files},
         calls=tuple(calls.of(_called(events), file)),

@@ -80,6 +80,14 @@ def _of_weak() -> Any:
     return seen[-1]
 
 
+def test_containers_that_hold_themselves_end() -> None:
+    cycle: list[Any] = [1]
+    cycle += [cycle] * 50
+    assert copies.fresh(copies.stored(cycle, is_own, copies.Room()), is_own)[0] == 1
+    wide = list(range(2000))
+    assert copies.stored(wide, is_own, copies.Room()) is wide
+
+
 def test_where_there_is_no_room_left_arrays_are_kept_themselves() -> None:
     first, second = np.ones(100), np.ones(100)
     kept_first, kept_second = copies.stored([first, second], is_own, copies.Room(1000))

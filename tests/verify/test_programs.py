@@ -149,7 +149,7 @@ FILES = {
     "pkg/cli.py": "from .model import Net\n\nif __name__ == '__main__':\n    Net()\n",
     "scripts/sweep.py": "import pkg.cli\n\nif __name__ == '__main__':\n    pkg.cli.main()\n",
     "scripts/other.py": "import json\n\nif __name__ == '__main__':\n    json.loads('1')\n",
-    "tests/test_layers.py": "from pkg import layers\n\ndef test_dense():\n    layers.dense()\n",
+    "tests/test_layers.py": "from pkg import layers\n\ndef test_dense() -> None:\n    layers.dense()\n",
     "tests/test_fixtures.py": "from pkg import layers\n\ndef test_dense(tmp_path):\n    layers.dense()\n",
     "broken.py": "import pkg.layers\nif __name__ == '__main__':\n    (\n",
 }

@@ -16,17 +16,18 @@ from . import specs
 _LARGEST = 2**24
 """Arrays of more bytes are not copied: if they are changed or donated later, they are lost."""
 
-ROOM = 2**28
+_ROOM = 2**28
 """So many bytes are copied for one job."""
 
-_DEPTH = 8
+_DEPTH, _WIDTH = 8, 1000
+"""What lies deeper in a value, or in containers of more items, is kept itself."""
 
 
 @dataclass
 class Room:
     """How many bytes may still be copied."""
 
-    left: int = ROOM
+    left: int = _ROOM
 
     def takes(self, size: int) -> bool:
         """Whether an array of so many bytes is copied; then there is less room."""
@@ -128,8 +129,12 @@ def _mapped(
     def inner(part: Any) -> Any:
         return _mapped(part, leaf, own, done, depth - 1)
 
-    if type(value) in (dict, list, tuple) or jax.tree_util.all_leaves([value]) is False:
-        children, tree = jax.tree_util.tree_flatten(value, is_leaf=lambda part: part is not value)
+    if not jax.tree_util.all_leaves([value]):
+        whole = iter((False,))  # only the value itself is taken apart, also where it holds itself
+        children, tree = jax.tree_util.tree_flatten(value, is_leaf=lambda _: next(whole, True))
+        done[id(value)] = value, value  # a container that holds itself is not copied without end
+        if len(children) > _WIDTH:
+            return value
         result = jax.tree_util.tree_unflatten(tree, list(map(inner, children)))
     elif own(type(value)) and _is_plain_instance(value):
         result = copy.copy(value)

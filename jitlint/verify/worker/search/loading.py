@@ -77,7 +77,6 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
         starting = Starting(job, evidence, loaded.options, seconds)
         for program in job.programs:
             starting.start(program)
-        loaded.entered += starting.entered
         loaded.hidden = starting.hidden
     evidence.watcher.harvest = None
     return loaded
@@ -111,8 +110,7 @@ def _run_top(
 
     def parse() -> tuple[TopLevel, list[top_level.Statement]]:
         top = TopLevel(prepared.value, text, full=full)
-        mine = name if job.others else ""
-        probes = [case.probe for case in evidence.cases if mine in ("", case.probe.root_module)]
+        probes = [case.probe for case in evidence.cases if not job.others or case.probe.root_module == name]
         starts = any(program.file == file for program in job.programs)
         also = programs.names_needed(text) if starts else frozenset[str]()
         surveyed = job.survey is not None

@@ -23,7 +23,6 @@ _DEPTH = 2
 _FIELDS = 40
 """So many fields of an object are looked at."""
 
-
 _CHOICES = 100
 """A table of more functions or classes offers no choice."""
 
@@ -65,7 +64,7 @@ class OtherOptions:
             yield 0.5 if value == 0.0 else 0.0
         elif value is None:
             yield from (word for owner, words in self._families if owner == name for word in sorted(words))
-            yield 2
+            yield 2  # a number, such as how many or how often
         elif isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
             yield from (type(value)([word]) for word in self._words(name, next(iter(value), "")))
 

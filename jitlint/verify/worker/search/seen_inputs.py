@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
-import re
-import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +14,7 @@ from ..inputs.specs import Made, Omitted, Spec
 from ..inputs.targets import Inputs, Parameter, Target
 from ..inside_jax.jitted import mapped_axes
 from ..user_code import texts
-from ..user_code.probes import Probe
+from ..user_code.probes import Probe, names_quoted
 from ..watching.harvest import Harvest
 from .other_options import OtherOptions
 
@@ -60,7 +59,7 @@ class SeenInputs:
         given = calls or list(self._alike(target))
         yield from dict.fromkeys(self._seen(target, values, bool(calls)) for values in given)
         if others:
-            changed = [self._changed(target, values, _named(probe)) for values in given]
+            changed = [self._changed(target, values, names_quoted(probe.assumed)) for values in given]
             yield from (
                 self._seen(target, values, bool(calls)) for values in itertools.islice(_in_turn(changed), _TRIES)
             )
@@ -69,7 +68,8 @@ class SeenInputs:
         """Inputs with one other option each, in place of a default or of a plain value."""
         plain = {name: spec.value for name, spec in inputs if isinstance(spec, specs.Plain)}
         fixed = {name: spec for name, spec in inputs if not isinstance(spec, (specs.Plain, Omitted))}
-        for values in itertools.islice(self._changed(target, plain, _named(probe), frozenset(fixed)), _TRIES):
+        changed = self._changed(target, plain, names_quoted(probe.assumed), frozenset(fixed))
+        for values in itertools.islice(changed, _TRIES):
             made = self._seen(target, values, same=False)
             yield tuple((name, fixed.get(name, spec)) for name, spec in made.inputs)
 
@@ -125,18 +125,9 @@ class SeenInputs:
         yield from _in_turn(last)
 
 
-def _named(probe: Probe) -> frozenset[str]:
-    """The names in what a suspicion rests on: "`search` is given another value than the default"."""
-    return frozenset(name for text in probe.assumed for name in re.findall(r"`(\w+)`", text))
-
-
 def _defaults(target: Target) -> Mapping[str, Any]:
-    function = texts.unwrapped(target.function)
-    if not isinstance(function, types.FunctionType):
-        return {}
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    positional = zip(reversed(names), reversed(function.__defaults__ or ()), strict=False)
-    return {**dict(positional), **(function.__kwdefaults__ or {})}
+    parameters = inspect.signature(target.function).parameters.values()
+    return {each.name: each.default for each in parameters if each.default is not each.empty}
 
 
 def _replacing(values: _Values, name: str, others: Iterator[Any]) -> Iterator[_Values]:

@@ -1,10 +1,9 @@
-"""Runs a job's programs as users do: as they are, with the options that suspicions name, with each command line."""
+"""Runs a job's programs as users do: as they are, then with the options that lead to the suspicions' places."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,10 +13,10 @@ from ..inputs.known_inputs import Described
 from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
 from ..user_code import programs
+from ..user_code.probes import names_quoted
 from ..watching import branches
 from ..watching.cases import Case
 from ..watching.evidence import Evidence
-from ..watching.watch import Capture, Run
 from .other_options import OtherOptions
 from .settings import CommandLines, Setting, settings
 
@@ -26,8 +25,6 @@ _CHANGES = 24
 
 _VALUES = 4
 """So many values of an option."""
-
-_NAME = re.compile(r"[^\W\d]\w*")
 
 _FIRST, _ALL = 3, 6
 """A program's first run may take so many times longer than one probe, and all runs of a job's programs."""
@@ -51,37 +48,33 @@ class Starting:
         seconds: how long a run may take.
 
     Attributes:
-        entered: the traced calls of the functions that a survey asks for.
         hidden: runs that ended in a failure.
     """
 
     def __init__(self, job: JobRequest, evidence: Evidence, options: OtherOptions, seconds: float) -> None:
         self._job, self._evidence, self._options, self._seconds = job, evidence, options, seconds
         self._budget = Budget(_ALL * seconds)
-        self.entered: list[Capture] = []
         self.hidden: list[Hidden] = []
 
     def start(self, program: ModuleRequest) -> None:
         """Runs a program until it shows nothing new of any case."""
         ready = self._evidence.watcher.run("import", partial(programs.load, program), self._seconds)
-        for line, part in programs.parts(program, self._job.sources[program.file]) if ready.clean else ():
-            lines, place = CommandLines(), Line(program.file, line)
-            self._run(place, lines.noting(part), "", _FIRST * self._seconds)
-            for options, value in self._changes(lines):
+        for part in programs.parts(program, self._job.sources[program.file]) if ready.clean else ():
+            lines, place = CommandLines(), Line(program.file, part.line)
+            run = lines.noting(part.run)
+            self._run(place, run, "", _FIRST * self._seconds)
+            for options, value in self._changes(lines) if part.is_main else ():
                 if self._is_over():
                     return
-                self._run(
-                    place, _with(options, value, lines.noting(part)), f"{options[0].name}={value!r}", self._seconds
-                )
+                self._run(place, _with(options, value, run), f"{options[0].name}={value!r}", self._seconds)
 
-    def _run(self, place: Line, thunk: Callable[[], Any], change: str, seconds: float) -> Run:
+    def _run(self, place: Line, thunk: Callable[[], Any], change: str, seconds: float) -> None:
         doing = Words(("the program from ", place, *([f" with {change}"] if change else [])))
         thunk = self._evidence.watcher.until_nothing_is_new(thunk)
         inputs = Described([change] if change else [], "program")
         done = self._evidence.run(doing, thunk, seconds, inputs, predicted=False)
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs))
-        return done
 
     def _is_over(self) -> bool:
         return self._budget.late() or all(case.is_seen for case in self._evidence.cases)
@@ -113,9 +106,9 @@ class Starting:
         if not case.is_reached:
             missed = branches.missed(site, self._job.sources[site.file], self._evidence.lines)
             said.append("".join(map(str, missed.parts)) if isinstance(missed, Words) else missed)
-        named = {name for text in said for quoted in re.findall(r"`([^`]+)`", text) for name in _NAME.findall(quoted)}
-        around = _NAME.findall(f"{case.probe.symbol} {case.probe.entry_function}")
-        words = self._options.leading_to(named.union(around) - {"locals"})
+        named = names_quoted(said)
+        around = names_quoted((f"`{case.probe.symbol}` `{case.probe.entry_function}`",)) - {"locals"}
+        words = self._options.leading_to(named | around)
         for option, (setting, *_) in alike.items():
             others = list(self._options.leading(setting.name, setting.value, words))
             if setting.name in named:

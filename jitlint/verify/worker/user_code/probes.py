@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..messages import Extent, ProbeRequest
@@ -81,6 +82,12 @@ def _site(place: Extent, sources: Mapping[str, str]) -> Site:
 
     begin, end = in_bytes(place.line, place.column), in_bytes(place.end_line, place.end_column)
     return Site(place.file, place.line, begin, place.end_line, end, "")
+
+
+def names_quoted(texts: Iterable[str]) -> frozenset[str]:
+    """The names in the quoted code of texts: `search` in "`search` is given another value than the default"."""
+    quoted = (code for text in texts for code in re.findall(r"`([^`]+)`", text))
+    return frozenset(name for code in quoted for name in re.findall(r"[^\W\d]\w*", code))
 
 
 def text_at(site: Site, source: str) -> str:

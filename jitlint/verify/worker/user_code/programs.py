@@ -7,6 +7,8 @@ import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
 from ..messages import ModuleRequest
 from .top_level import compiler_flags, is_main_guard
@@ -15,18 +17,28 @@ _TESTS = 12
 """So many tests of a file are run."""
 
 
-def guarded(text: str) -> list[ast.stmt]:
-    """The statements that run only if a module is started as a program.
+@dataclass(frozen=True)
+class Part:
+    """What runs when a program is started; `run` raises what it raises.
+
+    Attributes:
+        line: where it begins.
+        run: runs it.
+        is_main: whether it is the guarded part, and no test.
+    """
+
+    line: int
+    run: Callable[[], object]
+    is_main: bool
+
+
+def names_needed(text: str) -> frozenset[str]:
+    """The names that a module's guarded part reads.
 
     Raises:
         SyntaxError, ValueError: the text is no Python.
     """
-    return [part for node in ast.parse(text).body if is_main_guard(node) for part in node.body]
-
-
-def names_needed(text: str) -> frozenset[str]:
-    """The names that a module's guarded part reads."""
-    parts = (part for node in guarded(text) for part in ast.walk(node))
+    parts = (part for node in _guarded(ast.parse(text)) for part in ast.walk(node))
     return frozenset(part.id for part in parts if isinstance(part, ast.Name))
 
 
@@ -45,24 +57,30 @@ def load(program: ModuleRequest) -> types.ModuleType:
     return loaded(program) or importlib.import_module(program.module)
 
 
-def parts(program: ModuleRequest, text: str) -> Iterator[tuple[int, Callable[[], object]]]:
-    """What runs when the program is started: its guarded part, then each of its tests.
+def parts(program: ModuleRequest, text: str) -> Iterator[Part]:
+    """The guarded part of a program, then each of its tests.
 
     Args:
         program: the program.
         text: its source.
-
-    Yields:
-        The line where a part begins, and what runs it; this raises what the part raises.
     """
-    body = guarded(text)
+    tree = ast.parse(text)
+    body = _guarded(tree)
     if body:
-        flags = compiler_flags(ast.parse(text))
-        code = compile(ast.Module(body, []), program.file, "exec", flags=flags, dont_inherit=True)
-        yield body[0].lineno, lambda: _start(program, code)
-    tests = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and _is_test(node)]
+        code = compile(ast.Module(body, []), program.file, "exec", flags=compiler_flags(tree), dont_inherit=True)
+        yield Part(body[0].lineno, partial(_start, program, code), True)
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_test(node)]
     for node in tests[:_TESTS]:
-        yield node.lineno, lambda name=node.name: getattr(load(program), name)()  # type: ignore[misc]
+        yield Part(node.lineno, partial(_test, program, node.name), False)
+
+
+def _guarded(tree: ast.Module) -> list[ast.stmt]:
+    """The statements that run only if a module is started as a program."""
+    return [part for node in tree.body if is_main_guard(node) for part in node.body]
+
+
+def _test(program: ModuleRequest, name: str) -> None:
+    getattr(load(program), name)()
 
 
 def _start(program: ModuleRequest, code: types.CodeType) -> None:
