@@ -19,6 +19,7 @@ from jitlint.events.assumption import Confidence
 from jitlint.findings.finding import FileError, Finding, Result
 from jitlint.findings.placed import placed
 from jitlint.status import CLEAN, FAILED, FOUND
+from jitlint.verify.options import BUDGETS
 from jitlint.verify.sandbox.wish import FORMS
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ if TYPE_CHECKING:
     type=click.Choice(FORMS),
     help="Keep verified code from writing files and from the network, as far as the system can (the default); run it "
     "only where that can be done; or do not keep it.",
+)
+@click.option(
+    "--budget",
+    type=click.Choice(list(BUDGETS)),
+    help="How much to do for findings before they stay inconclusive: a third of the limits, the limits (the default), "
+    "or six times as much.",
 )
 @click.option(
     "--inconclusive",

@@ -13,8 +13,8 @@ from jitlint.events.assumption import Confidence
 FINDINGS, ALL = "findings", "all"
 """What `--verify` can verify: what was found, or every entry point."""
 
-_OF_VERIFYING = ("device", "memory", "mesh", "run", "dump", "python", "import_", "sandbox", "inconclusive")
-_SETTINGS = ("device", "memory", "python", "import_", "sandbox", "inconclusive")
+_OF_VERIFYING = ("device", "memory", "mesh", "run", "dump", "python", "import_", "sandbox", "budget", "inconclusive")
+_SETTINGS = ("device", "memory", "python", "import_", "sandbox", "budget", "inconclusive")
 """The options that are also settings, under the same names."""
 
 
@@ -32,6 +32,7 @@ class Request:
     python: str | None
     import_: str | None
     sandbox: str | None
+    budget: str | None
     inconclusive: str | None
     project: bool
     changed_since: str | None
@@ -56,8 +57,8 @@ class Request:
         """
         if not self.verify and any(getattr(self, name) for name in _OF_VERIFYING):
             raise click.UsageError(
-                "--device, --memory, --mesh, --run, --dump, --python, --import, --sandbox and --inconclusive are for "
-                "--verify; add it."
+                "--device, --memory, --mesh, --run, --dump, --python, --import, --sandbox, --budget and --inconclusive "
+                "are for --verify; add it."
             )
 
     @property

@@ -25,6 +25,7 @@ from jitlint.config.value_types import (
     ValueType,
     one_of,
 )
+from jitlint.verify.options import BUDGETS
 from jitlint.verify.sandbox.wish import FORMS
 
 
@@ -69,9 +70,16 @@ class VerifySettings:
     recorded: Path | None = _setting(
         None, SIGNATURES, "The file of recorded signatures; .jitlint_cache/signatures.json if it is not set."
     )
-    probe_timeout: float = _setting(10.0, SECONDS, "Seconds for one finding.")
-    module_timeout: float = _setting(60.0, SECONDS, "Seconds for all findings of a module, its import included.")
-    compile_timeout: float = _setting(30.0, SECONDS, "Seconds for compiling one function for one device.")
+    budget: str = _setting(
+        "normal",
+        one_of(tuple(BUDGETS)),
+        "How much is done for findings before they stay inconclusive: the limits below, a third, or six times as much.",
+    )
+    probe_timeout: float = _setting(10.0, SECONDS, "Processor seconds for one finding.")
+    module_timeout: float = _setting(
+        60.0, SECONDS, "Processor seconds for all findings of a module, its import included."
+    )
+    compile_timeout: float = _setting(30.0, SECONDS, "Processor seconds for compiling one function for one device.")
     process_memory: str = _setting("4GiB", SIZE, "The resident memory that a process of verified code may use.")
 
 

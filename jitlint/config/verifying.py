@@ -13,7 +13,7 @@ from jitlint.source.text import SourceFile
 from jitlint.verify import devices, environment
 from jitlint.verify.devices import Device
 from jitlint.verify.known import KnownInputs, declared, recorded
-from jitlint.verify.options import Driver, VerifyOptions
+from jitlint.verify.options import BUDGETS, Driver, VerifyOptions
 from jitlint.verify.recorder import store
 from jitlint.verify.sandbox.confinement import Confinement, NoSandboxError
 
@@ -75,7 +75,7 @@ def verify_setup(
     Raises:
         VerifySetupError: no interpreter can verify, or the folder cannot be made.
     """
-    wanted = settings.verify
+    wanted, times = settings.verify, BUDGETS[settings.verify.budget]
     needed = VerifyOptions(devices=devices, sandbox=wanted.sandbox, variables=wanted.environment)
     interpreter = _interpreter(settings, start, needed.confinement)
     known = _known_inputs(settings, sources, start)
@@ -91,9 +91,9 @@ def verify_setup(
         full_import=wanted.import_ == "full",
         drivers=tuple(Driver(driver.text, str(driver.folder)) for driver in wanted.drivers),
         inputs=known.inputs,
-        probe_timeout=wanted.probe_timeout,
-        module_timeout=wanted.module_timeout,
-        compile_timeout=wanted.compile_timeout,
+        probe_timeout=times * wanted.probe_timeout,
+        module_timeout=times * wanted.module_timeout,
+        compile_timeout=times * wanted.compile_timeout,
         memory_mb=_mebibytes(wanted.process_memory),
     )
     notices = tuple(f"{problem}; verifying with {interpreter.python}" for problem in interpreter.passed_over)

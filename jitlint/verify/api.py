@@ -19,7 +19,7 @@ from jitlint.verify.cache import Cache
 from jitlint.verify.observing import Seen
 from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
-from jitlint.verify.pool import Worker, patience
+from jitlint.verify.pool import Worker
 
 Progress = Callable[[str, int, int], None]
 Note = Callable[[str], object]
@@ -97,7 +97,6 @@ def run_jobs(
                 progress(job.module, through, total)
 
     count = max(1, min(options.jobs or max(2, (os.cpu_count() or 2) // 2), len(jobs)))
-    patient = patience(count)
     of_jobs = {folder for job in jobs for folder in (*job.paths, str(Path(job.file).parent))}
     shown = sorted({*of_jobs, *options.shown})
     waiting: SimpleQueue[Job] = SimpleQueue()
@@ -108,7 +107,7 @@ def run_jobs(
     workers: list[Worker] = []
 
     def work() -> None:
-        with Worker(options, patient, shown) as worker:
+        with Worker(options, shown) as worker:
             workers.append(worker)
             while not stop.is_set():
                 try:

@@ -2,8 +2,8 @@
 
 An entry is found by a job's probes and texts, jitlint's own code, the interpreter with everything installed there, the
 environment variables and the options. It lists the other files and folders that the job's code looked at, and is valid
-while they stay as they were. Only observations that another run would repeat are stored. If the cache cannot be read or
-written, verifying goes on without it.
+while they stay as they were. Only what another run would repeat is stored, also that a limit was reached. If the cache
+cannot be read or written, verifying goes on without it.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.pool import Worker
 from jitlint.verify.sandbox.confinement import AskError, NoSandboxError
+from jitlint.verify.verdicts import Reason
 
 _NAMES = re.compile(r"observed-[0-9a-f]{64}")
 _MOST = 4096
@@ -67,13 +68,15 @@ class Cache:
     def observe(self, job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
         """Observes a job like `observing.observe`, but for the probes that the cache knows."""
         known = self.recall(job)
-        if known.observations:
-            progress(len(known.observations))
-        rest = job.only({probe.id for probe in job.probes} - known.observations.keys())
+        through = known.observations.keys() | known.unseen.keys()
+        if through:
+            progress(len(through))
+        rest = job.only({probe.id for probe in job.probes} - through)
         if not rest.probes:
             return known
         seen = observe(rest, worker, options, progress)
         seen.observations |= known.observations
+        seen.unseen |= known.unseen
         seen.paths |= known.paths
         self.keep(job, seen)
         return seen
@@ -92,6 +95,8 @@ class Cache:
                 seen = protocol.observation({**item, "probe": ids[int(position)]})
                 if seen.lasting:
                     known.observations[seen.probe] = seen
+            for position, reason in entry["ran_out"].items():
+                known.unseen[ids[int(position)]] = (Reason(reason), {})
             os.utime(file, follow_symlinks=False)
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, protocol.ProtocolError):
             return Seen()
@@ -101,7 +106,7 @@ class Cache:
         """Stores the observations of a job that another run would repeat."""
         file, interpreter = self._file(job), self._interpreter
         lasting = {probe: one for probe, one in seen.observations.items() if one.lasting}
-        if file is None or interpreter is None or not lasting:
+        if file is None or interpreter is None or not (lasting or seen.ran_out):
             return
         sources = {_source(path) for path in seen.paths}
         paths = sorted(path for path in sources if not _is_installed(path, interpreter.library, job.paths))
@@ -114,6 +119,7 @@ class Cache:
         entry = {
             "jax": seen.jax,
             "paths": digests,
+            "ran_out": {positions[probe]: reason for probe, reason in seen.ran_out.items()},
             "observations": {positions[probe]: asdict(one) for probe, one in lasting.items()},
         }
         with contextlib.suppress(OSError, ValueError, TypeError):  # the folder may be read-only, or full
@@ -130,7 +136,7 @@ class Cache:
         numbered = tuple(replace(probe, id=at) for at, probe in enumerate(job.probes))
         message = replace(job, probes=numbered).request(self._options).message()
         environment = pool.environment(self._options, "")
-        parts = [_own_digest(), self._interpreter.identity, environment, message]
+        parts = [_own_digest(), self._interpreter.identity, environment, message, self._options.module_timeout]
         name = _hash(json.dumps(parts, sort_keys=True).encode(errors="surrogatepass"))
         return folder / "observations" / f"observed-{name}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +12,8 @@ from jitlint.verify.plan import Job
 from jitlint.verify.pool import JobEnd, Worker, WorkerUnusableError
 from jitlint.verify.protocol import Observation
 from jitlint.verify.verdicts import Reason
+
+_LIMITS = (Reason.PROBE_TIME, Reason.MODULE_TIME)
 
 
 @dataclass
@@ -24,12 +25,21 @@ class Seen:
         unseen: the reason why others have no observation, with its evidence.
         paths: the files and folders that the job's code looked at.
         jax: the version of jax that ran.
+        starved: whether something was cut short for its time that hardly ran.
     """
 
     observations: dict[int, Observation] = field(default_factory=dict)
     unseen: dict[int, tuple[Reason, Mapping[str, Any]]] = field(default_factory=dict)
     paths: set[str] = field(default_factory=set)
     jax: str = ""
+    starved: bool = False
+
+    @property
+    def ran_out(self) -> dict[int, Reason]:
+        """The probes for which the limits were too small, and would be again."""
+        if self.starved:
+            return {}
+        return {probe: reason for probe, (reason, _) in self.unseen.items() if reason in _LIMITS}
 
 
 def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable[[int], None]) -> Seen:
@@ -42,14 +52,20 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
         progress: called with the number of probes that are done, each time that some are.
     """
     seconds = options.module_seconds * (1 + len(job.others))
-    seen, deadline = Seen(), time.monotonic() + seconds * worker.patience
-    job = _plainly(job, worker, seen, deadline, progress)
-    _past_others(job, worker, seen, deadline)
+    seen, effort = Seen(), worker.effort()
+
+    def left() -> float:
+        return seconds - effort.spent()
+
+    job = _plainly(job, worker, seen, left, progress)
+    _past_others(job, worker, seen, left)
     seen.jax = worker.jax
     return seen
 
 
-def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Callable[[int], None]) -> Job:
+def _plainly(
+    job: Job, worker: Worker, seen: Seen, seconds: Callable[[], float], progress: Callable[[int], None]
+) -> Job:
     """Runs the code as it is. Returns the job in the mode in which its module could be loaded."""
     left = {probe.id for probe in job.probes}
 
@@ -59,7 +75,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Ca
         left.difference_update(probes)
 
     while left:
-        remaining = deadline - time.monotonic()
+        remaining = seconds()
         if remaining <= 0:
             settle(Reason.MODULE_TIME, set(left))
             break
@@ -70,6 +86,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Ca
             break
         seen.observations.update(end.observations)
         seen.paths |= end.paths
+        seen.starved |= end.starved
         left -= end.observations.keys()
         if end.cut_by == "aborted":
             break
@@ -79,7 +96,7 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Ca
         elif end.cut_by and end.compiling and end.probe in end.observations:
             traced = end.observations[end.probe]
             cut = {**traced.evidence, "cut": {"reason": str(reason), **_evidence_of(end, reason)}}
-            seen.observations[end.probe] = replace(traced, evidence=cut, lasting=False)
+            seen.observations[end.probe] = replace(traced, evidence=cut, lasting=reason in _LIMITS and not end.starved)
         elif end.loaded and end.probe in left and reason is not Reason.MODULE_TIME:
             settle(reason, left & {end.probe}, **_evidence_of(end, reason))
         elif left:
@@ -87,13 +104,13 @@ def _plainly(job: Job, worker: Worker, seen: Seen, deadline: float, progress: Ca
     return job
 
 
-def _past_others(job: Job, worker: Worker, seen: Seen, deadline: float) -> None:
+def _past_others(job: Job, worker: Worker, seen: Seen, seconds: Callable[[], float]) -> None:
     """Looks behind failures that hide others, with those forced past, in a process that is thrown away."""
     hidden = {probe: one for probe, one in seen.observations.items() if one.code == Reason.OTHER_FAILURE}
     for probe, one in hidden.items():
         seen.observations[probe] = replace(one, lasting=False)
     while hidden:
-        remaining = deadline - time.monotonic()
+        remaining = seconds()
         if remaining <= 0:
             for probe in hidden:
                 del seen.observations[probe]
@@ -104,11 +121,14 @@ def _past_others(job: Job, worker: Worker, seen: Seen, deadline: float) -> None:
         except WorkerUnusableError:
             return
         seen.paths |= end.paths
+        seen.starved |= end.starved
         for probe, forced in end.observations.items():
             plain = hidden[probe]
             lasting = plain.lasting and forced.lasting
             seen.observations[probe] = forced if forced.outcome == "confirmed" else replace(plain, lasting=lasting)
         through = {*end.observations, end.probe}
+        if end.probe in hidden.keys() - end.observations.keys() and end.cut_by in _LIMITS and not end.starved:
+            seen.observations[end.probe] = hidden[end.probe]
         if end.cut_by == "aborted" or not hidden.keys() & through:
             return
         hidden = {probe: one for probe, one in hidden.items() if probe not in through}

@@ -10,6 +10,9 @@ from jitlint.verify.devices import CPU, NODES, Device
 from jitlint.verify.known import Known
 from jitlint.verify.sandbox.confinement import Confinement
 
+BUDGETS = {"quick": 1 / 3, "normal": 1.0, "thorough": 6.0}
+"""How much is done before a finding stays inconclusive: times the limits of one run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Driver:
@@ -26,7 +29,7 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class VerifyOptions:
-    """Limits and choices of one run.
+    """Limits and choices of one run. Seconds are those of work (`worker/effort.py`), not of the clock.
 
     Attributes:
         devices: what to compile for, at least one; each finding gets a verdict for each.

@@ -79,13 +79,12 @@ class Job:
         mode = self.definitions_only if definitions_only is None else definitions_only
         return replace(self, probes=chosen, definitions_only=mode, forced=forced)
 
-    def request(self, options: VerifyOptions, scratch: str = "", patience: float = 1.0) -> JobRequest:
+    def request(self, options: VerifyOptions, scratch: str = "") -> JobRequest:
         """The job as a worker is asked to do it.
 
         Args:
             options: the limits, the devices, and the inputs that are known.
             scratch: the folder that the code has to itself.
-            patience: how many times longer things take now than on an idle machine.
         """
         return JobRequest(
             module=self.module,
@@ -104,7 +103,6 @@ class Job:
             sandbox=options.sandbox != "off",
             probe_seconds=options.probe_timeout,
             compile_seconds=options.compile_timeout * len(options.devices),
-            patience=patience,
             drivers=tuple(DriverRequest(driver.name, driver.folder) for driver in options.drivers),
             inputs=tuple(known for known in options.inputs if known["file"] in self.sources),
             devices=tuple(device.request(run=options.run, dump=options.dump is not None) for device in options.devices),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import select
@@ -22,12 +23,12 @@ from jitlint.verify.options import VerifyOptions
 from jitlint.verify.plan import Job
 from jitlint.verify.protocol import Observation
 from jitlint.verify.worker import limits, wire
+from jitlint.verify.worker.effort import Effort
 
 _START = Path(wire.__file__).with_name("start.py")
 _START_SECONDS = 60.0
 _GRACE = 2.0
 _TICK = 0.1
-_MOST_PATIENCE = 8.0
 _OUTPUT_BYTES = 2000
 
 
@@ -53,6 +54,7 @@ class JobEnd:
         compiling: whether that probe's function was being compiled.
         paths: the files and folders that the code looked at.
         output: the end of what it printed.
+        starved: whether it was cut short for its time and hardly ran: another run might come further.
     """
 
     observations: dict[int, Observation] = field(default_factory=dict)
@@ -64,6 +66,18 @@ class JobEnd:
     compiling: bool = False
     paths: set[str] = field(default_factory=set)
     output: str = ""
+    starved: bool = False
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """So many seconds of work from a moment on."""
+
+    effort: Effort
+    seconds: float
+
+    def is_over(self) -> bool:
+        return self.effort.spent() > self.seconds
 
 
 class Worker:
@@ -73,15 +87,13 @@ class Worker:
     should have.
     """
 
-    def __init__(self, options: VerifyOptions, patience: float = 1.0, shown: Collection[str] = ()) -> None:
+    def __init__(self, options: VerifyOptions, shown: Collection[str] = ()) -> None:
         """
         Args:
             options: limits and choices of the run.
-            patience: how many times longer limits of time are than the options say.
             shown: the folders that jobs must see.
         """
         self._options = options
-        self.patience = patience
         self._shown = shown
         self._process: subprocess.Popen[bytes] | None = None
         self._requests = self._replies = self._printed = -1
@@ -90,6 +102,7 @@ class Worker:
         self._measured = 0.0
         self._aborted = False
         self._started: set[psutil.Process] = set()
+        self._used_before = 0.0
         self._scratch = ""
         self.jax = ""
         self.unconfined = ""
@@ -105,11 +118,11 @@ class Worker:
         self._aborted = True
 
     def run(self, job: Job, seconds: float, progress: Callable[[int], None] = lambda count: None) -> JobEnd:
-        """Runs a job within a time.
+        """Runs a job.
 
         Args:
             job: what to run.
-            seconds: the time.
+            seconds: how much work it may do.
             progress: called with 1 for each probe that is done.
 
         Returns:
@@ -127,8 +140,8 @@ class Worker:
             return JobEnd(cut_by="aborted")
         try:
             scratch = f"{self._scratch}/job"
-            wire.write(self._requests, job.request(self._options, scratch, self.patience).message())
-            self._follow(end, {probe.id for probe in job.probes}, time.monotonic() + seconds, progress)
+            wire.write(self._requests, job.request(self._options, scratch).message())
+            self._follow(end, {probe.id for probe in job.probes}, seconds, progress)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"
@@ -140,8 +153,10 @@ class Worker:
             end.cut_by = "aborted"
         return end
 
-    def _follow(self, end: JobEnd, probes: set[int], deadline: float, progress: Callable[[int], None]) -> None:
-        limit = min(deadline, time.monotonic() + self._options.module_timeout * self.patience / 2)
+    def _follow(self, end: JobEnd, probes: set[int], seconds: float, progress: Callable[[int], None]) -> None:
+        whole = _Limit(self.effort(), seconds)
+        step = _Limit(self.effort(), self._options.module_timeout / 2)
+        stop = math.inf
         while True:
             for message in self._receive():
                 match message:
@@ -149,12 +164,11 @@ class Worker:
                         end.loaded = True
                     case protocol.Probing(probe):
                         end.probe, end.compiling = probe, False
-                        seconds = self._options.probe_timeout * self.patience
-                        limit = min(deadline, time.monotonic() + seconds + _GRACE)
+                        step = _Limit(self.effort(), self._options.probe_timeout + _GRACE)
                     case protocol.Compiling():
                         end.compiling = True
-                        seconds = self._options.compile_timeout * len(self._options.devices) * self.patience
-                        limit = min(deadline, time.monotonic() + seconds + _GRACE)
+                        compiling = self._options.compile_timeout * len(self._options.devices)
+                        step = _Limit(self.effort(), compiling + _GRACE)
                     case protocol.Text():
                         self._dump(message)
                     case protocol.Read(paths):
@@ -175,31 +189,41 @@ class Worker:
                     case _:
                         raise protocol.ProtocolError(f"unexpected {type(message).__name__}")
             if not end.cut_by:
-                end.cut_by = self._over_limits(limit, deadline)
+                end.cut_by = self._over_limits(step, whole)
                 if end.cut_by:
-                    limit = time.monotonic() + _GRACE
+                    end.starved = (whole if whole.is_over() else step).effort.waited()
+                    stop = time.monotonic() + _GRACE
                     wire.write(self._requests, {"type": "end"})
-            elif time.monotonic() > limit:
+            elif time.monotonic() > stop:
                 self._stop()
                 return
 
-    def _over_limits(self, limit: float, deadline: float) -> str:
-        now = time.monotonic()
+    def _over_limits(self, step: _Limit, whole: _Limit) -> str:
         if self._aborted:
             return "aborted"
-        late = now > limit
-        if not late and now < self._measured + _TICK:
+        if time.monotonic() < self._measured + _TICK:
             return ""
-        self._measured = now
+        self._measured = time.monotonic()
         processes = self._descendants()
         if len(processes) > limits.PROCESSES:
             return "processes"
         most = self._options.resident_mb * 1024 * 1024
         if all(sum(map(each, processes)) > most for each in (_resident, _proportional)):
             return "memory"
-        if late:  # said last: what takes too much is slow for that reason
-            return "module-time" if now > deadline else "probe-time"
-        return ""
+        if whole.is_over():  # said after the others: what takes too much is slow for that reason
+            return "module-time"
+        return "probe-time" if step.is_over() else ""
+
+    def effort(self) -> Effort:
+        """The work that the worker does from now on."""
+        return Effort(self._processor_time)
+
+    def _processor_time(self) -> float:
+        """The seconds of processor time of all processes that this object ran."""
+        if self._process is None:
+            return self._used_before
+        running = (self._process.pid, *(each.pid for each in self._descendants()))
+        return self._used_before + sum(map(_processor_time, running))
 
     def _dump(self, message: protocol.Text) -> None:
         """Writes a program's text where the user wants it, under a name that holds nothing but letters and digits."""
@@ -283,6 +307,7 @@ class Worker:
         """
         status = 0
         if (process := self._process) is not None:
+            self._used_before = self._processor_time()
             while left := self._descendants():
                 for each in sorted(left, key=psutil.Process.create_time):  # all in a sandbox end with its first one
                     with contextlib.suppress(psutil.Error):
@@ -299,30 +324,6 @@ class Worker:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch = ""
         return status
-
-
-def patience(workers: int) -> float:
-    """How many times longer things take than on an idle machine, to be asked before the workers run.
-
-    Limits of time are that much longer, so that verdicts depend little on what else the machine does. What the workers
-    do themselves does not count: else code could lengthen its own limits by keeping the machine busy.
-
-    Args:
-        workers: how many will run at once.
-    """
-    try:
-        others = max(os.getloadavg()[0], _running() - 1.0)  # this process runs, too
-    except OSError:
-        return 1.0
-    return min(max((others + workers) / (os.cpu_count() or 1), 1.0), _MOST_PATIENCE)
-
-
-def _running() -> int:
-    """How many threads run or wait for a processor now, where Linux tells: its averages lag by a minute."""
-    try:
-        return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
-    except (OSError, ValueError, IndexError):
-        return 0
 
 
 def environment(options: VerifyOptions, scratch: str) -> dict[str, str]:
@@ -344,6 +345,14 @@ def _is_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
+
+
+def _processor_time(pid: int) -> float:
+    """Seconds that a process used, and those of its children that have ended."""
+    try:
+        return float(sum(psutil.Process(pid).cpu_times()[:4]))
+    except psutil.Error:
+        return 0.0
 
 
 def _resident(process: psutil.Process) -> int:

@@ -76,9 +76,10 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
     Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",
     Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; "
-    "declare inputs, or allow more with `probe-timeout`",
-    Reason.PROBE_TIME: "the code did not come back in the time for one finding; allow more with `probe-timeout`",
-    Reason.MODULE_TIME: "the time for one module was over; allow more with `module-timeout`",
+    "declare inputs, or allow more with `--budget thorough` or `probe-timeout`",
+    Reason.PROBE_TIME: "the code did not come back in the time for one finding; "
+    "allow more with `--budget thorough` or `probe-timeout`",
+    Reason.MODULE_TIME: "the time for one module was over; allow more with `--budget thorough` or `module-timeout`",
     Reason.MEMORY: "the code used more memory than verifying may; allow more with `process-memory`",
     Reason.PROCESSES: "the code started more processes than verifying may",
     Reason.REFUSED: "it writes a file or uses the network, which it may not do here ({exception}: {message}); "

@@ -48,7 +48,8 @@ def test_settings_become_options(tmp_path: Path) -> None:
         import_="full",
         sandbox="off",
         environment=("DATA_FOLDER",),
-        probe_timeout=3.0,
+        budget="thorough",
+        probe_timeout=0.5,
         process_memory="2GiB",
     )
     setup = verify_setup(

@@ -134,6 +134,25 @@ def test_what_depends_on_the_moment_is_not_kept(tmp_path: Path, runs: list[list[
     assert runs == [[1, 2], [2]]
 
 
+def test_a_reached_limit_is_kept_until_more_is_allowed(tmp_path: Path, runs: list[list[int]]) -> None:
+    file = source(
+        tmp_path / "mod.py",
+        "import jax\n\n@jax.jit\ndef slow(x):\n    total = 0\n    while total < 10**12:\n        total += 1\n"
+        "    return 1 if x > total else 2\n",
+    )
+    found = finding(file, EventKind.BOOL, "ternary", "x > total", entry="jax.jit", function="slow", root="slow")
+
+    def verdict(seconds: float) -> Verdict:
+        options = VerifyOptions(cache=tmp_path / ".jitlint_cache", probe_timeout=seconds)
+        (seen,) = verify([found], [file], options)
+        assert seen.verdict is not None
+        return seen.verdict
+
+    assert verdict(1.0).status == "inconclusive"
+    assert (verdict(1.0).status, len(runs)) == ("inconclusive", 1)
+    assert (verdict(1.5).status, len(runs)) == ("inconclusive", 2)
+
+
 def test_what_cannot_be_compared_is_not_kept(tmp_path: Path) -> None:
     """Code may look at pipes, devices and files without end: these are not read, now or later."""
     (tmp_path / "file").write_text("1")

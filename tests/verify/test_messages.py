@@ -21,7 +21,6 @@ from jitlint.verify.worker.messages import (
     RootRequest,
     SurveyRequest,
 )
-from jitlint.verify.worker.process.budget import Clock, Interrupted
 from jitlint.verify.worker.user_code.probes import probe_of
 
 PLACE = Extent("/p/model.py", 5, 8, 5, 13)
@@ -53,7 +52,6 @@ JOB = JobRequest(
     sandbox=True,
     probe_seconds=10.0,
     compile_seconds=30.0,
-    patience=1.5,
     drivers=(DriverRequest("tests/test_a.py::test_a", "/p"),),
     inputs=({"origin": "declared", "arguments": {"x": {"value": 1}}},),
     devices=(DeviceRequest("cpu", "cpu", mesh=(("x", 2), ("y", 4)), run=True), DeviceRequest("tpu:v5e", "tpu", 16)),
@@ -79,14 +77,3 @@ def test_a_probe_counts_columns_in_bytes() -> None:
     assert (probe.entry_transform, probe.entry_function, probe.root_qualname) == ("jax.jit", "model:step", "step")
     assert probe.expression is not None
     assert probe_of(JOB.probes[1], JOB.sources).entry_site is None
-
-
-def test_a_clock_stops_code_and_says_so() -> None:
-    clock = Clock()
-    with clock.limit(5.0):
-        pass
-    assert not clock.interrupted
-    with pytest.raises(Interrupted), clock.limit(0.02):
-        while True:
-            pass
-    assert clock.interrupted

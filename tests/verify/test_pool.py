@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-import os
+import time
 
 import pytest
 
-from jitlint.verify import pool
+from jitlint.verify.worker.effort import Effort
+from jitlint.verify.worker.process.budget import Clock, Interrupted
 
 
-def test_limits_are_longer_where_others_keep_the_machine_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    monkeypatch.setattr(pool, "_running", lambda: 1)
-    for others, workers, times in ((0.0, 2, 1.0), (6.0, 2, 2.0), (0.0, 8, 2.0), (1000.0, 2, 8.0)):
-        monkeypatch.setattr(os, "getloadavg", lambda others=others: (others, 0.0, 0.0))
-        assert pool.patience(workers) == times
+@pytest.mark.parametrize(
+    ("seconds", "used", "work", "waited"),
+    [
+        pytest.param(5.0, 5.0, 5.0, False, id="alone"),
+        pytest.param(5.0, 20.0, 20.0, False, id="four threads"),
+        pytest.param(40.0, 5.0, 5.0, False, id="an eighth of a processor"),
+        pytest.param(40.0, 0.0, 40.0, True, id="asleep"),
+        pytest.param(40.0, 1.0, 31.0, True, id="asleep most of the time"),
+    ],
+)
+def test_work_is_processor_time_and_time_that_nobody_took(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, used: float, work: float, waited: bool
+) -> None:
+    now = {"clock": 100.0, "used": 7.0}
+    monkeypatch.setattr(time, "monotonic", lambda: now["clock"])
+    effort = Effort(lambda: now["used"])
+    now["clock"] += seconds
+    now["used"] += used
+    assert (effort.spent(), effort.waited()) == (work, waited)
 
 
-def test_what_runs_now_counts_before_the_average_has_noticed_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
-    monkeypatch.setattr(pool, "_running", lambda: 5)
-    assert pool.patience(2) == 3.0
+def test_code_that_works_and_code_that_sleeps_are_stopped() -> None:
+    def works() -> None:
+        while True:
+            pass
+
+    for act, starved in ((works, False), (lambda: time.sleep(60), True)):
+        clock = Clock()
+        with pytest.raises(Interrupted), clock.limit(0.3):
+            act()
+        assert clock.starved == starved

@@ -29,7 +29,7 @@ from .watching.watch import Watcher
 Send = Callable[[dict[str, Any]], None]
 
 _SHARE = 0.8
-"""The part of a probe's time that is used; after the whole of it the linter ends the process."""
+"""The part of a probe's work that is done; after the whole of it the linter ends the process."""
 
 
 def run(job: JobRequest, send: Send) -> None:
@@ -39,8 +39,8 @@ def run(job: JobRequest, send: Send) -> None:
         job: the job, as the linter asks for it.
         send: takes the messages.
     """
-    clock = Clock(job.patience)
-    seconds = _SHARE * job.probe_seconds * clock.patience
+    clock = Clock()
+    seconds = _SHARE * job.probe_seconds
     send_noted = _noting_reads(send, _settle(job))
     sources = job.sources
     probes = [probe_of(request, sources) for request in job.probes]
@@ -51,7 +51,7 @@ def run(job: JobRequest, send: Send) -> None:
     loaded = loading.load(job, evidence, seconds)
     finder, known = loading.finder(job, clock), KnownInputs(job.inputs)
     seen = SeenInputs(loaded.harvest, loaded.options)
-    builds = Builds(job.devices, sources, watcher, job.compile_seconds * clock.patience)
+    builds = Builds(job.devices, sources, watcher, job.compile_seconds)
 
     def examine(case: Case) -> None:
         """Runs what a case needs, sends what was seen, then compiles what was traced."""
@@ -67,7 +67,7 @@ def run(job: JobRequest, send: Send) -> None:
         else:
             examining.examine(exploration, sources)
             examining.explain(exploration, loaded, evidence.lines, sources)
-        again = _is_seen_again(exploration, clock)
+        again = _is_seen_again(case, clock)
         trace = exploration.trace if case.outcome == "refuted" else None
         send_noted({**_observation(case), "lasting": again and trace is None})
         if trace is not None:
@@ -126,11 +126,9 @@ def _settle(job: JobRequest) -> guard.Footprint:
     return footprint
 
 
-def _is_seen_again(exploration: Exploration, clock: Clock) -> bool:
-    """Whether another run would see the same, since nothing was cut short."""
-    case = exploration.case
-    cut = clock.interrupted or exploration.budget.late()
-    return case.decided or not (cut or case.code in ("import-failed", "missing-package", "refused"))
+def _is_seen_again(case: Case, clock: Clock) -> bool:
+    """Whether another run would see the same."""
+    return case.decided or not (clock.starved or case.code in ("import-failed", "missing-package", "refused"))
 
 
 def _observation(case: Case) -> dict[str, Any]:

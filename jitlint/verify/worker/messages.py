@@ -195,7 +195,6 @@ class JobRequest:
         sandbox: whether the code may change nothing else.
         probe_seconds: the time for one probe.
         compile_seconds: the time for compiling one probe's function for all devices.
-        patience: how many times longer things take now than on an idle machine.
         drivers: what to run besides the module.
         inputs: recorded and declared inputs, as the linter's `known.py` writes them.
         devices: what to compile for, at least one.
@@ -217,7 +216,6 @@ class JobRequest:
     sandbox: bool
     probe_seconds: float
     compile_seconds: float
-    patience: float
     drivers: tuple[DriverRequest, ...]
     inputs: tuple[Mapping[str, Any], ...]
     devices: tuple[DeviceRequest, ...]

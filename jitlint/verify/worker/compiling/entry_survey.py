@@ -68,7 +68,7 @@ def _without_program(entry: Probe, search: Survey, loaded: Loaded, clock: Clock)
     if loaded.failure is not None and code == "no-target":
         code = "refused" if loaded.failure.refused else "import-failed"
         why = cases.failure_evidence(loaded.failure)
-    lasting = not (search.late or clock.interrupted or code in ("import-failed", "refused"))
+    lasting = not (clock.starved or code in ("import-failed", "refused"))
     return {**_observation(entry, "unclear", code, None, **why), "lasting": lasting}
 
 

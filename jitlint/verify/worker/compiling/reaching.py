@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import time
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..inputs.targets import Inputs, Target
 from ..inside_jax import failures, faults
 from ..inside_jax.failures import Failure
 from ..inside_jax.jitted import is_jitted
+from ..process.budget import Budget
 from ..search.guidance import has_placeholder
 from ..search.input_search import Limits, search
 from ..search.target_finder import Finder
@@ -58,8 +58,7 @@ class Survey:
         self._entry, self._name, self._assumed = entry, entry.detail["name"], assumed
         self._finder, self._watcher, self._known = finder, watcher, known
         self._module = RepeatableCalls(source)
-        self._deadline = time.monotonic() + seconds
-        self._seconds = seconds
+        self._budget = Budget(seconds)
         self._tried = ""
         self._failure: tuple[Failure, list[str], str] | None = None
         self._sure: tuple[Failure, Program] | None = None
@@ -81,11 +80,6 @@ class Survey:
     def sure(self) -> tuple[Failure, Program] | None:
         """A failure to trace that is not caused by made-up inputs, with its program; None if there was none."""
         return self._sure
-
-    @property
-    def late(self) -> bool:
-        """Whether the time was over before everything was tried."""
-        return self._late
 
     def why(self) -> tuple[str, dict[str, Any]]:
         """Why no program was found: the reason's code and its evidence."""
@@ -234,8 +228,7 @@ class Survey:
             self._note(run, run.failure, dataclasses.replace(program, known=program.known and not caught))
 
     def _run(self, label: str, thunk: Callable[[], Any]) -> Run:
-        left = self._deadline - time.monotonic()
-        return self._watcher.run(f"tracing {label}", thunk, min(0.4 * self._seconds, max(left, 0.1)))
+        return self._watcher.run(f"tracing {label}", thunk, self._budget.for_try())
 
     def _note(self, run: Run, failure: Failure, program: Program) -> None:
         """Notes that a program of the entry does not trace."""
@@ -253,7 +246,7 @@ class Survey:
             self._failure, self._furthest = (failure, inputs, label), (own, len(run.lines))
 
     def _is_late(self) -> bool:
-        self._late = self._late or time.monotonic() > self._deadline
+        self._late = self._late or self._budget.late()
         return self._late
 
 

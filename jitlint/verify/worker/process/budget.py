@@ -1,43 +1,44 @@
-"""The time that the user's code may take: one `Clock` per job, one `Budget` per probe."""
+"""The work that the user's code may do: one `Clock` per job, one `Budget` per probe."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
-import time
 import types
 from collections.abc import Iterator
 
+from ..effort import Effort
+
 
 class Interrupted(BaseException):
-    """The time for one piece of user code is over."""
+    """The limit for one piece of user code is reached."""
 
 
 class Clock:
     """Stops user code that takes too long.
 
-    Args:
-        patience: how many times longer things take now than on an idle machine.
-
     Attributes:
-        patience: the same.
-        interrupted: whether anything was stopped so far: what is seen from then on, another run might see differently.
+        starved: whether code was stopped that hardly ran: another run might come further.
     """
 
-    def __init__(self, patience: float = 1.0) -> None:
-        self.patience = patience
-        self.interrupted = False
+    def __init__(self) -> None:
+        self.starved = False
 
     @contextlib.contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Raises Interrupted in the code inside when the time is over, unless it never comes back to Python."""
+        """Raises Interrupted in the code inside after so many seconds of work, unless it never comes back to Python."""
+        effort = Effort()
 
-        def interrupt(signum: int, frame: types.FrameType | None) -> None:
-            self.interrupted = True
-            raise Interrupted
+        def check(signum: int, frame: types.FrameType | None) -> None:
+            left = seconds - effort.spent()
+            _ask_again(left)
+            if left <= 0:
+                self.starved = self.starved or effort.waited()
+                raise Interrupted
 
-        before = signal.signal(signal.SIGALRM, interrupt)
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), 0.2)
+        before = signal.signal(signal.SIGALRM, check)
+        _ask_again(seconds)
         try:
             yield
         finally:
@@ -45,21 +46,34 @@ class Clock:
             signal.signal(signal.SIGALRM, before)
 
     def brief(self) -> contextlib.AbstractContextManager[None]:
-        """Limits the evaluation of one of the user's expressions to a second, longer on a busy machine."""
-        return self.limit(self.patience)
+        """Limits the evaluation of one of the user's expressions."""
+        return self.limit(1.0)
+
+
+def _ask_again(left: float) -> None:
+    """Sets the alarm before so many seconds of work can be over; it repeats, since code may catch what it raises."""
+    signal.setitimer(signal.ITIMER_REAL, max(left / (os.cpu_count() or 1), 0.01 if left > 0 else 0.2), 0.2)
 
 
 class Budget:
-    """The time for one probe; it starts to run when the budget is made."""
+    """The work for one probe; it counts from when the budget is made.
+
+    Args:
+        seconds: how much.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._deadline = time.monotonic() + seconds
+        self._effort = Effort()
 
     def late(self) -> bool:
-        """Whether the time is over."""
-        return time.monotonic() > self._deadline
+        """Whether nothing is left."""
+        return self.left() <= 0
+
+    def left(self) -> float:
+        """How many seconds of work are left."""
+        return self.seconds - self._effort.spent()
 
     def for_try(self) -> float:
         """How many seconds one try may take: half of all, or what is left."""
-        return min(self.seconds / 2, max(self._deadline - time.monotonic(), 0.1))
+        return min(self.seconds / 2, max(self.left(), 0.1))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import math
 import sys
-import time
 import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -15,6 +13,7 @@ from typing import Any, Protocol
 
 import jax
 
+from ..effort import Effort
 from ..inputs import stuck_calls
 from ..inputs.stuck_calls import Stuck
 from ..inside_jax import cache_misses, failures, placement, tracers
@@ -169,8 +168,8 @@ class Watcher:
         self._run = Run("")
         self._keep = True
         self._explains = any(probe.kind in _CACHED for probe in self._probes)
-        self._loops_end = math.inf
-        self._quiet, self._news = math.inf, 0.0
+        self._loops: Effort | None = None
+        self._news: Effort | None = None
         jax.monitoring.register_event_duration_secs_listener(self._on_event)
 
     def run(self, label: str | Words, thunk: Callable[[], Any], seconds: float, *, keep: bool = True) -> Run:
@@ -181,7 +180,7 @@ class Watcher:
         run = self._run = Run(label)
         self._keep = keep
         self._counts: dict[tuple[int, int], int] = {}
-        before, began = sys.gettrace(), time.monotonic()
+        before, effort = sys.gettrace(), Effort()
         sys.settrace(self._on_call)
         try:
             with (
@@ -201,7 +200,7 @@ class Watcher:
             sys.settrace(before)
             self._snapshots.clear()
             self._run = Run("")
-            run.seconds = time.monotonic() - began
+            run.seconds = effort.spent()
         for capture in run.entered:
             capture.caught = run.clean
         return run
@@ -210,11 +209,11 @@ class Watcher:
         """A statement of a module's top level whose loops are stopped after a while."""
 
         def run() -> Any:
-            self._loops_end = time.monotonic() + _SECONDS
+            self._loops = Effort()
             try:
                 return thunk()
             finally:
-                self._loops_end = math.inf
+                self._loops = None
 
         return run
 
@@ -222,11 +221,11 @@ class Watcher:
         """A program that is stopped when it has run the same lines for a while: a loop has shown what it can."""
 
         def run() -> Any:
-            self._quiet, self._news = _QUIET * self.clock.patience, time.monotonic()
+            self._news = Effort()
             try:
                 return thunk()
             finally:
-                self._quiet = math.inf
+                self._news = None
 
         return run
 
@@ -261,11 +260,12 @@ class Watcher:
         if event == "line":
             line = frame.f_code.co_filename, frame.f_lineno
             self._run.lines[line] += 1
-            if self._run.lines[line] == 1:
-                self._news = time.monotonic()
-            elif self._quiet < math.inf and time.monotonic() - self._news > self._quiet:
-                raise Interrupted
-            if self._loops_end < time.monotonic() and self._goes_on(frame):
+            if self._news is not None:
+                if self._run.lines[line] == 1:
+                    self._news = Effort()
+                elif self._news.spent() > _QUIET:
+                    raise Interrupted
+            if self._loops is not None and self._goes_on(frame) and self._loops.spent() > _SECONDS:
                 raise Interrupted
         elif event == "return" and self.harvest is not None:
             self.harvest.leave(frame)
