@@ -136,8 +136,7 @@ def _merged(planned: Iterable[Job]) -> Iterator[Job]:
     """The jobs; those to which the same program leads are one, so that it runs once."""
     alike: dict[Hashable, list[Job]] = {}
     for at, job in enumerate(planned):
-        alone = not job.programs or not all(probe.root.qualname for probe in job.probes)
-        alike.setdefault(at if alone else job.programs[0], []).append(job)
+        alike.setdefault(job.programs[0] if job.programs else at, []).append(job)
     for first, *others in alike.values():
         for share in _in_shares([first, *others]):
             yield _as_one(share)

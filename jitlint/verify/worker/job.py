@@ -7,6 +7,7 @@ import random
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from .compiling import entry_survey
@@ -107,7 +108,7 @@ def _noting_reads(send: Send, footprint: guard.Footprint) -> Send:
 
 
 def _settle(job: JobRequest) -> guard.Footprint:
-    """Prepares this process for user code: scratch directory, import path, guard.
+    """Prepares this process for user code: scratch directory, import path, compiled programs, guard.
 
     Returns:
         The files that the user's code looks at; grows as it goes.
@@ -120,7 +121,8 @@ def _settle(job: JobRequest) -> guard.Footprint:
     sys.setrecursionlimit(3000)
     random.seed(0)
     placement.start(job.devices[0].mesh)
-    footprint = guard.install(job.scratch, refusing=job.sandbox)
+    device_build.keep_compiled(str(Path(job.scratch).with_name("compiled")))
+    footprint = guard.install(str(Path(job.scratch).parent), refusing=job.sandbox)
     if not job.full_import:
         importing.install(job.paths)
     return footprint

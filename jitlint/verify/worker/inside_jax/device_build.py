@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -121,9 +122,19 @@ def build_each(
 
 
 def optimise(wanted: bool) -> None:
-    """Says whether programs that are compiled from now on are optimised: what only runs once is faster without."""
+    """Says whether programs that are compiled from now on are optimised: what only runs once is faster without.
+
+    Only those that are not are kept in the folder of `keep_compiled`: of a kept one, JAX does not tell its memory.
+    """
     if hasattr(jax.config, "jax_disable_most_optimizations"):
         jax.config.update("jax_disable_most_optimizations", not wanted)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", sys.float_info.max if wanted else 0.0)
+
+
+def keep_compiled(folder: str) -> None:
+    """Lets JAX keep what it compiles in a folder, for processes that run the same programs later."""
+    jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
 def of_jax(traced: Any) -> Any:
