@@ -23,6 +23,8 @@ class Reason(enum.StrEnum):
     NOT_TRACED = "not-traced"
     NOT_SHOWN = "not-shown"
     NOT_ATTRIBUTED = "not-attributed"
+    TRACED_ANEW = "traced-anew"
+    JIT_DISABLED = "jit-disabled"
     NO_TARGET = "no-target"
     NO_PROGRAM = "no-program"
     NO_INPUTS = "no-inputs"
@@ -75,6 +77,9 @@ _SENTENCES: Mapping[Reason, str] = {
     Reason.OTHER_FAILURE: "another failure comes first ({exception} at {place}); mend that one and verify again",
     Reason.FAILED: "the code fails before the effect can be seen ({exception}: {message})",
     Reason.CANNOT_CHANGE: "the state cannot be given another value to compare with",
+    Reason.TRACED_ANEW: "a second call would show it, but the programs here trace anew each time ({traces} times); "
+    "name a driver that makes such a call",
+    Reason.JIT_DISABLED: "it is so under jit, but the programs here disable jit there; name a driver that does not",
     Reason.SEARCH_TIME: "the time for one finding was over before inputs were found; "
     "declare inputs, or allow more with `--budget thorough` or `probe-timeout`",
     Reason.PROBE_TIME: "the code did not come back in the time for one finding; "

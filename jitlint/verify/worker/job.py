@@ -13,7 +13,7 @@ from typing import Any
 from .compiling import entry_survey
 from .compiling.builds import Builds
 from .inputs.known_inputs import KnownInputs
-from .inside_jax import device_build, placement
+from .inside_jax import device_build, environment, placement
 from .judging import examining, forcing
 from .messages import JobRequest
 from .process import child_process, guard
@@ -59,6 +59,7 @@ def run(job: JobRequest, send: Send) -> None:
         if job.survey is not None:
             entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
+        shown = case.decided
         exploration = Exploration(case, evidence, finder, known, seen, Budget(seconds))
         if job.forced:
             late = exploration.budget.late
@@ -68,6 +69,8 @@ def run(job: JobRequest, send: Send) -> None:
         else:
             examining.examine(exploration, sources)
             examining.explain(exploration, loaded, evidence.lines, sources)
+        if not shown:
+            examining.withdraw_without_jit(case)
         again = _is_seen_again(case, clock)
         trace = exploration.trace if case.outcome == "refuted" else None
         send_noted({**_observation(case), "lasting": again and trace is None})
@@ -125,6 +128,7 @@ def _settle(job: JobRequest) -> guard.Footprint:
     footprint = guard.install(str(Path(job.scratch).parent), refusing=job.sandbox)
     if not job.full_import:
         importing.install(job.paths)
+    environment.follow()
     return footprint
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax import jit  # as it is before user code replaces it
 
 from ..inputs.known_inputs import GUESSED
 from ..inputs.specs import Array, Given, Key, Omitted, Plain, Spec, leaves
@@ -103,10 +104,10 @@ def of_capture(name: str, capture: Capture, source: str) -> Program:
     replay = Replay(capture)
 
     def trace() -> Any:
-        return jax.jit(replay.fresh()).trace(*replay.arrays)
+        return jit(replay.fresh()).trace(*replay.arrays)
 
     def compiled() -> Any:
-        return jax.jit(replay.fresh())(*replay.arrays)
+        return jit(replay.fresh())(*replay.arrays)
 
     def eager() -> Any:
         return replay.fresh()(*replay.arrays)
@@ -186,7 +187,7 @@ class Jitted:
             return arrays_of(self._results[0])
 
         function.__name__ = getattr(self._function, "__name__", "function")
-        return jax.jit(function)
+        return jit(function)
 
 
 def _is_sure(spec: Spec, use: Use) -> bool:

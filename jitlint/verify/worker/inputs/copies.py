@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import types
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import jax
 import numpy
 
+from ..inside_jax.jitted import is_jitted
 from . import specs
 
 _LARGEST = 2**24
@@ -38,6 +40,23 @@ class Room:
 
 class DonatedError(Exception):
     """A value holds an array whose buffer is gone."""
+
+
+class ReplacedError(Exception):
+    """A value holds a jitted function that the program has replaced since."""
+
+
+@dataclass(frozen=True)
+class _Jitted:
+    """A jitted function. JAX forgets its traces when the program does without it, and not later for our sake."""
+
+    reference: weakref.ref[Any]
+
+    def function(self) -> Any:
+        function = self.reference()
+        if function is None:
+            raise ReplacedError
+        return function
 
 
 @dataclass(frozen=True)
@@ -96,6 +115,8 @@ def stored(value: Any, own: Callable[[type], bool], room: Room) -> Any:
             return _Traced.of(one)
         if isinstance(one, numpy.ndarray):
             return one.copy() if room.takes(one.nbytes) else one
+        if is_jitted(one) and type(one).__weakrefoffset__:
+            return _Jitted(weakref.ref(one))
         if not isinstance(one, jax.Array):
             return one
         if one.is_deleted():
@@ -108,9 +129,15 @@ def stored(value: Any, own: Callable[[type], bool], room: Room) -> Any:
 
 
 def fresh(value: Any, own: Callable[[type], bool]) -> Any:
-    """A copy of what `stored` returned, with arrays of its own; those of tracers have the right shapes and dtypes."""
+    """A copy of what `stored` returned, with arrays of its own; those of tracers have the right shapes and dtypes.
+
+    Raises:
+        ReplacedError: it held a jitted function that is gone.
+    """
 
     def leaf(one: Any) -> Any:
+        if isinstance(one, _Jitted):
+            return one.function()
         if isinstance(one, (_Host, _Traced)):
             return one.array()
         return one.copy() if isinstance(one, numpy.ndarray) else one

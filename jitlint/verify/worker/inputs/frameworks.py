@@ -16,6 +16,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import eval_shape, jit, vmap  # as they are before user code replaces them
 
 from . import specs
 
@@ -145,7 +146,7 @@ def _mapped(axis: str) -> Stage:
 
     def trace(make: Maker, function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
         def lanes(*a: Any, **k: Any) -> Any:
-            mapped = jax.vmap(lambda _: _arrays(function(*_instance(make), *a, **k)), axis_name=axis)
+            mapped = vmap(lambda _: _arrays(function(*_instance(make), *a, **k)), axis_name=axis)
             return mapped(jnp.arange(2))
 
         return staged(lanes, args, kwargs)
@@ -166,7 +167,7 @@ def _instance(make: Maker) -> Arguments:
 def shapes(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
     """The shapes of a function's results."""
     jitted, arrays = _jitted(function, args, kwargs)
-    return jax.eval_shape(jitted, arrays)
+    return eval_shape(jitted, arrays)
 
 
 def staged(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any]) -> Any:
@@ -184,7 +185,7 @@ def _jitted(function: Callable[..., Any], args: Arguments, kwargs: dict[str, Any
         args, kwargs = jax.tree_util.tree_unflatten(tree, given)
         return _arrays(function(*args, **kwargs))
 
-    return jax.jit(call), arrays
+    return jit(call), arrays
 
 
 def _arrays(result: Any) -> Any:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import jax
+from jax import jit  # as it is before user code replaces it
 
 from ..inside_jax.jitted import mapped_axes
 from ..user_code import texts
@@ -135,7 +135,7 @@ def _transformed(function: Any, entry: Mapping[str, Any]) -> Any:
     if module == "equinox":
         return getattr(importlib.import_module(module), name)(function)
     static = [parameter for parameter, form in entry["arguments"].items() if _is_static(form)]
-    return jax.jit(function, static_argnames=static)
+    return jit(function, static_argnames=static)
 
 
 def _is_static(form: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax import jit  # as it is before user code replaces it
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from ..messages import DeviceRequest
@@ -75,7 +76,7 @@ class Placement:
         donated = tuple(at for at, info in enumerate(jax.tree.leaves(traced.args_info)) if info.donated)
         results = {"out_shardings": list(outside)} if any(outside) else {}
         with _mesh_context(move.mesh or mesh):
-            return jax.jit(_function(program), donate_argnums=donated, **results).trace(*inputs)
+            return jit(_function(program), donate_argnums=donated, **results).trace(*inputs)
 
     def compile(self, lowered: Any) -> Any:
         """Compiles a program that was lowered for these devices."""
@@ -244,7 +245,7 @@ def _mesh_context(mesh: Mesh) -> contextlib.AbstractContextManager[Any]:
 @functools.cache
 def _is_broken(place: Placement) -> bool:
     try:
-        addition = jax.jit(lambda x: x + x).trace(jax.ShapeDtypeStruct((8,), "float32"))
+        addition = jit(lambda x: x + x).trace(jax.ShapeDtypeStruct((8,), "float32"))
         place.compile(place.lower(place.among(addition)))
     except Exception:  # noqa: BLE001  that is what is asked
         return True

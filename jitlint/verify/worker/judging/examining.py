@@ -22,6 +22,13 @@ def examine(exploration: Exploration, sources: Mapping[str, str]) -> None:
         _look_for_failure(exploration)
 
 
+def withdraw_without_jit(case: Case) -> None:
+    """Takes a confirmation of our own back if the user's programs execute the place with jit disabled only."""
+    if case.outcome == "confirmed" and case.calls.without_jit and not case.calls.with_jit:
+        case.reopen()
+        case.unclear("jit-disabled")
+
+
 def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]], sources: Mapping[str, str]) -> None:
     """Says why a case stays open, if it does.
 

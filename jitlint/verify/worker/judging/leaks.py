@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import jax
+from jax import make_jaxpr  # as it is before user code replaces it
 
 from ..inside_jax import tracers
 from ..watching import slots
@@ -31,7 +32,7 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
         case.confirm(witness.inputs, left_in=name, tracer=str(leaked)[:100])
         return
     jax.clear_caches()
-    again = run("trace", lambda: jax.make_jaxpr(replay.fresh())(*replay.arrays))
+    again = run("trace", lambda: make_jaxpr(replay.fresh())(*replay.arrays))
     hit, failure = again.hit(case.probe), again.failure or witness.run.failure
     leaked, holder = _left_tracer(case, hit), _holder(case, hit)
     if leaked is None and case.probe.construct in _CACHES:
@@ -55,7 +56,7 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay) -> None:
 def _ask_leak_checker(case: Case, run: Runner, replay: Replay, name: str) -> None:
     def trace() -> None:
         with jax.checking_leaks():
-            jax.make_jaxpr(replay.fresh())(*replay.arrays)
+            make_jaxpr(replay.fresh())(*replay.arrays)
 
     gc.collect()
     jax.clear_caches()

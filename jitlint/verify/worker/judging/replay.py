@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy
+from jax import make_jaxpr  # as it is before user code replaces it
 
 from ..inputs import specs
 from ..watching.cases import Case, Witness
@@ -49,7 +50,7 @@ class Replay:
     def program(self) -> tuple[str, list[bytes]]:
         """Traces anew, with empty caches. Returns the jaxpr's text and its constants."""
         jax.clear_caches()
-        closed = jax.make_jaxpr(self.fresh())(*self.arrays)
+        closed = make_jaxpr(self.fresh())(*self.arrays)
         return str(closed.jaxpr), [_bytes(constant) for constant in closed.consts]
 
     def _bound(self, arguments: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jax
+from jax import eval_shape, jit, make_jaxpr  # as they are before user code replaces them
 
 from ..inside_jax import failures
 from ..watching import slots
@@ -51,12 +52,22 @@ def judge(case: Case, run: Runner, source: str) -> None:
         leaks.judge(case, witness, run, again)
     elif kind == "state-read":
         state_reads.judge(case, witness, run, again, source)
+        _unless(case, case.calls.never_stale)
     elif kind == "iterator-next":
         _consumed(case, witness, run, again)
     elif kind == "effect" and case.probe.detail.get("category") == "random":
         _drawn(case, run, again)
+        _unless(case, case.calls.never_reused)
     else:
         _twice(case, run, again)
+        _unless(case, case.calls.never_reused)
+
+
+def _unless(case: Case, shown_otherwise: bool) -> None:
+    """Takes a confirmation back if the calls of the user's programs show that none goes wrong."""
+    if case.outcome == "confirmed" and shown_otherwise:
+        case.reopen()
+        case.unclear("traced-anew", traces=len(case.calls.states))
 
 
 def _unrolled(case: Case, witness: Witness) -> None:
@@ -118,7 +129,7 @@ def _identity(case: Case, witness: Witness) -> None:
 
 def _constants(case: Case, run: Runner, again: Replay) -> None:
     """Decides whether the traced program has a constant as large as predicted."""
-    traced = run("trace", lambda: _sizes(jax.make_jaxpr(again.fresh())(*again.arrays)))
+    traced = run("trace", lambda: _sizes(make_jaxpr(again.fresh())(*again.arrays)))
     if traced.failure is not None:
         case.unclear("failed", **failure_evidence(traced.failure))
         return
@@ -132,7 +143,7 @@ def _constants(case: Case, run: Runner, again: Replay) -> None:
 def _reused_key(case: Case, run: Runner, again: Replay) -> None:
     """Decides whether JAX's own checker finds that a traced function uses a key twice. It knows typed keys only."""
     with jax.debug_key_reuse(True):
-        checked = run("another trace", lambda: jax.jit(again.fresh()).lower(*again.arrays))
+        checked = run("another trace", lambda: jit(again.fresh()).lower(*again.arrays))
     found = failure_evidence(checked.failure).get("exception") if checked.failure is not None else None
     if found == "KeyReuseError":
         case.confirm(again.described, exception=found, where="tracing with jax.debug_key_reuse(True)")
@@ -142,7 +153,7 @@ def _reused_key(case: Case, run: Runner, again: Replay) -> None:
 
 def _without_result(case: Case, run: Runner, again: Replay) -> None:
     """Decides whether a traced function gives nothing."""
-    traced = run("another trace", lambda: jax.eval_shape(again.fresh(), *again.arrays))
+    traced = run("another trace", lambda: eval_shape(again.fresh(), *again.arrays))
     if traced.failure is not None:
         case.unclear("failed", **failure_evidence(traced.failure))
     elif traced.value:
@@ -160,7 +171,7 @@ def _sizes(program: Any) -> list[int]:
 
 def _twice(case: Case, run: Runner, again: Replay) -> None:
     """Calls the traced function twice with the same shapes: what only the first call does happens while tracing."""
-    jitted = jax.jit(again.fresh())
+    jitted = jit(again.fresh())
     first = run("first call", lambda: jax.block_until_ready(jitted(*again.arrays)))
     second = run("second call", lambda: jax.block_until_ready(jitted(*again.arrays)))
     before, after = first.hit(case.probe).count, second.hit(case.probe).count
@@ -203,7 +214,7 @@ def _generators(case: Case, run: Run) -> list[Any]:
 
 def _consumed(case: Case, witness: Witness, run: Runner, again: Replay) -> None:
     """Decides about iterators: harmful if a second trace goes on with the same one, harmless if it makes its own."""
-    traced = run("another trace", lambda: jax.make_jaxpr(again.fresh())(*again.arrays))
+    traced = run("another trace", lambda: make_jaxpr(again.fresh())(*again.arrays))
     before, after = _iterators(case, witness.run), _iterators(case, traced)
     failure = traced.failure or witness.run.failure
     if failure is not None and traced.hit(case.probe).count and "UnexpectedTracerError" in failure.bases:

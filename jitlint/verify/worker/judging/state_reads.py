@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-import jax
+from jax import jit  # as it is before user code replaces it
 
 from ..inputs import specs
 from ..watching import slots
@@ -32,7 +32,7 @@ def judge(case: Case, witness: Witness, run: Runner, replay: Replay, source: str
     if not found:
         case.unclear("cannot-change", state=case.probe.detail.get("name", ""))
         return
-    jitted = jax.jit(replay.fresh())
+    jitted = jit(replay.fresh())
     seen: list[tuple[str, dict[str, Any]]] = []
     for slot in found:
         for new in slots.others(slot.value, words):

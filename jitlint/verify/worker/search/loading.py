@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..inputs.known_inputs import Described
-from ..inside_jax import failures
+from ..inside_jax import failures, jit_calls
 from ..inside_jax.failures import Failure
 from ..messages import DriverRequest, JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Clock
@@ -19,6 +19,7 @@ from ..user_code import drivers, programs, top_level
 from ..user_code.top_level import TopLevel
 from ..watching.evidence import Evidence
 from ..watching.harvest import Harvest
+from ..watching.program_calls import ProgramCalls
 from ..watching.watch import Capture
 from .other_options import OtherOptions
 from .starting import Hidden, Starting
@@ -62,7 +63,18 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
         seconds: how long each statement and each driver may take.
     """
     loaded = Loaded()
-    evidence.watcher.harvest = loaded.harvest = Harvest(job.sources)
+    watcher = evidence.watcher
+    watcher.harvest = loaded.harvest = Harvest(job.sources)
+    watcher.program_calls = calls = ProgramCalls([case.probe for case in evidence.cases])
+    for case in evidence.cases:
+        case.calls = calls.places[case.probe.id]
+    with jit_calls.noted(calls.note_call):
+        _run_all(job, evidence, seconds, loaded)
+    watcher.harvest = watcher.program_calls = None
+    return loaded
+
+
+def _run_all(job: JobRequest, evidence: Evidence, seconds: float, loaded: Loaded) -> None:
     for module in (ModuleRequest(job.module, job.file), *job.others):
         if (known := programs.loaded(module)) is not None:
             sys.modules.setdefault(module.module, known)
@@ -78,8 +90,6 @@ def load(job: JobRequest, evidence: Evidence, seconds: float) -> Loaded:
         for program in job.programs:
             starting.start(program)
         loaded.hidden = starting.hidden
-    evidence.watcher.harvest = None
-    return loaded
 
 
 def finder(job: JobRequest, clock: Clock) -> Finder:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import jax
+
 from ..inputs.known_inputs import Described
 from ..messages import JobRequest, Line, ModuleRequest, Words
 from ..process.budget import Budget
@@ -72,7 +74,9 @@ class Starting:
         doing = Words(("the program from ", place, *([f" with {change}"] if change else [])))
         thunk = self._evidence.watcher.until_nothing_is_new(thunk)
         inputs = Described([change] if change else [], "program")
+        without_jit = jax.config.jax_disable_jit
         done = self._evidence.run(doing, thunk, seconds, inputs, predicted=False)
+        jax.config.update("jax_disable_jit", without_jit)  # for this program only
         if done.failure is not None:
             self.hidden.append(Hidden(thunk, inputs))
 

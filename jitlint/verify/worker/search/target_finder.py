@@ -10,7 +10,7 @@ import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import jax
+from jax import jit  # as it is before user code replaces it
 
 from ..inputs import frameworks
 from ..inputs.targets import Call, Target
@@ -65,7 +65,7 @@ class Finder:
             if target is not None:
                 target = dataclasses.replace(target, predicted=self._is_predicted(probe, label, value))
                 if target.stage is None and self._is_jitted_alone(probe, value):
-                    yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jax.jit)
+                    yield dataclasses.replace(target, label=f"jax.jit({label})", traced=True, wrap=jit)
                 yield target
 
     def calls(self, target: Target) -> Iterator[Call]:

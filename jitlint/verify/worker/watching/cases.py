@@ -18,6 +18,7 @@ from ..messages import Words
 from ..user_code.probes import Probe
 from ..user_code.sites import Site
 from . import slots
+from .program_calls import PlaceCalls
 from .watch import Hit, Run
 
 SILENT = frozenset(
@@ -133,6 +134,7 @@ class Case:
         witness: the run that says most of a silent event.
         targets: the labels of the targets that were tried.
         settled: whether inputs that are no guesses were harmless, so that no guesses are needed.
+        calls: what the calls of the user's programs did with the place.
     """
 
     probe: Probe
@@ -151,6 +153,7 @@ class Case:
     witness: Witness | None = None
     targets: list[str] = field(default_factory=list)
     settled: bool = False
+    calls: PlaceCalls = field(default_factory=PlaceCalls)
 
     @property
     def origin(self) -> str:

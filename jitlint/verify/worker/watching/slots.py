@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
+import numpy
 
 from ..inside_jax import tracers
 from .watch import Scope
@@ -118,6 +119,41 @@ def item(holder: Any, key: Any) -> Any:
 
 def _parts(expression: ast.expr) -> list[ast.expr]:
     return [part for part in ast.walk(expression) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
+
+
+def comparable(expression: ast.expr, scope: Scope) -> object:
+    """The state that an expression reads, in a form that stays as it is when the state changes; None if unknown."""
+    found = _slot(expression, scope)
+    return None if found is None else _comparable(found.value, 2)
+
+
+@dataclass(frozen=True)
+class _Identity:
+    """An object that is compared by what it is."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.value is other.value
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _comparable(value: Any, depth: int) -> object:
+    if value is None or isinstance(value, _SCALARS):
+        return type(value), repr(value)
+    if isinstance(value, numpy.ndarray):
+        return str(value.dtype), value.shape, value.tobytes()
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        parts = value.items()
+    elif isinstance(value, (list, tuple)):
+        parts = enumerate(value)
+    elif hasattr(value, "__dict__") and not _is_function(value) and not isinstance(value, (type, types.ModuleType)):
+        parts = vars(value).items()
+    if depth == 0 or isinstance(value, jax.Array):
+        parts = ()
+    return _Identity(value), [(repr(name), _comparable(part, depth - 1)) for name, part in list(parts)[:20]]
 
 
 def holder(expression: ast.expr, scope: Scope) -> Any:

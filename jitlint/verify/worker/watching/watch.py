@@ -32,6 +32,9 @@ _CACHED = frozenset(("jit-created", "static-value", "varying-shape"))
 _TRACED = 20
 """How many calls of a traced function are noted."""
 
+_NOTED = 1000
+"""So often is a place noted in one run."""
+
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
@@ -137,6 +140,12 @@ class Runner(Protocol):
     def __call__(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run: ...
 
 
+class PlaceTaker(Protocol):
+    """Takes note of places that are executed."""
+
+    def note_place(self, probe: int, scope: Scope, frame: types.FrameType) -> None: ...
+
+
 class Watcher:
     """Runs user code with a trace function that looks at the user's files only.
 
@@ -149,6 +158,7 @@ class Watcher:
     Attributes:
         clock: the same.
         harvest: takes what the user's functions are called with; None if nobody wants it.
+        program_calls: takes what is executed as the user's programs execute it; None while jitlint runs code its way.
     """
 
     def __init__(
@@ -156,6 +166,7 @@ class Watcher:
     ) -> None:
         self.clock = clock
         self.harvest: Harvest | None = None
+        self.program_calls: PlaceTaker | None = None
         self._files = frozenset(sources)
         self._wanted = frozenset(functions)
         self._wanted_names = frozenset(name.rpartition(".")[2] for name in functions)
@@ -267,8 +278,10 @@ class Watcher:
                     raise Interrupted
             if self._loops is not None and self._goes_on(frame) and self._loops.spent() > _SECONDS:
                 raise Interrupted
-        elif event == "return" and self.harvest is not None:
-            self.harvest.leave(frame)
+        elif event == "return":
+            self._snapshots.pop(frame, None)  # frames keep alive what is below them: JAX forgets traces with functions
+            if self.harvest is not None:
+                self.harvest.leave(frame)
         elif event == "exception" and tracers.staging():
             bases = frozenset(base.__name__ for base in argument[0].__mro__)
             self._run.raised_staged[frame.f_code.co_filename, frame.f_lineno] = bases
@@ -296,6 +309,8 @@ class Watcher:
                     self._capture(hit, frame)
         if self._keep and len(hit.scopes) < 3:
             hit.scopes.append(_scope(frame))
+        if self.program_calls is not None and hit.count <= _NOTED:
+            self.program_calls.note_place(probe, _scope(frame), frame)
 
     def _capture(self, hit: Hit, frame: types.FrameType | None) -> None:
         outermost = None
