@@ -141,7 +141,7 @@ class Worker:
         try:
             scratch = f"{self._scratch}/job"
             wire.write(self._requests, job.request(self._options, scratch).message())
-            self._follow(end, {probe.id for probe in job.probes}, seconds, progress)
+            self._follow(end, job, seconds, progress)
         except _WorkerEndedError as error:
             end.message, end.status = str(error), self._stop()
             end.cut_by = "crashed" if end.status < 0 else "broken"
@@ -153,7 +153,9 @@ class Worker:
             end.cut_by = "aborted"
         return end
 
-    def _follow(self, end: JobEnd, probes: set[int], seconds: float, progress: Callable[[int], None]) -> None:
+    def _follow(self, end: JobEnd, job: Job, seconds: float, progress: Callable[[int], None]) -> None:
+        probes = {probe.id for probe in job.probes}
+        each = self._options.probe_timeout * (limits.FORCED if job.forced else 1)
         whole = _Limit(self.effort(), seconds)
         step = _Limit(self.effort(), self._options.module_timeout / 2)
         stop = math.inf
@@ -164,7 +166,7 @@ class Worker:
                         end.loaded = True
                     case protocol.Probing(probe):
                         end.probe, end.compiling = probe, False
-                        step = _Limit(self.effort(), self._options.probe_timeout + _GRACE)
+                        step = _Limit(self.effort(), each + _GRACE)
                     case protocol.Compiling():
                         end.compiling = True
                         compiling = self._options.compile_timeout * len(self._options.devices)

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from . import limits
 from .compiling import entry_survey
 from .compiling.builds import Builds
 from .inputs.known_inputs import KnownInputs
@@ -60,7 +61,8 @@ def run(job: JobRequest, send: Send) -> None:
             entry_survey.survey(case.probe, job, loaded, finder, watcher, seconds, send_noted)
             return
         shown = case.decided
-        exploration = Exploration(case, evidence, finder, known, seen, Budget(seconds))
+        budget = Budget(seconds * (limits.FORCED if job.forced else 1))
+        exploration = Exploration(case, evidence, finder, known, seen, budget)
         if job.forced:
             late = exploration.budget.late
             forcing.examine(

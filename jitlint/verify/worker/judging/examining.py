@@ -45,10 +45,10 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
         case.evidence["drivers_failed"] = "; ".join(loaded.failed_drivers)
     if case.outcome:
         return
-    if exploration.budget.late() or (exploration.interrupted and not case.reached):
-        case.unclear("search-time")
-    elif case.blocked is not None and not case.clean:
+    if case.blocked is not None and not case.clean:
         case.unclear("other-failure", **cases.failure_evidence(case.blocked))
+    elif exploration.budget.late() or (exploration.interrupted and not case.reached):
+        case.unclear("search-time")
     elif case.reached and not case.staged:
         case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
     elif not case.targets:
