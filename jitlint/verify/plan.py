@@ -336,6 +336,7 @@ def _probe(index: int, event: Event, real: Mapping[str, str], module: str, path:
             calls=tuple(root.calls) if root else (),
             lines=tuple(sorted({place.line for place in _places(event) if place.path == path})),
         ),
+        source=_extent(event.flow[0].place, real) if event.flow and event.flow[0].place.path in real else None,
         assumed=tuple(assumption.text for assumption in event.assumptions),
         detail=dict(event.detail),
     )

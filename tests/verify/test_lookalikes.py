@@ -9,6 +9,7 @@ from making import finding, source
 
 from jitlint.events.event import EventKind as Kind
 from jitlint.findings.finding import Verdict
+from jitlint.pipeline import find, read
 from jitlint.verify.api import verify
 from jitlint.verify.options import VerifyOptions
 
@@ -237,3 +238,16 @@ def test_what_is_compiled_and_why(tmp_path: Path) -> None:
     assert [one.status for one in seen if one] == list(expected.values()), seen
     assert seen[1] and seen[1].evidence["seen"] == ["0", "1", "2", "3"]
     assert seen[4] and "never seen function" in seen[4].evidence["why"]
+
+
+@pytest.mark.slow
+def test_an_argument_at_its_default_says_nothing_about_passing_it(tmp_path: Path) -> None:
+    """Calls without `size` run through; the suspicion is about those that pass it."""
+    text = (
+        "import jax\n\n\n@jax.jit\ndef padded(x, size=4, twice=False):\n    total = x.sum()\n"
+        "    if size > 3:\n        total = total + size\n    return total\n\n\nprint(padded(jax.numpy.ones(3)))\n\n\n"
+        "def wide(x, width):\n    return padded(x, size=width)\n"
+    )
+    sources = read([str(source(tmp_path / "padding.py", text).path)]).files
+    seen = verify(find(sources).findings, sources, VerifyOptions())
+    assert [(one.event.place.line, one.verdict.status) for one in seen if one.verdict] == [(7, "confirmed")]

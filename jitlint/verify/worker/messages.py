@@ -64,6 +64,7 @@ class ProbeRequest:
         symbol: the qualified name of the function around the place.
         entry: the transform that traces the place, if it is known.
         root: where to begin.
+        source: where the value that matters comes from, if it is known.
         assumed: what the suspicion rests on, in words.
         detail: what else the analyzer knows, by name.
     """
@@ -75,16 +76,18 @@ class ProbeRequest:
     symbol: str
     entry: EntryRequest | None
     root: RootRequest
+    source: Extent | None = None
     assumed: tuple[str, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, item: Mapping[str, Any]) -> ProbeRequest:
-        entry, root = item["entry"], item["root"]
+        entry, root, source = item["entry"], item["root"], item["source"]
         return cls(
             **{
                 **item,
                 "place": Extent(**item["place"]),
+                "source": Extent(**source) if source is not None else None,
                 "assumed": tuple(item["assumed"]),
                 "entry": EntryRequest(**{**entry, "place": Extent(**entry["place"])}) if entry is not None else None,
                 "root": RootRequest(root["module"], root["qualname"], tuple(root["calls"]), tuple(root["lines"])),

@@ -246,7 +246,7 @@ def is_concretization(failure: Failure) -> bool:
 def missing_package(failure: Failure) -> str:
     """The package that an import did not find, "" if a failure is anything else."""
     named = re.match(r"No module named '([\w.]+)'", failure.message)
-    return named.group(1) if named is not None and "ModuleNotFoundError" in failure.bases else ""
+    return named.group(1) if named is not None and {"ModuleNotFoundError", "AbsentError"} & set(failure.bases) else ""
 
 
 def undefined_name(failure: Failure) -> str:

@@ -53,6 +53,8 @@ def explain(exploration: Exploration, loaded: Loaded, lines: set[tuple[str, int]
         case.unclear("not-traced" if cases.needs_trace(case.probe) else "not-shown")
     elif not case.targets:
         _explain_no_target(case, loaded)
+    elif case.other is not None and (package := failures.missing_package(case.other)):
+        case.unclear("missing-package", package=package)
     elif case.other is not None and (lost := loaded.lost.get(failures.undefined_name(case.other))) is not None:
         _explain_failed_import(case, lost)
     elif case.other is not None and (case.reached or not case.came_back):

@@ -10,6 +10,7 @@ from typing import Any
 from ..inputs.known_inputs import Described, KnownInputs
 from ..inputs.targets import Inputs, Target
 from ..process.budget import Budget
+from ..user_code import texts
 from ..watching import cases
 from ..watching.cases import Case
 from ..watching.evidence import Evidence
@@ -77,9 +78,17 @@ class Exploration:
         """The targets, each with the known inputs to try; functions that a recording holds whole come first."""
         for maker, function, known in self._known.functions(self.case.probe):
             for target in self._finder.returned(maker, function, self.case.probe):
-                yield replace(target, predicted=True), known
+                yield replace(self._with_source(target), predicted=True), known
         for target in self._finder.targets(self.case.probe):
-            yield target, self._known
+            yield self._with_source(target), self._known
+
+    def _with_source(self, target: Target) -> Target:
+        """The target; the parameter that the suspicion is about is not left at its default."""
+        function, parameter = self.case.probe.source or ("", "")
+        if getattr(texts.unwrapped(target.function), "__name__", "") != function:
+            return target
+        parts = [replace(part, optional=False) if part.name == parameter else part for part in target.parameters]
+        return replace(target, parameters=tuple(parts))
 
     def watched(self, label: str, thunk: Callable[[], Any], *, keep: bool = True) -> Run:
         """Runs code for this case alone (a `Runner`)."""

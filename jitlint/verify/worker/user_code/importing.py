@@ -1,17 +1,24 @@
-"""Imports the project's other modules without statements that only act (training, printing)."""
+"""Imports the project's other modules without statements that only act (training, printing).
+
+A package that is not installed costs only what needs it: the names of such statements stand for its absence, and using
+one raises the error of the import.
+"""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import sys
 import types
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from .slices import Slicer, Wanted
-from .top_level import compiler_flags
+from .top_level import bound_names, compiler_flags
 
 _OTHERS = frozenset(("site-packages", "dist-packages"))
 """Names of folders that hold installed packages, never the project's modules."""
@@ -46,9 +53,51 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def get_code(self, fullname: str) -> types.CodeType | None:
-        """Compiles the module anew: Python's own cache holds it with all of its statements."""
-        return compile(_defining(self.get_data(self.path)), self.path, "exec", dont_inherit=True)
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Runs the module, one statement after the other."""
+        tree = _defining(self.get_data(self.path))
+        flags = compiler_flags(tree)
+        for node in tree.body:
+            try:
+                _execute(node, module, flags)
+            except (ModuleNotFoundError, AbsentError) as error:
+                if not _is_absent(error):
+                    raise
+                try:  # again, in case that only an annotation needs it
+                    _execute(node, module, flags | __future__.annotations.compiler_flag)
+                except (ModuleNotFoundError, AbsentError):
+                    vars(module).update(dict.fromkeys(bound_names(node), _Absent(str(error))))
+
+
+def _execute(node: ast.stmt, module: types.ModuleType, flags: int) -> None:
+    code = compile(ast.Module([node], []), str(module.__file__), "exec", flags, dont_inherit=True)
+    exec(code, vars(module))
+
+
+def _is_absent(error: ModuleNotFoundError | AbsentError) -> bool:
+    """Whether an error is about a package of which nothing is installed."""
+    if isinstance(error, AbsentError):
+        return True
+    try:
+        return error.name is not None and importlib.util.find_spec(error.name.partition(".")[0]) is None
+    except (ImportError, ValueError):
+        return False
+
+
+class AbsentError(AttributeError):
+    """What a package that is not installed would provide is used. An AttributeError, so that `hasattr` is False."""
+
+
+class _Absent:
+    """Stands for what a package that is not installed would provide; `message` is that of the failed import."""
+
+    def __init__(self, message: str) -> None:
+        self.__message = message
+
+    def __refuse(self, *args: object, **kwargs: object) -> NoReturn:
+        raise AbsentError(self.__message)
+
+    __call__ = __getattr__ = __getitem__ = __mro_entries__ = __refuse
 
 
 def _defining(source: bytes) -> ast.Module:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ class Probe:
         root_qualname: the function in which it began; "" for the module's top level.
         calls: the argument lists of that function's calls at the module's top level.
         lines: the lines of the root's file on the way from the root to the place.
+        source: the function and its parameter that the value at the place comes from, if it comes from one.
         assumed: what the suspicion rests on, in words.
         detail: what else the analyzer knows, by name.
         expression: the expression at the place, None if the text there is no whole expression.
@@ -45,6 +47,7 @@ class Probe:
     root_qualname: str
     calls: tuple[str, ...]
     lines: tuple[int, ...] = ()
+    source: tuple[str, str] | None = None
     assumed: tuple[str, ...] = ()
     detail: Mapping[str, str] = field(default_factory=dict)
     expression: ast.expr | None = None
@@ -67,6 +70,7 @@ def probe_of(request: ProbeRequest, sources: Mapping[str, str]) -> Probe:
         root_qualname=root.qualname,
         calls=root.calls,
         lines=root.lines,
+        source=_parameter_at(_site(request.source, sources), sources) if request.source is not None else None,
         assumed=request.assumed,
         detail=request.detail,
         expression=expression_at(site, sources.get(site.file, "")),
@@ -82,6 +86,25 @@ def _site(place: Extent, sources: Mapping[str, str]) -> Site:
 
     begin, end = in_bytes(place.line, place.column), in_bytes(place.end_line, place.end_column)
     return Site(place.file, place.line, begin, place.end_line, end, "")
+
+
+def _parameter_at(site: Site, sources: Mapping[str, str]) -> tuple[str, str] | None:
+    """The names of the function and of its parameter that is written at a place."""
+    for function in _functions(sources.get(site.file, "")):
+        given = function.args
+        for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+            if (parameter.lineno, parameter.col_offset) == (site.line, site.column):
+                return function.name, parameter.arg
+    return None
+
+
+@functools.lru_cache(16)
+def _functions(source: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
 def names_quoted(texts: Iterable[str]) -> frozenset[str]:

@@ -177,7 +177,7 @@ class TopLevel:
         code = compile(ast.Module([node], []), self._file, "exec", flags=self._flags, dont_inherit=True)
         acts = not isinstance(node, _DEFINITIONS) or any(isinstance(part, _LOOPS) for part in ast.walk(node))
         acts = acts and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        return Statement(node.lineno, lambda: _execute(code, vars(self._module)), acts, frozenset(_bound(node)))
+        return Statement(node.lineno, lambda: _execute(code, vars(self._module)), acts, frozenset(bound_names(node)))
 
 
 def _execute(code: types.CodeType, names: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ def _execute(code: types.CodeType, names: dict[str, Any]) -> None:
         exec(code, names)
 
 
-def _bound(node: ast.stmt) -> Iterator[str]:
+def bound_names(node: ast.stmt) -> Iterator[str]:
     """The names that a statement binds in the module."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name

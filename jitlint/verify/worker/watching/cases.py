@@ -261,6 +261,8 @@ class Case:
         hit = run.hit(self.probe)
         if self.probe.kind not in _OF_TRACERS and hit.count and not guessed:
             return True
+        if _omits_source(self.probe, run):
+            return False
         if guessed and (_reads_none(self.probe, hit) or _is_other_container(self.probe, hit)):
             return False
         return bool(hit.staged) and self._in_entry(run)
@@ -280,6 +282,19 @@ def _where(run: Run, hit: Hit, inputs: list[str]) -> str | Words:
     given = ", ".join(f"{name}={describe_value(value)}" for name, value in capture.arguments.items())
     shown = given if len(given) <= _LONGEST else f"{given[:_LONGEST]}…"
     return Words((*run.label.parts, f", which traces {capture.function.__name__}({shown})"))
+
+
+def _omits_source(probe: Probe, run: Run) -> bool:
+    """Whether a run left the argument at its default, or passed something plain, that the suspicion says is traced."""
+    if probe.source is None:
+        return False
+    function, parameter = probe.source
+    calls = [call for code, traced in run.traced.items() if code.co_name == function for call in traced]
+    given = [call[parameter] for call in calls if parameter in call]
+    return bool(given) and all(isinstance(leaf, _PLAIN) for leaf in jax.tree_util.tree_leaves(given))
+
+
+_PLAIN = (bool, int, float, complex, str, bytes)
 
 
 def _reads_none(probe: Probe, hit: Hit) -> bool:
