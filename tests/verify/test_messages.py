@@ -32,6 +32,7 @@ PROBE = ProbeRequest(
     "model.step",
     EntryRequest(Extent("/p/model.py", 3, 2, 3, 9), "jax.jit", "model:step"),
     RootRequest("model", "step", ("(1.0)",), (4, 5)),
+    Extent("/p/model.py", 4, 10, 4, 11),
     ("`x` is an array",),
     {"parameter": "x"},
 )
@@ -40,7 +41,7 @@ JOB = JobRequest(
     file="/p/model.py",
     others=(ModuleRequest("net", "/p/net.py"),),
     paths=("/p",),
-    probes=(PROBE, replace(PROBE, id=4, entry=None, root=RootRequest(), detail={})),
+    probes=(PROBE, replace(PROBE, id=4, entry=None, root=RootRequest(), source=None, detail={})),
     sources={"/p/model.py": "import jax\n\n@jax.jit\ndef step(x):\n    if é > 0:\n        return x\n"},
     calls=(CallProgram("step", "(1)", "_function = 1", ("x",)), CallProgram("step", "(2)", "", None)),
     programs=(ModuleRequest("train", "/p/train.py"),),
@@ -77,3 +78,4 @@ def test_a_probe_counts_columns_in_bytes() -> None:
     assert (probe.entry_transform, probe.entry_function, probe.root_qualname) == ("jax.jit", "model:step", "step")
     assert probe.expression is not None
     assert probe_of(JOB.probes[1], JOB.sources).entry_site is None
+    assert (probe.source, probe_of(JOB.probes[1], JOB.sources).source) == (("step", "x"), None)
