@@ -251,3 +251,14 @@ def test_an_argument_at_its_default_says_nothing_about_passing_it(tmp_path: Path
     sources = read([str(source(tmp_path / "padding.py", text).path)]).files
     seen = verify(find(sources).findings, sources, VerifyOptions())
     assert [(one.event.place.line, one.verdict.status) for one in seen if one.verdict] == [(7, "confirmed")]
+
+
+@pytest.mark.slow
+def test_a_key_is_used_twice_in_code_that_nothing_traces(tmp_path: Path) -> None:
+    text = (
+        "import jax\n\n\ndef noise(key):\n    a = jax.random.normal(key)\n    return a + jax.random.uniform(key)\n"
+        "\n\nif __name__ == '__main__':\n    print(noise(jax.random.key(0)))\n"
+    )
+    sources = read([str(source(tmp_path / "keys.py", text).path)]).files
+    seen = verify(find(sources).findings, sources, VerifyOptions())
+    assert [(one.event.place.line, one.verdict.status) for one in seen if one.verdict] == [(6, "confirmed")]

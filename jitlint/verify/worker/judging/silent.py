@@ -40,6 +40,8 @@ def judge(case: Case, run: Runner, source: str) -> None:
         _discarded(case, witness)
     elif kind == "identity":
         _identity(case, witness)
+    elif kind == "key-reused" and not witness.run.hit(case.probe).captures:
+        _reused_key_outside(case, witness, run)
     elif (again := replay.of(case, witness)) is None:
         return
     elif kind == "constant":
@@ -147,6 +149,17 @@ def _reused_key(case: Case, run: Runner, again: Replay) -> None:
     found = failure_evidence(checked.failure).get("exception") if checked.failure is not None else None
     if found == "KeyReuseError":
         case.confirm(again.described, exception=found, where="tracing with jax.debug_key_reuse(True)")
+    else:
+        case.unclear("not-shown")
+
+
+def _reused_key_outside(case: Case, witness: Witness, run: Runner) -> None:
+    """Decides the same of code that nothing traces: what is called there checks its keys."""
+    with jax.debug_key_reuse(True):
+        checked = run("again", witness.thunk)
+    failure = checked.failure
+    if failure is not None and failure.type == "KeyReuseError" and located(case.probe, failure):
+        case.confirm(witness.inputs, exception=failure.type, where="running with jax.debug_key_reuse(True)")
     else:
         case.unclear("not-shown")
 
