@@ -27,7 +27,6 @@ _MAY_OPEN = {
     "jitlint/commands/reporting.py": "writes the report",
     "jitlint/project/cache_folder.py": "writes whole files",
     "jitlint/lsp/process.py": "opens /dev/null",
-    "jitlint/verify/pool.py": "reads how busy the system is",
     "jitlint/verify/sandbox/landlock.py": "opens what it names to the system, and reads none of it",
     "jitlint/verify/sandbox/namespaces.py": "reads its own pipe",
     "jitlint/verify/sandbox/view.py": "opens what it mounts, and reads none of it",

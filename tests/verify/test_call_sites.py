@@ -74,7 +74,7 @@ CALLERS = {
     ),
     "another module under another name": (
         "",
-        "\nSIZE = 7\n\ndef test_step():\n    x = jnp.ones((5, SIZE))\n    one_step(x, ('pruned', SIZE, 11))\n",
+        "\nSIZE = 7\n\ndef step_in_a_loop():\n    x = jnp.ones((5, SIZE))\n    one_step(x, ('pruned', SIZE, 11))\n",
     ),
 }
 
@@ -105,7 +105,7 @@ def test_calls_give_inputs(tmp_path: Path, inside: str, elsewhere: str) -> None:
 
 
 def test_methods_are_called_on_the_instance_that_the_call_has(tmp_path: Path) -> None:
-    elsewhere = "\ndef test_net():\n    net = Net(('conv', 'dense', 11))\n    net.call(jnp.ones((5, 7)))\n"
+    elsewhere = "\ndef net_in_a_loop():\n    net = Net(('conv', 'dense', 11))\n    net.call(jnp.ones((5, 7)))\n"
     seen = verdict(
         tmp_path,
         "",
