@@ -59,4 +59,4 @@ def test_what_goes_wrong_is_confirmed_and_never_refuted(seen: dict[Line, set[str
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_what_only_looks_wrong_is_not_confirmed(seen: dict[Line, set[str]]) -> None:
-    assert {line for line in marks("OK") if "confirmed" in seen[line]} == OTHERWISE.keys()
+    assert {line for line in marks("OK") if "confirmed" in seen[line]} <= OTHERWISE.keys()
