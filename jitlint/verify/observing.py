@@ -66,7 +66,7 @@ def observe(job: Job, worker: Worker, options: VerifyOptions, progress: Callable
 def _plainly(
     job: Job, worker: Worker, seen: Seen, seconds: Callable[[], float], progress: Callable[[int], None]
 ) -> Job:
-    """Runs the code as it is. Returns the job in the mode in which its module could be loaded."""
+    """Runs the code as it is, while `seconds` of work are left. Returns the job in the mode in which it could load."""
     left = {probe.id for probe in job.probes}
 
     def settle(reason: Reason, probes: set[int], **evidence: Any) -> None:

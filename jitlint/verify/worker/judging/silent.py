@@ -54,18 +54,18 @@ def judge(case: Case, run: Runner, source: str) -> None:
         leaks.judge(case, witness, run, again)
     elif kind == "state-read":
         state_reads.judge(case, witness, run, again, source)
-        _unless(case, case.calls.never_stale)
+        _take_back_if(case, case.calls.never_stale)
     elif kind == "iterator-next":
         _consumed(case, witness, run, again)
     elif kind == "effect" and case.probe.detail.get("category") == "random":
         _drawn(case, run, again)
-        _unless(case, case.calls.never_reused)
+        _take_back_if(case, case.calls.never_reused)
     else:
         _twice(case, run, again)
-        _unless(case, case.calls.never_reused)
+        _take_back_if(case, case.calls.never_reused)
 
 
-def _unless(case: Case, shown_otherwise: bool) -> None:
+def _take_back_if(case: Case, shown_otherwise: bool) -> None:
     """Takes a confirmation back if the calls of the user's programs show that none goes wrong."""
     if case.outcome == "confirmed" and shown_otherwise:
         case.reopen()

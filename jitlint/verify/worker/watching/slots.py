@@ -122,7 +122,7 @@ def _parts(expression: ast.expr) -> list[ast.expr]:
 
 
 def comparable(expression: ast.expr, scope: Scope) -> object:
-    """The state that an expression reads, in a form that stays as it is when the state changes; None if unknown."""
+    """A record of the state that an expression reads, equal to a later one if nothing changed; None if unknown."""
     found = _slot(expression, scope)
     return None if found is None else _comparable(found.value, 2)
 
