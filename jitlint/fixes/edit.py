@@ -1,11 +1,35 @@
-"""What an edit is."""
+"""What an edit is, and what a fix is."""
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from jitlint.source.places import Place
+
+
+class Grade(enum.StrEnum):
+    """How far a fix can be trusted without proof."""
+
+    SAFE = "safe"
+    """Keeps what the program means where it runs without jit."""
+    UNSAFE = "unsafe"
+    """May change it: read the edit, or have it proven with `--verify`."""
+
+
+class Remedy(NamedTuple):
+    """A kind of fix that rules offer.
+
+    Attributes:
+        name: the module of `jitlint.fixes.edits` that makes the edits.
+        grade: the best grade that such a fix has; what a place lacks can make it worse.
+        text: what it does, as the end of "jitlint can …".
+    """
+
+    name: str
+    grade: Grade
+    text: str
 
 
 class Edit(NamedTuple):
@@ -17,7 +41,16 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What to change so that a finding is gone, and nothing else about the program."""
+    """What to change so that a finding is gone, and nothing else about the program.
+
+    Attributes:
+        message: what the edits do.
+        edits: pieces of files that do not overlap, in their order.
+        grade: how far to trust it.
+        remedy: the kind of fix, by its name; "" of edits of comments.
+    """
 
     message: str
     edits: tuple[Edit, ...]
+    grade: Grade = Grade.SAFE
+    remedy: str = ""

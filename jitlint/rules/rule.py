@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.edit import Remedy
 
 _TEXTS = ("what", "why", "error", "example", "remedy", "fixed_example", "symptom", "unknown", "verified_by")
 
@@ -34,6 +35,7 @@ class Rule(ABC):
     - `symptom`: if nothing fails, an expression that is true after `example` ran, false after `fixed_example`. It can
       use the example's names, `printed` (the lines of its output) and `compiled` (the names of the functions that JAX
       compiled). Examples in another language than Python have none.
+    - `fixes`: the kinds of fixes that it offers, best first; none if people have to see to it (`remedy` says how).
     - `unknown`: what the rule does when the analyzer does not know.
     - `verified_by`: how `--verify` confirms a finding.
     """
@@ -50,6 +52,7 @@ class Rule(ABC):
     remedy: ClassVar[str]
     fixed_example: ClassVar[str]
     symptom: ClassVar[str] = ""
+    fixes: ClassVar[tuple[Remedy, ...]] = ()
     unknown: ClassVar[str]
     verified_by: ClassVar[str]
 

@@ -1,6 +1,7 @@
 """JIT104: a conditional expression on a traced value."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import COND, STATIC, WHERE
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -41,6 +42,7 @@ class TracedTernary(Rule):
 
         clip(3.0, 2.0)
         """
+    fixes = (WHERE, COND, STATIC)
     unknown = "Silent: only a test that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this expression."
 

@@ -1,0 +1,1 @@
+"""Finds fixes that help, applies them until there are no more, and writes files."""

@@ -1,0 +1,158 @@
+"""Fixes in rounds: what rules offer is tried on the texts, analyzed, and kept if the finding goes and nothing new comes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from jitlint.events.event import Event
+from jitlint.findings.finding import Finding
+from jitlint.fixes.candidates import Trees, candidates
+from jitlint.fixes.changes import edited, overlap
+from jitlint.fixes.edit import Edit, Fix, Grade
+from jitlint.rules.registry import by_code
+from jitlint.source.text import SourceFile
+
+Files = tuple[SourceFile, ...]
+
+ROUNDS = 20
+"""So many times fixes are looked for in what fixes have changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A finding, and the fix that removes it."""
+
+    finding: Finding
+    fix: Fix
+
+    @property
+    def key(self) -> tuple[str, str, tuple[str, ...]]:
+        """Recognizes the fix in a later round, when its lines have moved."""
+        return self.finding.fingerprint, self.fix.message, tuple(edit.text for edit in self.fix.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What rounds of fixes have made of files: their texts, and what was applied, in its order."""
+
+    files: Files
+    applied: tuple[Applied, ...]
+
+
+@dataclass(slots=True)
+class Fixer:
+    """Finds fixes that the analyzer agrees with.
+
+    Attributes:
+        analyze: the findings to fix in files, each time that they have changed.
+        may_change: whether the file of a path may be edited.
+        unsafe: whether fixes that may change what the program means count.
+        refused: the fixes that did not help, or must not be used.
+    """
+
+    analyze: Callable[[Files], Sequence[Finding]]
+    may_change: Callable[[str], bool] = lambda path: True
+    unsafe: bool = True
+    refused: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
+
+    def fixed(self, files: Files) -> Fixed:
+        """Applies fixes until there are no more."""
+        applied: list[Applied] = []
+        for _ in range(ROUNDS):
+            chosen = self.offers(self.analyze(files), files, together=True)
+            if not chosen:
+                break
+            applied += chosen
+            files = _with(files, chosen)
+        return Fixed(files, tuple(applied))
+
+    def offers(self, findings: Sequence[Finding], files: Files, *, together: bool = False) -> list[Applied]:
+        """The best fix of each finding.
+
+        Args:
+            findings: all that the analyzer shows in the files.
+            files: the project's files.
+            together: leave out fixes that touch what the fix of an earlier finding edits.
+        """
+        trees = Trees(files)
+        events = [finding.event for finding in findings]
+        waiting = {at: self._candidates(finding, trees, events) for at, finding in enumerate(findings)}
+        found: dict[int, Applied] = {}
+        while waiting:
+            batch: dict[int, Applied] = {}
+            for at, fixes in list(waiting.items()):
+                others = [*batch.values(), *(found.values() if together else ())]
+                if (one := next(fixes, None)) is None:
+                    del waiting[at]
+                elif not any(overlap(one.fix.edits, other.fix.edits) for other in others):
+                    batch[at] = one
+                elif together:
+                    del waiting[at]  # the next round sees to it
+                else:
+                    waiting[at] = _again(one, fixes)
+            base = list(found.values()) if together else []
+            helpful = self._helpful(list(batch.values()), findings, files, base)
+            kept = set(map(id, helpful))
+            for at, one in batch.items():
+                if id(one) in kept:
+                    found[at] = one
+                    waiting.pop(at, None)
+                else:
+                    self.refused.add(one.key)
+        return [found[at] for at in sorted(found)]
+
+    def _candidates(self, finding: Finding, trees: Trees, events: Sequence[Event]) -> Iterator[Applied]:
+        if finding.fix is not None:
+            fixes: Iterator[Fix] = iter([finding.fix])
+        else:
+            rule = by_code(finding.code)
+            fixes = candidates(finding.event, rule.fixes if rule is not None else (), trees, events)
+        for fix in fixes:
+            one = Applied(finding, fix)
+            if one.key in self.refused or (fix.grade is Grade.UNSAFE and not self.unsafe):
+                continue
+            if all(self.may_change(edit.place.path) for edit in fix.edits):
+                yield one
+
+    def _helpful(
+        self, batch: list[Applied], findings: Sequence[Finding], files: Files, base: list[Applied]
+    ) -> list[Applied]:
+        """Those of a batch whose findings go with them, and with which nothing new comes."""
+        if not batch:
+            return []
+        after = self.analyze(_with(files, [*base, *batch]))
+        if _less(findings, after, [*base, *batch]):
+            return batch
+        if len(batch) == 1:
+            return []
+        middle = len(batch) // 2
+        first = self._helpful(batch[:middle], findings, files, base)
+        return [*first, *self._helpful(batch[middle:], findings, files, [*base, *first])]
+
+
+def _again(one: Applied, others: Iterator[Applied]) -> Iterator[Applied]:
+    yield one
+    yield from others
+
+
+def _less(before: Sequence[Finding], after: Sequence[Finding], applied: Sequence[Applied]) -> bool:
+    """Whether there are fewer findings of what was fixed, and not more of anything, in each file."""
+    expected = Counter(map(_kind, before))
+    expected.subtract(_kind(one.finding) for one in applied)
+    return Counter(map(_kind, after)) <= expected
+
+
+def _kind(finding: Finding) -> tuple[str, str]:
+    return finding.code, finding.event.place.path
+
+
+def _with(files: Files, applied: Sequence[Applied]) -> Files:
+    edits: dict[str, dict[Edit, None]] = {}
+    for one in applied:
+        for edit in one.fix.edits:
+            edits.setdefault(edit.place.path, {})[edit] = None
+    return tuple(
+        replace(file, text=edited(file.text, edits[file.display])) if file.display in edits else file for file in files
+    )
