@@ -36,7 +36,7 @@ class Branch:
         old = (self.node, *self.below)
         new = tree.in_place_of(old, text)
         if _is_elif(tree, self.node):
-            return {self.node: cst.Else(cst.IndentedBlock([*new.nodes]), leading_lines=self.node.leading_lines)}
+            return {self.node: cst.Else(cst.IndentedBlock(new), leading_lines=self.node.leading_lines)}
         return {self.node: new, **{each: cst.RemoveFromParent() for each in self.below}}
 
 
@@ -91,7 +91,7 @@ def branch_of(site: Site, node: cst.If) -> Branch | None:
     block, at = found
     below = tuple(block.body[at + 1 :])
     if _ends(body, cst.Continue) or (_ends(body, cst.Return) and below):
-        return Branch(node, node.test, body, below, below)  # type: ignore[arg-type]
+        return Branch(node, node.test, body, below, below)
     return Branch(node, node.test, body, ())
 
 
@@ -186,7 +186,7 @@ def read_below(tree: Tree, node: cst.CSTNode) -> set[str]:
     function = tree.function(node)
     if not isinstance(function, cst.FunctionDef):
         return set()
-    loop = tree.around(node, cst.For, cst.While)
+    loop = next((each for each in tree.parents(node) if isinstance(each, (cst.For, cst.While))), None)
     end = tree.positions[node].end.line
     inside = loop is not None and any(each is function for each in tree.parents(loop))
     return {

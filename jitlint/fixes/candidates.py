@@ -34,9 +34,7 @@ class Trees:
         return self._trees[path]
 
 
-def candidates(
-    event: Event, remedies: Sequence[Remedy], trees: Trees, others: Collection[Event] = ()
-) -> Iterator[Fix]:
+def candidates(event: Event, remedies: Sequence[Remedy], trees: Trees, others: Collection[Event] = ()) -> Iterator[Fix]:
     """The fixes of an event, the best first.
 
     Args:

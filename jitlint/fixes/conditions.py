@@ -83,11 +83,11 @@ def _compared(left: cst.BaseExpression, target: cst.ComparisonTarget, site: Site
     code = site.tree.code
     right = target.comparator
     match target.operator, right:
-        case (cst.Is() | cst.Equal()), cst.Name(value="True"):
+        case ((cst.Is() | cst.Equal()), cst.Name(value="True")):
             return code(left)
-        case (cst.Is() | cst.Equal()), cst.Name(value="False"):
+        case ((cst.Is() | cst.Equal()), cst.Name(value="False")):
             return f"{site.names.of('jax.numpy.logical_not')}({code(left)})"
-        case (cst.Is() | cst.IsNot()), _:
+        case ((cst.Is() | cst.IsNot()), _):
             raise PythonOnlyError("is")
         case cst.In(), (cst.Tuple() | cst.List() | cst.Set()) if right.elements:
             equal = [f"{code(left)} == {code(each.value)}" for each in right.elements]

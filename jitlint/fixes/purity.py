@@ -14,7 +14,9 @@ _CHANGING_METHODS = frozenset(
     {"append", "extend", "insert", "pop", "remove", "clear", "update", "add", "discard", "setdefault", "write", "send"}
 )
 _LIBRARIES = ("jax.", "numpy.", "math.")
-_PYTHON = frozenset({"abs", "float", "int", "bool", "len", "min", "max", "sum", "tuple", "list", "dict", "range", "zip"})
+_PYTHON = frozenset(
+    {"abs", "float", "int", "bool", "len", "min", "max", "sum", "tuple", "list", "dict", "range", "zip"}
+)
 _ARRAY_METHODS = frozenset(
     {
         "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "dot", "flatten", "max", "mean",
@@ -95,4 +97,6 @@ def _call(call: cst.Call, names: Names) -> Doing:
 def _at(method: cst.Attribute) -> bool:
     """Whether it is a method of `x.at[…]`, which changes nothing."""
     value = method.value
-    return isinstance(value, cst.Subscript) and isinstance(value.value, cst.Attribute) and value.value.attr.value == "at"
+    return (
+        isinstance(value, cst.Subscript) and isinstance(value.value, cst.Attribute) and value.value.attr.value == "at"
+    )

@@ -57,13 +57,14 @@ class Site:
 
     @cached_property
     def node(self) -> cst.CSTNode | None:
-        """What stands at the event's place: the outermost expression or statement there."""
-        return self.tree.at(self.event.place, cst.BaseExpression, cst.BaseSmallStatement, cst.BaseStatement)
+        """What stands at the event's place: the outermost node there."""
+        return next(self.tree.nodes_at(self.event.place), None)
 
     @property
     def expression(self) -> cst.BaseExpression | None:
         """The outermost expression at the event's place."""
-        return self.tree.at(self.event.place, cst.BaseExpression)
+        found = (node for node in self.tree.nodes_at(self.event.place) if isinstance(node, cst.BaseExpression))
+        return next(found, None)
 
     def chooses_by_array(self, node: cst.If) -> bool:
         """Whether the analyzer says that an `if` needs a traced value, too."""

@@ -18,7 +18,11 @@ _Node = TypeVar("_Node", bound=cst.CSTNode)
 Block = cst.Module | cst.IndentedBlock
 """What holds statements one below the other."""
 
-Replacement = cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+"""What stands in a block: a line of small statements, or one with blocks of its own."""
+
+Replacement = cst.CSTNode | list[Statement] | cst.RemovalSentinel
+"""What takes the place of a node; several statements can take that of one."""
 
 
 class Tree:
@@ -53,20 +57,24 @@ class Tree:
             yield parent
             parent = self._parents.get(parent)
 
-    def around(self, node: cst.CSTNode, *kinds: type[_Node]) -> _Node | None:
-        """The nearest node of these kinds that a node stands in."""
-        return next((parent for parent in self.parents(node) if isinstance(parent, kinds)), None)
+    def around(self, node: cst.CSTNode, kind: type[_Node]) -> _Node | None:
+        """The nearest node of a kind that a node stands in."""
+        return next((parent for parent in self.parents(node) if isinstance(parent, kind)), None)
 
-    def at(self, place: Place, *kinds: type[_Node]) -> _Node | None:
-        """The outermost node of these kinds at exactly a place."""
-        return next((node for node in self._at(place) if isinstance(node, kinds)), None)
+    def at(self, place: Place, kind: type[_Node]) -> _Node | None:
+        """The outermost node of a kind at exactly a place."""
+        return next((node for node in self.nodes_at(place) if isinstance(node, kind)), None)
 
-    def _at(self, place: Place) -> Iterator[cst.CSTNode]:
-        for node in walk(self.module):
-            found = self.positions.get(node)
-            if found is not None and (found.start.line, found.start.column + 1) == (place.line, place.column):
-                if (found.end.line, found.end.column + 1) == (place.end_line, place.end_column):
-                    yield node
+    def nodes_at(self, place: Place) -> Iterator[cst.CSTNode]:
+        """The nodes at exactly a place, from the outside in."""
+        return (node for node in walk(self.module) if self.is_at(node, place))
+
+    def is_at(self, node: cst.CSTNode, place: Place) -> bool:
+        """Whether a node begins and ends where a place does."""
+        found = self.positions.get(node)
+        if found is None or (found.start.line, found.start.column + 1) != (place.line, place.column):
+            return False
+        return (found.end.line, found.end.column + 1) == (place.end_line, place.end_column)
 
     def line(self, node: cst.CSTNode) -> int:
         """The line, from 1, on which a node begins."""
@@ -74,11 +82,12 @@ class Tree:
 
     def function(self, node: cst.CSTNode) -> cst.FunctionDef | cst.Lambda | None:
         """The function that a node stands in."""
-        return self.around(node, cst.FunctionDef, cst.Lambda)
+        found = (parent for parent in self.parents(node) if isinstance(parent, (cst.FunctionDef, cst.Lambda)))
+        return next(found, None)
 
     def statement(self, node: cst.CSTNode) -> cst.BaseStatement | None:
         """The statement, with the line that it stands on, that a node is or stands in."""
-        return node if isinstance(node, cst.BaseStatement) else self.around(node, cst.BaseStatement)
+        return next((each for each in (node, *self.parents(node)) if isinstance(each, cst.BaseStatement)), None)
 
     def block(self, statement: cst.BaseStatement) -> tuple[Block, int] | None:
         """What holds a statement, and the statement's number in it; None if it stands behind a colon."""
@@ -91,7 +100,7 @@ class Tree:
         """A node's text."""
         return self.module.code_for_node(node).strip()
 
-    def statements(self, text: str) -> list[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
+    def statements(self, text: str) -> list[Statement]:
         """Statements from text that begins at the left margin and is indented as the file is."""
         module = cst.parse_module(text, self.module.config_for_parsing).visit(_BlankLines())
         return [each for each in module.body if isinstance(each, (cst.SimpleStatementLine, cst.BaseCompoundStatement))]
@@ -109,7 +118,7 @@ class Tree:
         except (tokenize.TokenError, SyntaxError):  # an expression over several lines, or an `elif`
             return [each.value for each in walk(node) if isinstance(each, cst.Comment)]
 
-    def in_place_of(self, old: Sequence[cst.BaseStatement], text: str) -> cst.FlattenSentinel[cst.CSTNode]:
+    def in_place_of(self, old: Sequence[cst.BaseStatement], text: str) -> list[Statement]:
         """Statements from text, with the empty lines and the comments of those that they take the place of."""
         new = self.statements(text)
         first = old[0]
@@ -118,7 +127,7 @@ class Tree:
         above = {line.comment.value for line in first.leading_lines if line.comment}
         lost = [each for one in old for each in self.comments(one) if each not in above and each not in written]
         lines = [*first.leading_lines, *(cst.EmptyLine(comment=cst.Comment(each)) for each in lost)]
-        return cst.FlattenSentinel([new[0].with_changes(leading_lines=lines), *new[1:]])
+        return [new[0].with_changes(leading_lines=lines), *new[1:]]
 
     def replaced(self, replacements: Mapping[cst.CSTNode, Replacement]) -> cst.Module:
         """The module with other nodes in the place of some."""
@@ -130,20 +139,25 @@ class Tree:
 class _Replacing(cst.CSTTransformer):
     def __init__(self, replacements: Mapping[cst.CSTNode, Replacement]) -> None:
         super().__init__()
-        self._replacements = {id(old): new for old, new in replacements.items()}
+        self._replacements = {
+            id(old): cst.FlattenSentinel(new) if isinstance(new, list) else new for old, new in replacements.items()
+        }
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         return id(node) not in self._replacements
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Replacement:  # type: ignore[override]
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> cst.CSTNode | cst.FlattenSentinel[Statement] | cst.RemovalSentinel:
         return self._replacements.get(id(original_node), updated_node)
 
 
 class _BlankLines(cst.CSTTransformer):
     """Leaves no spaces in empty lines, wherever they will be indented to."""
 
-    def leave_EmptyLine(self, original_node: cst.EmptyLine, updated_node: cst.EmptyLine) -> cst.EmptyLine:
-        return updated_node if updated_node.comment else updated_node.with_changes(indent=False)
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+        blank = isinstance(updated_node, cst.EmptyLine) and updated_node.comment is None
+        return updated_node.with_changes(indent=False) if blank else updated_node
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -1,4 +1,4 @@
-"""Fixes in rounds: what rules offer is tried on the texts, analyzed, and kept if the finding goes and nothing new comes."""
+"""Fixes in rounds: what rules offer is tried, analyzed, and kept if the finding goes and nothing new comes."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ def propose(site: Site) -> Iterator[Proposal]:
                     yield site.proposal(_MESSAGE, grade, {holder: cst.parse_expression(text)})
             case cst.If():
                 branch = branch_of(site, holder)
-                if branch is not None and (text := _written(site, branch)) is not None:
+                if branch is not None and (lines := _written(site, branch)) is not None:
                     grade = _grade(site, [*branch.body, *branch.orelse])
                     if grade is not None:
-                        yield site.proposal(_MESSAGE, grade, branch.replaced(site.tree, text))
+                        yield site.proposal(_MESSAGE, grade, branch.replaced(site.tree, lines))
     except PythonOnlyError:
         return
 
@@ -58,8 +58,7 @@ def _written(site: Site, branch: Branch) -> str | None:
     if all(returning):
         names = [site.names.fresh("then", "then_arm"), site.names.fresh("otherwise", "else_arm")]
         defined = [
-            _function(site, name, arm, _renewed(site, branch, arm), "")
-            for name, arm in zip(names, arms, strict=True)
+            _function(site, name, arm, _renewed(site, branch, arm), "") for name, arm in zip(names, arms, strict=True)
         ]
         return "".join([*defined, f"return {cond}({test}, {', '.join(names)})\n"])
     if any(leaves(arm) for arm in arms):
@@ -68,16 +67,16 @@ def _written(site: Site, branch: Branch) -> str | None:
     known = bound_before(site.tree, branch.node)
     below = read_below(site.tree, branch.node)
     targets = [
-        name for name in dict.fromkeys([*bound[0], *bound[1]]) if name in known or (name in below and _both(name, bound))
+        name
+        for name in dict.fromkeys([*bound[0], *bound[1]])
+        if name in known or (name in below and _both(name, bound))
     ]
     if not targets or any(_changes_objects(arm) for arm in arms) or any(name in below for name in _lost(bound, known)):
         return None
     names = [site.names.fresh("then", "then_arm"), site.names.fresh("otherwise", "else_arm")]
     given = [name for name in targets if name in known]
     result = ", ".join(targets)
-    defined = [
-        _function(site, name, arm, given, f"return {result}") for name, arm in zip(names, arms, strict=True)
-    ]
+    defined = [_function(site, name, arm, given, f"return {result}") for name, arm in zip(names, arms, strict=True)]
     call = ", ".join([test, *names, *given])
     return "".join([*defined, f"{result} = {cond}({call})\n"])
 
@@ -91,9 +90,7 @@ def _lost(bound: Sequence[dict[str, None]], known: set[str]) -> set[str]:
     return (bound[0].keys() ^ bound[1].keys()) - known
 
 
-def _function(
-    site: Site, name: str, arm: Sequence[cst.BaseStatement], parameters: Sequence[str], last: str
-) -> str:
+def _function(site: Site, name: str, arm: Sequence[cst.BaseStatement], parameters: Sequence[str], last: str) -> str:
     lines = "".join(site.tree.module.code_for_node(each) for each in arm) + (f"{last}\n" if last else "")
     return f"def {name}({', '.join(parameters)}):\n{textwrap.indent(lines, site.tree.indent)}\n"
 
@@ -118,9 +115,9 @@ def _returns(arm: Sequence[cst.BaseStatement]) -> bool:
         body = last.body.body if isinstance(last.body, cst.IndentedBlock) else ()
         match last.orelse:
             case cst.Else(body=cst.IndentedBlock(body=orelse)):
-                return _returns(tuple(body)) and _returns(tuple(orelse))  # type: ignore[arg-type]
+                return _returns(tuple(body)) and _returns(tuple(orelse))
             case cst.If():
-                return _returns(tuple(body)) and _returns((last.orelse,))  # type: ignore[arg-type]
+                return _returns(tuple(body)) and _returns((last.orelse,))
         return False
     return isinstance(only(last), cst.Return)
 

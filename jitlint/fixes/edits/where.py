@@ -154,15 +154,15 @@ def _value(site: Site, statements: Sequence[cst.BaseStatement]) -> _Value:
 
 def _within(node: cst.If, below: Sequence[cst.BaseStatement]) -> Branch:
     body = node.body.body if isinstance(node.body, cst.IndentedBlock) else None
-    if body is None or not _returns(body):  # type: ignore[arg-type]
+    if body is None or not _returns(body):
         raise _NoFormError
     match node.orelse:
         case cst.Else(body=cst.IndentedBlock(body=orelse)):
-            return Branch(node, node.test, tuple(body), tuple(orelse))  # type: ignore[arg-type]
+            return Branch(node, node.test, tuple(body), tuple(orelse))
         case cst.If():
-            return Branch(node, node.test, tuple(body), (node.orelse,))  # type: ignore[arg-type]
+            return Branch(node, node.test, tuple(body), (node.orelse,))
         case None:
-            return Branch(node, node.test, tuple(body), tuple(below))  # type: ignore[arg-type]
+            return Branch(node, node.test, tuple(body), tuple(below))
     raise _NoFormError
 
 
@@ -184,9 +184,8 @@ def _assigned(site: Site, test: str, branch: Branch) -> Iterator[str]:
         raise _NoFormError
     for arm in (one, other):
         _check_order(arm, targets)
-    if len(targets) > 1 and not test.isidentifier() or any(
-        target.partition("[")[0] in names_in(branch.test) for target in targets[:-1]
-    ):
+    changes_test = any(target.partition("[")[0] in names_in(branch.test) for target in targets[:-1])
+    if changes_test or (len(targets) > 1 and not test.isidentifier()):
         name = site.names.fresh("condition", "chosen")
         yield f"{name} = {test}\n"
         test = name
@@ -236,10 +235,10 @@ def _add_nested(site: Site, arm: _Arm, node: cst.If) -> None:
     if isinstance(node.orelse, cst.If):
         inner_orelse = (node.orelse,)
     elif isinstance(orelse, cst.IndentedBlock):
-        inner_orelse = tuple(orelse.body)  # type: ignore[arg-type]
+        inner_orelse = tuple(orelse.body)
     if not isinstance(body, cst.IndentedBlock):
         raise _NoFormError
-    one, other = _arm(site, tuple(body.body)), _arm(site, inner_orelse)  # type: ignore[arg-type]
+    one, other = _arm(site, tuple(body.body)), _arm(site, inner_orelse)
     test = on_arrays(node.test, site)
     where = site.names.of("jax.numpy.where")
     for target in dict.fromkeys([*one.values, *other.values]):
@@ -269,7 +268,9 @@ def _add(site: Site, arm: _Arm, small: cst.BaseSmallStatement) -> None:
         if isinstance(small, cst.AugAssign):
             arm.updated.add(name)
             operator = _OPERATORS.get(type(small.operator))
-            text = f"{name} {operator} ({text})" if isinstance(part, cst.BinaryOperation) else f"{name} {operator} {text}"
+            text = (
+                f"{name} {operator} ({text})" if isinstance(part, cst.BinaryOperation) else f"{name} {operator} {text}"
+            )
             if operator is None:
                 raise _NoFormError
         reads = names_in(part)
@@ -278,7 +279,9 @@ def _add(site: Site, arm: _Arm, small: cst.BaseSmallStatement) -> None:
         arm.values[name], arm.reads[name] = text, reads
 
 
-def _pairs(target: cst.BaseExpression, value: cst.BaseExpression) -> list[tuple[cst.BaseExpression, cst.BaseExpression]]:
+def _pairs(
+    target: cst.BaseExpression, value: cst.BaseExpression
+) -> list[tuple[cst.BaseExpression, cst.BaseExpression]]:
     if not isinstance(target, (cst.Tuple, cst.List)):
         return [(target, value)]
     if not isinstance(value, (cst.Tuple, cst.List)) or len(value.elements) != len(target.elements):

@@ -1,6 +1,7 @@
 """JIT103: `assert` on a traced value."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import HOST_CHECK, STATIC
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,6 +48,7 @@ class TracedAssert(Rule):
         error, result = jax.jit(checkify.checkify(log))(2.0)
         error.throw()
         """
+    fixes = (HOST_CHECK, STATIC)
     unknown = "Silent: only a condition that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this condition."
 

@@ -1,7 +1,7 @@
 """JIT105: `and`, `or`, `not` on a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import COND, STATIC, WHERE
+from jitlint.fixes.remedies import COND, HOST_CHECK, LOGICAL, LOOP, STATIC, WHERE
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -51,7 +51,7 @@ class TracedBooleanOperator(Rule):
 
         inside(0.5)
         """
-    fixes = (WHERE, COND, STATIC)
+    fixes = (WHERE, COND, LOGICAL, LOOP, HOST_CHECK, STATIC)
     unknown = "Silent: only an operand that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this operand."
 

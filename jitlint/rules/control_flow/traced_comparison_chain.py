@@ -1,7 +1,7 @@
 """JIT106: a chained comparison of traced values."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import COND, STATIC, WHERE
+from jitlint.fixes.remedies import COND, HOST_CHECK, LOGICAL, LOOP, WHERE
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -43,7 +43,7 @@ class TracedComparisonChain(Rule):
 
         inside(0.5)
         """
-    fixes = (WHERE, COND, STATIC)
+    fixes = (WHERE, COND, LOGICAL, LOOP, HOST_CHECK)
     unknown = "Silent: only comparisons that are known to give a traced array are reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this comparison."
 

@@ -1,7 +1,7 @@
 """JIT110: a builtin that decides by the truth of a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import COND, STATIC, WHERE
+from jitlint.fixes.remedies import COND, LOOP, REDUCTION, STATIC, WHERE
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -60,7 +60,7 @@ class TracedDecision(Rule):
 
         relu(3.0)
         """
-    fixes = (WHERE, COND, STATIC)
+    fixes = (WHERE, COND, REDUCTION, LOOP, STATIC)
     unknown = "Silent: only arguments that are known to be traced are reported, and only functions known to decide."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this call."
 

@@ -1,6 +1,7 @@
 """JIT113: `is True` or `is False` of a traced value."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import COND, LOGICAL, STATIC, WHERE
 from jitlint.rules.message import compose, or_static, subject, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -49,6 +50,7 @@ class TracedIdentity(Rule):
         result = scale(1.0, True)
         """
     symptom = "result == 1.0"
+    fixes = (WHERE, COND, LOGICAL, STATIC)
     unknown = "Silent: only a value that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if the value is a tracer on this line."
 

@@ -1,7 +1,7 @@
 """JIT108: `in` with a traced value."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import COND, STATIC, WHERE
+from jitlint.fixes.remedies import COND, HOST_CHECK, LOGICAL, LOOP, STATIC, WHERE
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -43,7 +43,7 @@ class TracedMembership(Rule):
 
         keep(2)
         """
-    fixes = (WHERE, COND, STATIC)
+    fixes = (WHERE, COND, LOGICAL, LOOP, HOST_CHECK, STATIC)
     unknown = "Silent: only a comparison that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this test."
 

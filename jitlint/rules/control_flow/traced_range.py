@@ -1,6 +1,7 @@
 """JIT109: `range` of a traced value."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LOOP, STATIC
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -46,6 +47,7 @@ class TracedRange(Rule):
 
         power(2.0, 3)
         """
+    fixes = (LOOP, STATIC)
     unknown = "Silent: only an argument that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerIntegerConversionError comes from this call."
 

@@ -1,6 +1,7 @@
 """JIT102: `while` on a traced value."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LOOP, STATIC
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -44,6 +45,7 @@ class TracedWhile(Rule):
 
         halve(10.0)
         """
+    fixes = (LOOP, STATIC)
     unknown = "Silent: only a condition that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if a TracerBoolConversionError comes from this condition."
 

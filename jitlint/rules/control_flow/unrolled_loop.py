@@ -1,6 +1,7 @@
 """JIT112: a Python loop in traced code whose body is recorded in every round."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LOOP
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -49,6 +50,7 @@ class UnrolledLoop(Rule):
         size = len(total.trace(jnp.ones(50)).jaxpr.eqns)
         """
     symptom = "size > 50"
+    fixes = (LOOP,)
     unknown = """
         Reports a `range` of unknown length, and says in the message that it assumes many rounds. Silent about
         everything else: a loop over a value that may be a list or a tuple is not reported.

@@ -1,6 +1,7 @@
 """JIT202: a traced value as a size, shape, axis or count."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import STATIC
 from jitlint.rules.message import compose, or_static, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,6 +48,7 @@ class TracedShape(Rule):
 
         ramp(3)
         """
+    fixes = (STATIC,)
     unknown = "Silent: only an argument that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if JAX refuses the traced number at this place."
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jitlint.fixes.static_argument import made_static
+from jitlint.fixes.edits.static import made_static
+from jitlint.fixes.tree import Tree
 from jitlint.source.places import LineTable, Place, Span
 
 STEP = "def step(x, n):\n    return x * n\n"
@@ -14,7 +15,7 @@ def edited(text: str, applied: str) -> str | None:
     """The text with `n` of `step` made static where a transform is applied."""
     start = text.index(applied)
     place = LineTable(text).place("a.py", Span(start, start + len(applied)))
-    return made_static(text, place, "step", "n")
+    return made_static(Tree("a.py", text), place, "step", "n")
 
 
 @pytest.mark.parametrize(
