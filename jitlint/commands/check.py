@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from jitlint.verify.options import BUDGETS
 from jitlint.verify.sandbox.wish import FORMS
 
 if TYPE_CHECKING:
+    from jitlint.commands.fixing import Outcome
     from jitlint.commands.verifying import Verified, Verifier
 
 
@@ -105,6 +107,10 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Miss nothing: count unknown values as traced, and show findings that are only possible.",
 )
+@click.option("--fix", is_flag=True, help="Edit the files: apply the fixes that keep what the program means.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change as a diff, and change nothing.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change what it means.")
+@click.option("--allow-dirty", is_flag=True, help="With --fix: also edit files with changes that git does not have.")
 @click.option("--statistics", is_flag=True, help="Count the findings by code.")
 def check(**options: Any) -> None:
     """Look for what fails or misbehaves under tracing in files and folders.
@@ -117,7 +123,28 @@ def check(**options: Any) -> None:
     settings = request.over(configuration.of(request.start))
     shown = Shown.of(request, configuration, settings)
     verifier = _verifier(request, settings)
-    looked = look(
+    looked = _looked(request, configuration, shown)
+    outcome = _fixed(request, shown, looked) if request.fixes else None
+    if outcome is not None and request.diff:
+        reporting.print_errors((*looked.errors, *outcome.errors))
+        reporting.write(outcome.diff(), request.output)
+        sys.exit(FAILED if looked.errors else FOUND if outcome.changed else CLEAN)
+    if outcome is not None and outcome.changed:
+        looked = _looked(request, configuration, shown)
+    findings = shown.among(looked.found.findings)
+    verified = verifier.verify(findings, looked) if verifier is not None else None
+    policy = settings.verify.inconclusive
+    result = _result(looked, findings, verified, shown, policy, configuration.errors)
+    if outcome is not None:
+        result = replace(result, fixed=outcome.fixed, errors=(*result.errors, *outcome.errors))
+    report, result = reporting.render(request.format, result, looked.sources, request.statistics)
+    reporting.print_errors(result.errors)
+    reporting.write(report, request.output)
+    sys.exit(exit_code(result, policy))
+
+
+def _looked(request: Request, configuration: Configuration, shown: Shown) -> Looked:
+    return look(
         request.paths,
         configuration,
         shown.reported,
@@ -125,14 +152,14 @@ def check(**options: Any) -> None:
         cached=not request.no_cache,
         sound=request.sound,
     )
-    findings = shown.among(looked.found.findings)
-    verified = verifier.verify(findings, looked) if verifier is not None else None
-    policy = settings.verify.inconclusive
-    result = _result(looked, findings, verified, shown, policy, configuration.errors)
-    report, result = reporting.render(request.format, result, looked.sources, request.statistics)
-    reporting.print_errors(result.errors)
-    reporting.write(report, request.output)
-    sys.exit(exit_code(result, policy))
+
+
+def _fixed(request: Request, shown: Shown, looked: Looked) -> Outcome:
+    """What fixes make of the files; with `--fix` they are written."""
+    from jitlint.commands import fixing  # loads LibCST
+
+    outcome = fixing.Fixing(request, shown).run(looked)
+    return replace(outcome, errors=(*outcome.errors, *fixing.write(outcome))) if request.fix else outcome
 
 
 def _verifier(request: Request, settings: Settings) -> Verifier | None:

@@ -49,17 +49,28 @@ class Request:
     confidence: str | None
     sound: bool
     statistics: bool
+    fix: bool
+    diff: bool
+    unsafe_fixes: bool
+    allow_dirty: bool
 
     def __post_init__(self) -> None:
         """
         Raises:
-            click.UsageError: options of verifying are given without `--verify`.
+            click.UsageError: options of verifying are given without `--verify`, or those of fixing without `--fix`.
         """
+        if (self.unsafe_fixes or self.allow_dirty) and not self.fixes:
+            raise click.UsageError("--unsafe-fixes and --allow-dirty are for --fix and --diff; add one of them.")
         if not self.verify and any(getattr(self, name) for name in _OF_VERIFYING):
             raise click.UsageError(
                 "--device, --memory, --mesh, --run, --dump, --python, --import, --sandbox, --budget and --inconclusive "
                 "are for --verify; add it."
             )
+
+    @property
+    def fixes(self) -> bool:
+        """Whether fixes are to be applied or shown."""
+        return self.fix or self.diff
 
     @property
     def start(self) -> Path:

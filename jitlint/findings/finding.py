@@ -56,7 +56,7 @@ class Finding:
         event: what the analyzer predicts, or verifying observed, and where.
         fingerprint: identifies the finding, also after its line has moved.
         verdicts: what JAX said, one per device; none if the finding was not verified.
-        fix: an edit that removes the finding, None if there is none.
+        fix: edits that remove the finding; None if there are none, or nobody has asked for them.
     """
 
     code: str
@@ -126,6 +126,7 @@ class Result:
         entries: the outcome for every entry point; None unless all were verified.
         notes: remarks about the run as a whole.
         incomplete: the functions that the analyzer did not follow to their end.
+        fixed: the findings that were fixed, each with its fix.
     """
 
     findings: tuple[Finding, ...]
@@ -135,6 +136,7 @@ class Result:
     entries: tuple[EntryReport, ...] | None = None
     notes: tuple[str, ...] = ()
     incomplete: tuple[Incomplete, ...] = ()
+    fixed: tuple[Finding, ...] = ()
 
     @property
     def only_verified(self) -> int:

@@ -57,9 +57,9 @@ class Tree:
             yield parent
             parent = self._parents.get(parent)
 
-    def around(self, node: cst.CSTNode, kind: type[_Node]) -> _Node | None:
-        """The nearest node of a kind that a node stands in."""
-        return next((parent for parent in self.parents(node) if isinstance(parent, kind)), None)
+    def around(self, node: cst.CSTNode, *kinds: type[_Node]) -> _Node | None:
+        """The nearest node of these kinds that a node stands in."""
+        return next((parent for parent in self.parents(node) if isinstance(parent, kinds)), None)
 
     def at(self, place: Place, kind: type[_Node]) -> _Node | None:
         """The outermost node of a kind at exactly a place."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from jitlint.events.event import Event
 from jitlint.findings.finding import Finding
-from jitlint.fixes.candidates import Trees, candidates
 from jitlint.fixes.changes import edited, overlap
 from jitlint.fixes.edit import Edit, Fix, Grade
 from jitlint.rules.registry import by_code
 from jitlint.source.text import SourceFile
+
+if TYPE_CHECKING:
+    from jitlint.fixes.candidates import Trees
 
 Files = tuple[SourceFile, ...]
 
@@ -49,7 +52,7 @@ class Fixer:
         analyze: the findings to fix in files, each time that they have changed.
         may_change: whether the file of a path may be edited.
         unsafe: whether fixes that may change what the program means count.
-        refused: the fixes that did not help, or must not be used.
+        refused: the fixes that must not be used, by their keys.
     """
 
     analyze: Callable[[Files], Sequence[Finding]]
@@ -59,26 +62,32 @@ class Fixer:
 
     def fixed(self, files: Files) -> Fixed:
         """Applies fixes until there are no more."""
-        applied: list[Applied] = []
+        done: list[Applied] = []
         for _ in range(ROUNDS):
-            chosen = self.offers(self.analyze(files), files, together=True)
+            findings = self.analyze(files)
+            chosen = self.offers(findings, findings, files, together=True)
             if not chosen:
                 break
-            applied += chosen
-            files = _with(files, chosen)
-        return Fixed(files, tuple(applied))
+            done += chosen
+            files = applied(files, chosen)
+        return Fixed(files, tuple(done))
 
-    def offers(self, findings: Sequence[Finding], files: Files, *, together: bool = False) -> list[Applied]:
+    def offers(
+        self, wanted: Sequence[Finding], findings: Sequence[Finding], files: Files, *, together: bool = False
+    ) -> list[Applied]:
         """The best fix of each finding.
 
         Args:
+            wanted: the findings to fix.
             findings: all that the analyzer shows in the files.
             files: the project's files.
             together: leave out fixes that touch what the fix of an earlier finding edits.
         """
+        from jitlint.fixes.candidates import Trees  # loads LibCST: only when something is fixed
+
         trees = Trees(files)
         events = [finding.event for finding in findings]
-        waiting = {at: self._candidates(finding, trees, events) for at, finding in enumerate(findings)}
+        waiting = {at: self._candidates(finding, trees, events) for at, finding in enumerate(wanted)}
         found: dict[int, Applied] = {}
         while waiting:
             batch: dict[int, Applied] = {}
@@ -99,11 +108,11 @@ class Fixer:
                 if id(one) in kept:
                     found[at] = one
                     waiting.pop(at, None)
-                else:
-                    self.refused.add(one.key)
         return [found[at] for at in sorted(found)]
 
     def _candidates(self, finding: Finding, trees: Trees, events: Sequence[Event]) -> Iterator[Applied]:
+        from jitlint.fixes.candidates import candidates  # as above
+
         if finding.fix is not None:
             fixes: Iterator[Fix] = iter([finding.fix])
         else:
@@ -122,7 +131,7 @@ class Fixer:
         """Those of a batch whose findings go with them, and with which nothing new comes."""
         if not batch:
             return []
-        after = self.analyze(_with(files, [*base, *batch]))
+        after = self.analyze(applied(files, [*base, *batch]))
         if _less(findings, after, [*base, *batch]):
             return batch
         if len(batch) == 1:
@@ -137,10 +146,10 @@ def _again(one: Applied, others: Iterator[Applied]) -> Iterator[Applied]:
     yield from others
 
 
-def _less(before: Sequence[Finding], after: Sequence[Finding], applied: Sequence[Applied]) -> bool:
+def _less(before: Sequence[Finding], after: Sequence[Finding], fixes: Sequence[Applied]) -> bool:
     """Whether there are fewer findings of what was fixed, and not more of anything, in each file."""
     expected = Counter(map(_kind, before))
-    expected.subtract(_kind(one.finding) for one in applied)
+    expected.subtract(_kind(one.finding) for one in fixes)
     return Counter(map(_kind, after)) <= expected
 
 
@@ -148,9 +157,10 @@ def _kind(finding: Finding) -> tuple[str, str]:
     return finding.code, finding.event.place.path
 
 
-def _with(files: Files, applied: Sequence[Applied]) -> Files:
+def applied(files: Files, fixes: Sequence[Applied]) -> Files:
+    """The files with the edits of fixes, which do not overlap."""
     edits: dict[str, dict[Edit, None]] = {}
-    for one in applied:
+    for one in fixes:
         for edit in one.fix.edits:
             edits.setdefault(edit.place.path, {})[edit] = None
     return tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -16,6 +16,9 @@ from jitlint.lsp.diagnostics import Renderer, range_of
 from jitlint.lsp.positions import Lines
 from jitlint.lsp.server import CHECK_SECONDS, OpenDocument, Server
 from jitlint.source.text import normalize
+
+FIX_ALL = "source.fixAll.jitlint"
+"""The kind of the action that fixes a whole document."""
 
 VERIFY = "jitlint.verify"
 """The command that verifies a function."""
@@ -33,8 +36,8 @@ async def actions(server: Server, document: OpenDocument, wanted: types.Range) -
             continue
         if finding.fix is not None:
             found.append(_fix(server, document, finding.fix, diagnostic, preferred=True))
-        if static := await _static(server, document, finding, diagnostic):
-            found.append(static)
+        else:
+            found += await _offered(server, document, finding, diagnostic)
         place = finding.event.place
         text = normalize(server.text(document))
         if comment := suppressing(place.path, text, (place.line, place.end_line), finding.code):
@@ -69,21 +72,45 @@ def _fix(
     )
 
 
-async def _static(
+async def _offered(
     server: Server, document: OpenDocument, finding: Finding, diagnostic: types.Diagnostic
-) -> types.CodeAction | None:
+) -> list[types.CodeAction]:
+    """The fixes that were tried on the project; the first is preferred if it keeps the meaning."""
     project = document.project
-    made = await server.ask(CHECK_SECONDS, session.static_argument, project.home, server.texts(project), finding)
-    if made is None or not server.is_current(document):
-        return None
-    path, text = made
-    uri = next((each.uri for each in server.documents.values() if each.path == path), from_fs_path(path) or "")
-    origin = finding.event.origin.replace("`", "'")
-    return types.CodeAction(
-        f"Make {origin} static: each of its values compiles anew",
-        types.CodeActionKind.QuickFix,
-        diagnostics=[diagnostic],
-        edit=types.WorkspaceEdit(changes={uri: list(edits(server.lines(path), text))}),
+    offers = await server.ask(CHECK_SECONDS, session.offers, project.home, server.texts(project), finding)
+    if not offers or not server.is_current(document):
+        return []
+    return [
+        types.CodeAction(
+            offer.title,
+            types.CodeActionKind.QuickFix,
+            diagnostics=[diagnostic],
+            is_preferred=(at == 0 and offer.safe) or None,
+            edit=_workspace_edit(server, offer.texts),
+        )
+        for at, offer in enumerate(offers)
+    ]
+
+
+async def fix_all(server: Server, document: OpenDocument) -> list[types.CodeAction]:
+    """All fixes of a document that keep the meaning, as one action; none if there are none."""
+    project = document.project
+    if document.report is None or not server.is_current(document):
+        return []
+    texts = await server.ask(CHECK_SECONDS, session.fixed, project.home, server.texts(project), document.path)
+    if not texts or not server.is_current(document):
+        return []
+    return [types.CodeAction("Fix all that jitlint can fix safely", FIX_ALL, edit=_workspace_edit(server, texts))]
+
+
+def _workspace_edit(server: Server, texts: Mapping[str, str]) -> types.WorkspaceEdit:
+    """The edits that give files new texts, by their paths."""
+    uris = {document.path: document.uri for document in server.documents.values()}
+    return types.WorkspaceEdit(
+        changes={
+            uris.get(path) or from_fs_path(path) or "": list(edits(server.lines(path), text))
+            for path, text in texts.items()
+        }
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsprotocol import types
 
 from jitlint.lsp import commands, hovers, session
-from jitlint.lsp.actions import VERIFY, actions
+from jitlint.lsp.actions import FIX_ALL, VERIFY, actions, fix_all
 from jitlint.lsp.diagnostics import range_of
 from jitlint.lsp.server import Server
 from jitlint.source.text import normalize
@@ -125,12 +127,18 @@ def _add_questions(server: Server) -> None:
             if first <= hint.line <= last
         ]
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL]))
     async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.documents.get(params.text_document.uri)
+        if document is None:
+            return []
         only = params.context.only
-        wanted = only is None or any(f"{types.CodeActionKind.QuickFix.value}.".startswith(f"{kind}.") for kind in only)
-        return await actions(server, document, params.range) if document and wanted else []
+        found = []
+        if only is None or _asks_for(only, types.CodeActionKind.QuickFix.value):
+            found += await actions(server, document, params.range)
+        if only is not None and _asks_for(only, FIX_ALL):  # editors ask for it by name, as when a file is saved
+            found += await fix_all(server, document)
+        return found
 
     @server.command(VERIFY)
     async def verify(at: types.TextDocumentPositionParams) -> commands.Summary:
@@ -149,3 +157,8 @@ def _as_written(server: Server, text: str) -> types.MarkupContent:
     if formats and types.MarkupKind.Markdown not in formats:
         return types.MarkupContent(types.MarkupKind.PlainText, text)
     return types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")
+
+
+def _asks_for(only: Sequence[types.CodeActionKind | str], kind: str) -> bool:
+    """Whether an editor asks for code actions of a kind, or of one that it belongs to."""
+    return any(f"{kind}.".startswith(f"{getattr(each, 'value', each)}.") for each in only)

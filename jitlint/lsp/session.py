@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
-import re
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +16,8 @@ from jitlint.events.revealed import Revealed
 from jitlint.findings import baseline
 from jitlint.findings.finding import FileError, Finding
 from jitlint.findings.placed import in_files, placed
+from jitlint.fixes.edit import Grade
+from jitlint.fixing.rounds import Fixer, applied
 from jitlint.lsp.moved import Moved
 from jitlint.project.cache import cache_folder, digest
 from jitlint.project.files import display_path, project_of
@@ -105,10 +105,6 @@ class ProjectInput(NamedTuple):
         return next((file for file in self.files if os.path.abspath(file.path) == path), None)
 
 
-_ARGUMENT = re.compile(r"argument `(?P<parameter>\w+)` of `(?P<function>\w+)`")
-_REMEDY = "make the argument static"
-"""How messages say that this helps."""
-
 _parsed: dict[str, str] = {}
 """By path, the last text of a document that could be parsed."""
 
@@ -142,38 +138,51 @@ def reveal(home: Home, documents: Documents, path: str) -> tuple[Revealed, ...]:
     return revealed
 
 
-def static_argument(home: Home, documents: Documents, finding: Finding) -> tuple[str, str] | None:
-    """Makes an argument static, so that a finding disappears.
+class Offer(NamedTuple):
+    """A fix that an editor offers: what it does, whether it keeps the meaning, and the new texts of files by path."""
 
-    Returns:
-        The path of the file to edit, and its new text. None unless it is certain that this helps: the edited project is
-        analyzed, and must have no new findings.
-    """
+    title: str
+    safe: bool
+    texts: Mapping[str, str]
+
+
+def offers(home: Home, documents: Documents, finding: Finding) -> tuple[Offer, ...]:
+    """The fixes of a finding, the best first. With each of them the finding goes, and nothing new comes."""
     given = read(home, documents)
-    entry, origin = finding.event.entry, _ARGUMENT.fullmatch(finding.event.origin)
-    if entry is None or origin is None or not finding.message.count(_REMEDY) or entry.transform != "jax.jit":
-        return None
-    path = os.path.abspath(Path(given.folder, entry.place.path))
+    fixer = _fixer(home, given)
+    if fixer is None:
+        return ()
+    found = []
+    findings = find(home, given).findings
+    while fixes := fixer.offers([finding], findings, given.files):
+        fixer.refused.add(fixes[0].key)
+        texts = _texts(given, applied(given.files, fixes))
+        found.append(Offer(fixes[0].fix.message, fixes[0].fix.grade is Grade.SAFE, texts))
+    return tuple(found)
+
+
+def fixed(home: Home, documents: Documents, path: str) -> Mapping[str, str]:
+    """The new text of a document, by its path, with all fixes of it that keep the meaning; empty if there are none."""
+    given = read(home, documents)
+    fixer = _fixer(home, given)
     file = given.file(path)
-    if file is None or given.broken or origin["function"] != entry.function.rpartition(":")[2].rpartition(".")[2]:
-        return None
-    if file.document is not None:  # `text` is the program, not what the user edits
-        return None
-    from jitlint.fixes.static_argument import made_static  # loads LibCST: only when something is fixed
-
-    text = made_static(file.text, entry.place, origin["function"], origin["parameter"])
-    if text is None:
-        return None
-    before = {_identity(each) for each in find(home, given).findings}
-    files = tuple(replace(each, text=text) if each is file else each for each in given.files)
-    after = {_identity(each) for each in find(home, given._replace(files=files)).findings}
-    return (path, text) if after < before and _identity(finding) not in after else None
+    if fixer is None or file is None:
+        return {}
+    fixer.unsafe, fixer.may_change = False, lambda display: display == file.display
+    return _texts(given, fixer.fixed(given.files).files)
 
 
-def _identity(finding: Finding) -> tuple[str, ...]:
-    """Recognizes a finding in another text."""
-    event = finding.event
-    return finding.code, event.place.path, event.symbol, event.subject, event.origin
+def _fixer(home: Home, given: ProjectInput) -> Fixer | None:
+    """Finds fixes in files whose texts are what the user edits; None while a document cannot be parsed."""
+    if given.broken:
+        return None
+    written = {file.display for file in given.files if file.document is None}
+    return Fixer(lambda files: find(home, given._replace(files=files)).findings, written.__contains__)
+
+
+def _texts(given: ProjectInput, files: Iterable[SourceFile]) -> Mapping[str, str]:
+    pairs = zip(given.files, files, strict=True)
+    return {os.path.abspath(old.path): new.text for old, new in pairs if old.text != new.text}
 
 
 def find(home: Home, given: ProjectInput) -> pipeline.Findings:

@@ -32,6 +32,7 @@ def document(result: Result) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in result.findings],
         "errors": [_error(error) for error in result.errors],
         **revealed,
+        **({"fixed": [_finding(finding) for finding in result.fixed]} if result.fixed else {}),
         **({"entries": [_entry(report) for report in result.entries]} if result.entries is not None else {}),
         "summary": summary(result),
     }
@@ -85,7 +86,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
-    return {"message": fix.message, "edits": [{**_extent(edit.place), "text": edit.text} for edit in fix.edits]}
+    edits = [{**_extent(edit.place), "text": edit.text} for edit in fix.edits]
+    return {"message": fix.message, "grade": str(fix.grade), "edits": edits}
 
 
 def _error(error: FileError) -> dict[str, str]:

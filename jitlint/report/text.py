@@ -11,6 +11,7 @@ from click import style
 from jitlint.events.assumption import Confidence
 from jitlint.events.revealed import Revealed
 from jitlint.findings.finding import Finding, Result, Verdict
+from jitlint.fixes.edit import Grade
 from jitlint.report import entries
 from jitlint.report.places import shown
 from jitlint.rules.rule import Severity
@@ -36,8 +37,9 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
     surveyed = entries.render(result.entries or ())
+    fixed = "\n".join(map(_fixed, result.fixed))
     notes = "\n".join(f"Note: {note}." for note in result.notes)
-    return "\n\n".join([*filter(None, [revealed, *blocks, surveyed, notes]), _summary(result)]) + "\n"
+    return "\n\n".join([*filter(None, [revealed, *blocks, surveyed, fixed, notes]), _summary(result)]) + "\n"
 
 
 def statistics(result: Result) -> str:
@@ -76,6 +78,14 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
         yield " " * (len(number) - 2) + style("| ", dim=True) + style(marks, fg="red", bold=True)
     yield from _flow(event.flow)
     yield from ("   " + _verdict(verdict) for verdict in finding.verdicts)
+
+
+def _fixed(finding: Finding) -> str:
+    """One line for a finding that was fixed."""
+    assert finding.fix is not None
+    where, code = style(shown(finding.event.place), bold=True), style(finding.code, bold=True)
+    grade = "" if finding.fix.grade is Grade.SAFE else f" [{finding.fix.grade}]"
+    return f"{where} {code} {style('fixed', fg='green')}: {finding.fix.message}{grade}"
 
 
 def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:
@@ -131,10 +141,11 @@ def _verdict(verdict: Verdict) -> str:
 def _summary(result: Result) -> str:
     count = len(result.findings)
     files = f"{result.files} file{'' if result.files == 1 else 's'}"
+    fixed = f" {len(result.fixed)} fixed." if result.fixed else ""
     if not count:
-        return style(f"No findings in {files}.", fg="green")
+        return style(f"No findings in {files}.{fixed}", fg="green")
     verdicts = Counter(finding.verdict.status for finding in result.findings if finding.verdict)
     by_verdict = ", ".join(f"{verdicts[status]} {status}" for status in _STATUSES if verdicts[status])
     words = f"{count} finding{'' if count == 1 else 's'} in {files}" + (f": {by_verdict}" if by_verdict else "")
     missed = f" {result.only_verified} found by verifying only." if result.only_verified else ""
-    return style(f"{words}.{missed}", bold=True)
+    return style(f"{words}.{missed}{fixed}", bold=True)

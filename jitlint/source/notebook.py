@@ -65,6 +65,40 @@ class FilePositions:
         return self._lines.position(begin)
 
 
+def with_cells(data: bytes, texts: Mapping[int, str]) -> bytes:
+    """A notebook with other texts in some of its cells; nothing else of the file changes.
+
+    Args:
+        data: the file's content.
+        texts: the new texts by the numbers of their cells.
+
+    Raises:
+        SourceError: as for `code_cells`.
+    """
+    notebook = _parsed(data, _Locating)
+    encoding = json.detect_encoding(data)
+    raw = data.decode(encoding, "surrogatepass")
+    cells = {number: _texts(cell, number) for number, cell in enumerate(_cells(notebook), 1) if number in texts}
+    for number, pieces in sorted(cells.items(), reverse=True):
+        if not pieces:
+            raise SourceError(f"cell {number} has no text to change")
+        first, last = pieces[0], pieces[-1]
+        assert isinstance(first, _Text) and isinstance(last, _Text)
+        start, end = first.begin - 1, last.end
+        between = raw[first.end : pieces[1].begin - 1] if len(pieces) > 1 else _between(raw, start)  # type: ignore[attr-defined]
+        whole = raw[:start].rstrip()[-1:] != "["
+        lines = [texts[number]] if whole else texts[number].splitlines(keepends=True)
+        written = between.join(json.dumps(line, ensure_ascii=raw.isascii()) for line in lines)
+        raw = raw[:start] + written + raw[end:]
+    return raw.encode(encoding, "surrogatepass")
+
+
+def _between(raw: str, start: int) -> str:
+    """What separates the pieces of a list whose first begins there, on a line of its own or not."""
+    before = raw[raw.rfind("\n", 0, start) + 1 : start]
+    return f",\n{before}" if not before.strip() else ", "
+
+
 def _parsed(data: bytes, reader: type[json.JSONDecoder] = json.JSONDecoder) -> Mapping[str, Any]:
     try:
         notebook = json.loads(data, cls=reader)
@@ -131,9 +165,10 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 class _Text(str):
-    """A text in a JSON file, which begins there."""
+    """A text in a JSON file: where it begins, behind its quote, and where what stands behind it begins."""
 
     begin = 0
+    end = 0
 
 
 def _line_starts(piece: str) -> Iterator[tuple[int, int]]:
@@ -150,7 +185,7 @@ class _Locating(json.JSONDecoder):
         def parse_string(text: str, begin: int, strict: bool = True) -> tuple[str, int]:
             value, end = decoder.scanstring(text, begin, strict)  # type: ignore[attr-defined]
             located = _Text(value)
-            located.begin = begin
+            located.begin, located.end = begin, end
             return located, end
 
         self.parse_string = parse_string

@@ -23,7 +23,8 @@ def edited(text: str, applied: str) -> str | None:
     [
         ("partial(jax.jit, inline=True)", 'partial(jax.jit, inline=True, static_argnames="n")'),
         ('partial(jax.jit, static_argnames="m")', 'partial(jax.jit, static_argnames=("m", "n"))'),
-        ('partial(jax.jit, static_argnames=["m",],)', 'partial(jax.jit, static_argnames=["m","n"],)'),
+        ('partial(jax.jit, static_argnames=["m",],)', 'partial(jax.jit, static_argnames=["m", "n"],)'),
+        ("partial(jax.jit, static_argnums=0)", "partial(jax.jit, static_argnums=(0, 1))"),
         ("jax.jit", 'partial(jax.jit, static_argnames="n")'),
     ],
 )
@@ -47,7 +48,7 @@ def test_a_call_that_names_the_function_names_the_argument() -> None:
     ("text", "applied"),
     [
         ("partial = 3\n@jax.jit\n" + STEP, "jax.jit"),
-        ("@partial(jax.jit, static_argnums=0)\n" + STEP, "partial(jax.jit, static_argnums=0)"),
+        ("@partial(jax.jit, static_argnums=k)\n" + STEP, "partial(jax.jit, static_argnums=k)"),
         ("@partial(jax.jit, **options)\n" + STEP, "partial(jax.jit, **options)"),
         ("@partial(jax.jit, static_argnames=names)\n" + STEP, "partial(jax.jit, static_argnames=names)"),
         ("@partial(jax.jit, static_argnames=[m])\n" + STEP, "partial(jax.jit, static_argnames=[m])"),
@@ -62,4 +63,4 @@ def test_what_is_not_certain_is_not_edited(text: str, applied: str) -> None:
 
 
 def test_a_place_where_nothing_is_applied_is_not_edited() -> None:
-    assert made_static(STEP, Place("a.py", 1, 1, 1, 4), "step", "n") is None
+    assert made_static(Tree("a.py", STEP), Place("a.py", 1, 1, 1, 4), "step", "n") is None

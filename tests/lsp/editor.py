@@ -111,10 +111,10 @@ class Editor:
         found = self.run(self.client.text_document_inlay_hint_async(asked))
         return [(each.position.line, each.position.character, str(each.label)) for each in found or ()]
 
-    def actions(self, uri: str, line: int) -> dict[str, Any]:
-        """What is offered on a line (from 0), by title."""
+    def actions(self, uri: str, line: int, only: list[Any] | None = None) -> dict[str, Any]:
+        """What is offered on a line (from 0), by title; with `only`, of these kinds."""
         whole = types.Range(types.Position(line, 0), types.Position(line, 1_000))
-        asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), whole, types.CodeActionContext([]))
+        asked = types.CodeActionParams(types.TextDocumentIdentifier(uri), whole, types.CodeActionContext([], only))
         found = self.run(self.client.text_document_code_action_async(asked))
         return {each.title: each for each in found or ()}
 

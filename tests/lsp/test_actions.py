@@ -104,7 +104,7 @@ def test_the_edit_is_made_in_the_file_where_jit_is_applied(editor: Editor, proje
     "change",
     [
         ("step(1.0, 3)", "import jax.numpy as jnp\nstep(1.0, jnp.ones(3))"),  # an array cannot be static
-        ("@jax.jit", "@partial(jax.jit, static_argnums=0)"),
+        ("@jax.jit", "@partial(jax.jit, static_argnums=names)"),
         ("@jax.jit", "@partial(jax.jit, donate_argnums=1)"),
         ("@jax.jit", "@partial(jax.jit, **options)"),
         ("@jax.jit", "@partial(jax.jit, static_argnames=names)"),
@@ -118,6 +118,31 @@ def test_no_edit_is_offered_that_is_not_sure_to_be_right(
     assert (9, "JIT101") in editor.codes(uri)
     assert static(editor, uri, 8) == []
     assert LEAVE_OUT in editor.actions(uri, 8)
+
+
+def test_the_fixes_of_a_finding_are_offered_and_what_keeps_the_meaning_is_preferred(
+    editor: Editor, tmp_path: Path
+) -> None:
+    uri = editor.open(tmp_path / "step.py", STEP)
+    editor.diagnostics(uri)
+    offered = editor.actions(uri, 5)
+    title = "Select with jnp.where, which computes both sides"
+    assert [name for name, action in offered.items() if action.is_preferred] == [title]
+    assert editor.apply(offered[title]) == (
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x, n):\n"
+        "    return jnp.where(n > 2, x, x * n)\n\n\nstep(1.0, 3)\n"
+    )
+    assert editor.codes(uri) == []
+
+
+def test_all_of_a_document_is_fixed_at_once(editor: Editor, tmp_path: Path) -> None:
+    text = STEP.replace("return x * n", "return x if x > n else n")
+    uri = editor.open(tmp_path / "step.py", text)
+    assert editor.codes(uri) == [(6, "JIT101"), (8, "JIT104")]
+    (action,) = editor.actions(uri, 0, only=["source.fixAll.jitlint"]).values()
+    assert "return jnp.where(n > 2, x, jnp.where(x > n, x, n))" in editor.apply(action)
+    assert editor.codes(uri) == []
+    assert editor.actions(uri, 0, only=["source.fixAll"]) == {}
 
 
 def test_windows_newlines_stay(editor: Editor, tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def _chooses(site: Site, tree: Tree, function: str, parameter: str) -> bool:
     node = site.expression
     if node is None:
         return False
+    if parameter in names_in(node) and _given_as_constant(tree, function, parameter):
+        return True
     if isinstance(node, cst.Comparison):
         equal = all(
             isinstance(each.operator, (cst.Equal, cst.NotEqual, cst.In, cst.NotIn, cst.Is)) for each in node.comparisons
@@ -74,6 +76,36 @@ def _chooses(site: Site, tree: Tree, function: str, parameter: str) -> bool:
     return False
 
 
+def _given_as_constant(tree: Tree, function: str, parameter: str) -> bool:
+    """Whether all calls in the file, of a function or of what a transform makes of it, give a constant, and no array."""
+    defined = [each for each in walk(tree.module) if isinstance(each, cst.FunctionDef) and each.name.value == function]
+    if len(defined) != 1:
+        return False
+    number = _number(defined[0], parameter)
+    names = {function, *_names_of_transformed(tree, function)}
+    given = []
+    for call in walk(tree.module):
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Name) and call.func.value in names:
+            named = [arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == parameter]
+            given += named or [arg.value for at, arg in enumerate(call.args) if at == number and arg.keyword is None]
+    return bool(given) and all(isinstance(each, (cst.Integer, cst.SimpleString)) or _is_flag(each) for each in given)
+
+
+def _names_of_transformed(tree: Tree, function: str) -> Iterator[str]:
+    """The names that are bound to calls with a function as their first argument: `fast = jax.jit(step)`."""
+    for node in walk(tree.module):
+        match node:
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Name(value=name))],
+                value=cst.Call(args=[cst.Arg(value=cst.Name(value=first)), *_]),
+            ) if first == function:
+                yield name
+
+
+def _is_flag(node: cst.BaseExpression | None) -> bool:
+    return isinstance(node, cst.Name) and node.value in ("True", "False")
+
+
 def _typed(tree: Tree, function: str, parameter: str) -> bool:
     """Whether an annotation or a default says that a parameter is a Python value."""
     for node in walk(tree.module):
@@ -81,7 +113,7 @@ def _typed(tree: Tree, function: str, parameter: str) -> bool:
             for each in (*node.params.params, *node.params.kwonly_params):
                 if each.name.value == parameter:
                     annotation = names_in(each.annotation) if each.annotation else set()
-                    flag = isinstance(each.default, cst.Name) and each.default.value in ("True", "False")
+                    flag = _is_flag(each.default)
                     return bool(annotation & _STATIC_TYPES) or flag or isinstance(each.default, cst.SimpleString)
     return False
 

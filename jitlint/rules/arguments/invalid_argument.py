@@ -1,7 +1,7 @@
 """JIT604: an argument of a type that JAX cannot trace."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import STATIC
+from jitlint.fixes.remedies import REGISTERED, STATIC
 from jitlint.rules.message import aside, compose, is_jit, parameter, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -49,7 +49,7 @@ class InvalidArgument(Rule):
 
         activate(1.0, "sin")
         """
-    fixes = (STATIC,)
+    fixes = (REGISTERED, STATIC)
     unknown = "Silent: only an argument whose type is known not to be a JAX type is reported."
     verified_by = "Running the call: confirmed if JAX refuses the argument."
 

@@ -1,6 +1,7 @@
 """JIT601: an iterator as argument of a traced function."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LISTED
 from jitlint.rules.message import compose, iterator, parameter, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -45,6 +46,7 @@ class IteratorArgument(Rule):
 
         total([1.0, 2.0])
         """
+    fixes = (LISTED,)
     unknown = "Silent: only an argument that is known to be an iterator is reported."
     verified_by = "Running the call: confirmed if JAX refuses the argument."
 

@@ -1,6 +1,7 @@
 """JIT603: a traced function that gives an iterator."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LISTED
 from jitlint.rules.message import compose, function, iterator, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -42,6 +43,7 @@ class IteratorResult(Rule):
 
         squares([1.0, 2.0])
         """
+    fixes = (LISTED,)
     unknown = "Silent: only a result that is known to be an iterator is reported."
     verified_by = "Applying the transform and tracing: confirmed if JAX refuses the function or its result."
 

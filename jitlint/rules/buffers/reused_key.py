@@ -1,6 +1,7 @@
 """JIT851: a key of random numbers is used twice."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import SPLIT_KEY
 from jitlint.rules.message import compose, subject
 from jitlint.rules.rule import Rule, Severity
 
@@ -53,6 +54,7 @@ class ReusedKey(Rule):
 
         jitter(jax.numpy.ones(3), jax.random.key(0))
         """
+    fixes = (SPLIT_KEY,)
     unknown = """
         Silent: only keys in variables are followed, which functions of `jax.random` use up, or functions of the
         project that do so on every path.

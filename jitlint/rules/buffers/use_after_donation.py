@@ -1,6 +1,7 @@
 """JIT801: a donated buffer is used after the call that it was donated to."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import UNDONATED
 from jitlint.rules.message import compose, shorten, subject
 from jitlint.rules.rule import Rule, Severity
 
@@ -56,6 +57,7 @@ class UseAfterDonation(Rule):
         state = step(state)
         print(state - largest)
         """
+    fixes = (UNDONATED,)
     unknown = "Silent: only an array that is known to be the one that was donated is reported."
     verified_by = "Running the code: confirmed if JAX refuses the use because the buffer is gone."
 

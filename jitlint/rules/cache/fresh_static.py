@@ -1,6 +1,7 @@
 """JIT404: a static argument that is a new object in each call."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import HASHABLE
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
@@ -53,6 +54,7 @@ class FreshStatic(Rule):
             layer(value, activation=square)
         """
     symptom = "compiled.count('jit(layer)') > 1"
+    fixes = (HASHABLE,)
     unknown = "Silent: only a value that is known to be a new object in each call is reported."
     verified_by = "Counting compilations over repeated calls: confirmed if there is more than one for the same shapes."
 

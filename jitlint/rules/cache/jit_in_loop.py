@@ -1,6 +1,7 @@
 """JIT401: a new function transformed in each iteration of a loop."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LIFTED
 from jitlint.rules.message import compose, created, new_function
 from jitlint.rules.rule import Rule, Severity
 
@@ -45,6 +46,7 @@ class JitInLoop(Rule):
             scale_jit(value)
         """
     symptom = "compiled.count('jit(<lambda>)') > 1"
+    fixes = (LIFTED,)
     unknown = """
         Silent: only a function that is known to be a new object in each iteration is reported. It is a hint where each
         iteration needs a program of its own: options, static arguments or the function itself depend on the loop, or

@@ -1,6 +1,7 @@
 """JIT402: a new function transformed in each call of the function around it."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import LIFTED
 from jitlint.rules.message import compose, created, new_function
 from jitlint.rules.rule import Rule, Severity
 
@@ -51,6 +52,7 @@ class JitPerCall(Rule):
             solve(guess)
         """
     symptom = "compiled.count('jit(residual)') > 1"
+    fixes = (LIFTED,)
     unknown = """
         Silent: only a function that is known to be new is reported, and only where calls in a loop are seen. It is a
         hint where each round of that loop needs a program of its own: it makes the object that compiles, or brings the

@@ -1,6 +1,7 @@
 """JIT406: a static argument that takes another value in each round of a loop."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import STATIC_NAMED
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
@@ -50,6 +51,7 @@ class LoopVariableStatic(Rule):
             x = decay(x, step)
         """
     symptom = "compiled.count('jit(decay)') > 1"
+    fixes = (STATIC_NAMED,)
     unknown = """
         Silent: only the counter of a `range` or an `enumerate` is reported, and numbers computed from it by addition,
         subtraction, multiplication or division. Unless the number of rounds is written out, the rule assumes many and

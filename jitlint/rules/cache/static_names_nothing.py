@@ -1,6 +1,7 @@
 """JIT405: an option of jit that names no parameter."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import STATIC_NAMED
 from jitlint.rules.message import aside, compose, function
 from jitlint.rules.rule import Rule, Severity
 
@@ -51,6 +52,7 @@ class StaticNamesNothing(Rule):
 
         total(jnp.ones(3), axis=0)
         """
+    fixes = (STATIC_NAMED,)
     unknown = "Silent: only where the function's parameters are known; `*args` and `**kwargs` take any entry."
     verified_by = "Applying the transform: confirmed if JAX refuses the entry."
 

@@ -1,6 +1,7 @@
 """JIT508: attribute assignment on an immutable object."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import REPLACED_ATTRIBUTE
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 
@@ -57,6 +58,7 @@ class FrozenAttribute(Rule):
 
         advance(State(0))
         """
+    fixes = (REPLACED_ATTRIBUTE,)
     unknown = "Silent: only objects of a class that is known to be immutable are reported."
     verified_by = "Running the code: confirmed if the assignment raises at this place."
 
