@@ -124,7 +124,7 @@ def check(**options: Any) -> None:
     shown = Shown.of(request, configuration, settings)
     verifier = _verifier(request, settings)
     looked = _looked(request, configuration, shown)
-    outcome = _fixed(request, shown, looked) if request.fixes else None
+    outcome = _fixed(request, shown, looked, verifier) if request.fixes else None
     if outcome is not None and request.diff:
         reporting.print_errors((*looked.errors, *outcome.errors))
         reporting.write(outcome.diff(), request.output)
@@ -136,7 +136,8 @@ def check(**options: Any) -> None:
     policy = settings.verify.inconclusive
     result = _result(looked, findings, verified, shown, policy, configuration.errors)
     if outcome is not None:
-        result = replace(result, fixed=outcome.fixed, errors=(*result.errors, *outcome.errors))
+        errors = (*result.errors, *outcome.errors)
+        result = replace(result, fixed=outcome.fixed, unproven=outcome.unproven, errors=errors)
     report, result = reporting.render(request.format, result, looked.sources, request.statistics)
     reporting.print_errors(result.errors)
     reporting.write(report, request.output)
@@ -154,11 +155,11 @@ def _looked(request: Request, configuration: Configuration, shown: Shown) -> Loo
     )
 
 
-def _fixed(request: Request, shown: Shown, looked: Looked) -> Outcome:
+def _fixed(request: Request, shown: Shown, looked: Looked, verifier: Verifier | None) -> Outcome:
     """What fixes make of the files; with `--fix` they are written."""
     from jitlint.commands import fixing  # loads LibCST
 
-    outcome = fixing.Fixing(request, shown).run(looked)
+    outcome = fixing.Fixing(request, shown).run(looked, verifier.prove if verifier is not None else None)
     return replace(outcome, errors=(*outcome.errors, *fixing.write(outcome))) if request.fix else outcome
 
 

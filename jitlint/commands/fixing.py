@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from jitlint import pipeline
+from jitlint import __version__, pipeline
 from jitlint.commands.looking import Looked
 from jitlint.commands.request import Request
 from jitlint.commands.shown import Shown
-from jitlint.findings.finding import FileError, Finding
+from jitlint.findings.finding import FileError, Finding, Proof
+from jitlint.findings.internal_errors import internal_error
+from jitlint.fixing.proofs import Prove, proven
 from jitlint.fixing.rewriting import diff, rewritten
-from jitlint.fixing.rounds import Files, Fixer
+from jitlint.fixing.rounds import Applied, Files, Fixer
 from jitlint.project.cache import cache_folder
 from jitlint.project.files import real_path
 from jitlint.project.git import GitError, restorable
@@ -34,11 +36,13 @@ class Outcome:
         fixed: the findings that were fixed, each with its fix.
         changed: the files whose texts changed, as they were, with their new texts.
         errors: files that were not edited, and why.
+        unproven: the findings whose fixes JAX has not proven.
     """
 
     fixed: tuple[Finding, ...]
     changed: tuple[tuple[SourceFile, str], ...]
     errors: tuple[FileError, ...]
+    unproven: tuple[Finding, ...] = ()
 
     def diff(self) -> str:
         """The changes as a unified diff."""
@@ -58,22 +62,38 @@ class Fixing:
         self._shown = shown
         self._refused: dict[str, str] = {}
 
-    def run(self, looked: Looked) -> Outcome:
-        """Finds what to change, and changes nothing."""
+    def run(self, looked: Looked, prove: Prove | None = None) -> Outcome:
+        """Finds what to change, and changes nothing.
+
+        Args:
+            looked: the files, and what was found in them.
+            prove: runs the program before and after; only fixes that this proves count then.
+        """
         files = {file.display: file for file in looked.sources}
         fixer = Fixer(self._findings, lambda path: self._may_change(files[path]), unsafe=self._request.unsafe_fixes)
-        fixed = fixer.fixed(looked.sources)
+        if prove is None:
+            fixed = fixer.fixed(looked.sources)
+            findings = tuple(replace(one.finding, fix=one.fix) for one in fixed.applied)
+            unproven: tuple[Finding, ...] = ()
+        else:
+            done = proven(fixer, looked.sources, lambda files: self._found(files).entries, prove)
+            fixed, unproven = done.fixed, tuple(_with_proof(*each) for each in done.left)
+            findings = tuple(map(_with_proof, fixed.applied, done.proofs))
         pairs = zip(looked.sources, fixed.files, strict=True)
         changed = tuple((old, new.text) for old, new in pairs if new.text != old.text)
-        errors = tuple(FileError(path, f"not fixed: the file {why}") for path, why in sorted(self._refused.items()))
-        return Outcome(tuple(replace(one.finding, fix=one.fix) for one in fixed.applied), changed, errors)
+        errors = [FileError(path, f"not fixed: the file {why}") for path, why in sorted(self._refused.items())]
+        errors += map(internal_error, fixer.defects.found)
+        errors += [_disproven(finding) for finding in unproven if finding.proof and finding.proof.status == "disproven"]
+        return Outcome(findings, changed, tuple(errors), unproven)
 
     def _findings(self, files: Files) -> Sequence[Finding]:
+        return self._shown.among(self._found(files).findings)
+
+    def _found(self, files: Files) -> pipeline.Findings:
         request = self._request
         cache = None if request.no_cache else cache_folder(request.start) / "analysis"
         jobs = request.jobs or pipeline.processors()
-        found = pipeline.find(files, sound=request.sound, cache=cache, jobs=jobs)
-        return self._shown.among(found.findings)
+        return pipeline.find(files, sound=request.sound, cache=cache, jobs=jobs)
 
     def _may_change(self, file: SourceFile) -> bool:
         """Whether a file may be edited; why not is remembered."""
@@ -95,6 +115,19 @@ class Fixing:
             return restorable(start if start.is_dir() else start.parent)
         except GitError:
             return None
+
+
+def _with_proof(one: Applied, proof: Proof) -> Finding:
+    return replace(one.finding, fix=one.fix, proof=proof)
+
+
+def _disproven(finding: Finding) -> FileError:
+    """A fix that changes results is a defect of jitlint."""
+    assert finding.fix is not None and finding.proof is not None
+    place = finding.event.place
+    message = f"not fixed: `{finding.fix.message}` ({finding.code}) is wrong here: {finding.proof.reason}"
+    report = f"jitlint {__version__}: the fix {finding.fix.remedy} of {finding.code} was disproven by JAX"
+    return FileError(place.path, message, line=place.line, report=report)
 
 
 def write(outcome: Outcome) -> tuple[FileError, ...]:

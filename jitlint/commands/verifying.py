@@ -14,14 +14,16 @@ from jitlint.commands.looking import Looked
 from jitlint.commands.request import ALL, Request
 from jitlint.config import Settings
 from jitlint.config.verifying import VerifySetupError, chosen_devices, verify_setup
+from jitlint.events.entry_point import EntryPoint
 from jitlint.findings.entry_report import EntryReport
-from jitlint.findings.finding import OWN, FileError, Finding
+from jitlint.findings.finding import OWN, FileError, Finding, Proof
 from jitlint.findings.internal_errors import internal_error
 from jitlint.source.defects import Defects
 from jitlint.source.printable import printable_line, printable_path
 from jitlint.source.text import SourceFile
 from jitlint.verify.api import Progress, verify
 from jitlint.verify.options import VerifyOptions
+from jitlint.verify.proving import prove
 from jitlint.verify.survey import survey
 
 
@@ -69,12 +71,31 @@ class Verifier:
         every_entry = self._request.verify == ALL
         if not findings and not every_entry:
             return Verified(findings)
+        options, errors = self._options(looked.sources)
+        verified = _verified(findings, looked.sources, options)
+        verified = verified._replace(errors=(*errors, *verified.errors))
+        return _surveyed(verified, looked, options) if every_entry else verified
+
+    def prove(
+        self, entries: Sequence[EntryPoint], before: tuple[SourceFile, ...], after: tuple[SourceFile, ...]
+    ) -> tuple[Proof, ...]:
+        """Runs entry points of edited files, and the same before the edits.
+
+        Raises:
+            click.UsageError: no interpreter can verify.
+        """
+        options, _ = self._options(before)
+        with _progress("Proving", len(entries)) as progress:
+            return prove(entries, before, after, options, progress)
+
+    def _options(self, sources: tuple[SourceFile, ...]) -> tuple[VerifyOptions, tuple[FileError, ...]]:
+        """How to verify files, and what is wrong with their settings."""
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does, and leaves nothing behind
         with _usage_errors():
             options, errors, passed_over = verify_setup(
                 self._settings,
                 self._request.start,
-                looked.sources,
+                sources,
                 self._devices,
                 run=self._request.run,
                 dump=self._request.dump,
@@ -83,9 +104,7 @@ class Verifier:
             )
         for notice in passed_over:
             click.echo(printable_line(notice), err=True)
-        verified = _verified(findings, looked.sources, options)
-        verified = verified._replace(errors=(*errors, *verified.errors))
-        return _surveyed(verified, looked, options) if every_entry else verified
+        return options, tuple(errors)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from jitlint.events.event import Event, Incomplete
 from jitlint.events.revealed import Revealed
@@ -44,6 +44,19 @@ class Verdict:
     jax: str = ""
 
 
+class Proof(NamedTuple):
+    """What real JAX said about a fix.
+
+    Attributes:
+        status: `proven` (the fixed program gives under jit what the original gives without), `disproven` (it does not)
+            or `open`.
+        reason: one line for people.
+    """
+
+    status: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """An event plus the rule that objects to it.
@@ -56,6 +69,7 @@ class Finding:
         event: what the analyzer predicts, or verifying observed, and where.
         fingerprint: identifies the finding, also after its line has moved.
         verdicts: what JAX said, one per device; none if the finding was not verified.
+        proof: what JAX said about the fix; None if nobody has asked.
         fix: edits that remove the finding; None if there are none, or nobody has asked for them.
     """
 
@@ -67,6 +81,7 @@ class Finding:
     fingerprint: str = ""
     verdicts: tuple[Verdict, ...] = ()
     fix: Fix | None = None
+    proof: Proof | None = None
 
     def order(self) -> tuple[str, int, int, str]:
         """The key to sort findings by: their places, then their codes."""
@@ -127,6 +142,7 @@ class Result:
         notes: remarks about the run as a whole.
         incomplete: the functions that the analyzer did not follow to their end.
         fixed: the findings that were fixed, each with its fix.
+        unproven: the findings that were not fixed, since JAX has not proven their fixes.
     """
 
     findings: tuple[Finding, ...]
@@ -137,6 +153,7 @@ class Result:
     notes: tuple[str, ...] = ()
     incomplete: tuple[Incomplete, ...] = ()
     fixed: tuple[Finding, ...] = ()
+    unproven: tuple[Finding, ...] = ()
 
     @property
     def only_verified(self) -> int:

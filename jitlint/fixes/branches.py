@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from jitlint.fixes.bindings import here
+from jitlint.fixes.conditions import guarded
+from jitlint.fixes.layout import wrapped
 from jitlint.fixes.site import Site
-from jitlint.fixes.tree import Replacement, Tree, names_in, walk
+from jitlint.fixes.tree import Replacement, Tree, walk
 
 TESTS = (cst.If, cst.IfExp, cst.While, cst.Assert, cst.CompIf)
 
@@ -23,6 +27,7 @@ class Branch:
         body: the statements that run if it holds.
         orelse: those that run if it does not: under its `else`, or below it if it leaves the block.
         below: the statements of the block that `orelse` took; they are replaced with the `if`.
+        guard: what Python asks first: all of it is about the case that this holds.
     """
 
     node: cst.If
@@ -30,14 +35,24 @@ class Branch:
     body: tuple[cst.BaseStatement, ...]
     orelse: tuple[cst.BaseStatement, ...]
     below: tuple[cst.BaseStatement, ...] = ()
+    guard: str = ""
 
     def replaced(self, tree: Tree, text: str) -> Mapping[cst.CSTNode, Replacement]:
         """The replacements that put statements, as text, in the place of all of it."""
+        if self.guard:
+            text = f"if {self.guard}:\n{textwrap.indent(text, tree.indent)}"
         old = (self.node, *self.below)
-        new = tree.in_place_of(old, text)
-        if _is_elif(tree, self.node):
-            return {self.node: cst.Else(cst.IndentedBlock(new), leading_lines=self.node.leading_lines)}
+        elif_ = _is_elif(tree, self.node)
+        column = tree.positions[self.node].start.column + (len(tree.indent) if elif_ else 0)
+        new = tree.in_place_of(old, _short(text, column, tree.indent))
+        if elif_:
+            return {self.node: cst.Else(cst.IndentedBlock(new))}
         return {self.node: new, **{each: cst.RemoveFromParent() for each in self.below}}
+
+
+def _short(text: str, column: int, indent: str) -> str:
+    """Statements without long lines."""
+    return "".join(f"{wrapped(line, column, indent)}\n" for line in text.splitlines())
 
 
 def tested(site: Site) -> tuple[cst.CSTNode | None, cst.BaseExpression | None]:
@@ -56,6 +71,10 @@ def tested(site: Site) -> tuple[cst.CSTNode | None, cst.BaseExpression | None]:
             break
         if not _is_condition(parent, node):
             break
+        if isinstance(parent, cst.Arg):
+            call = next(site.tree.parents(parent), None)
+            if call is None or not _is_condition(call, parent):
+                break
         node = parent
     return None, node if isinstance(node, cst.BaseExpression) else None
 
@@ -90,9 +109,30 @@ def branch_of(site: Site, node: cst.If) -> Branch | None:
         return Branch(node, node.test, body, ())
     block, at = found
     below = tuple(block.body[at + 1 :])
-    if _ends(body, cst.Continue) or (_ends(body, cst.Return) and below):
+    if _ends(body, cst.Continue) and isinstance(next(tree.parents(block), None), (cst.For, cst.While)):
+        orelse = below[:-1] if _ends(below, cst.Continue) else below
+        return Branch(node, node.test, body[:-1], orelse, below)
+    if _ends(body, cst.Return) and below:
         return Branch(node, node.test, body, below, below)
     return Branch(node, node.test, body, ())
+
+
+def guarded_branch(site: Site, node: cst.If) -> Branch | None:
+    """As `branch_of`, but what the condition asks of Python objects first is left to Python.
+
+    None also if the other case would need the statements of both arms.
+    """
+    guard, test = guarded(node.test, site)
+    if not guard:
+        return branch_of(site, node)
+    branch = branch_of(site, node)
+    if branch is None:
+        return None
+    if not branch.orelse:
+        return replace(branch, test=test, guard=guard)
+    if branch.below and len(branch.below) == 1 and isinstance(only(branch.below[0]), cst.Return):
+        return replace(branch, test=test, guard=guard, below=())
+    return None
 
 
 def recurs(site: Site, nodes: Sequence[cst.CSTNode]) -> bool:
@@ -130,79 +170,5 @@ def leaves(statements: Sequence[cst.CSTNode]) -> bool:
     return any(
         isinstance(node, (cst.Return, cst.Break, cst.Continue, cst.Raise, cst.Yield))
         for statement in statements
-        for node in _here(statement)
+        for node in here(statement)
     )
-
-
-def _here(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node and what it holds, but not what functions in it hold."""
-    yield node
-    if not isinstance(node, (cst.FunctionDef, cst.Lambda)):
-        for child in node.children:
-            yield from _here(child)
-
-
-def assigned(statements: Sequence[cst.CSTNode]) -> dict[str, None]:
-    """The names that statements bind, in the order of their first binding."""
-    found: dict[str, None] = {}
-    for statement in statements:
-        for node in _here(statement):
-            match node:
-                case cst.AssignTarget(target=target) | cst.AugAssign(target=target) | cst.For(target=target):
-                    found.update(dict.fromkeys(_bound(target)))
-                case cst.AnnAssign(target=target) | cst.NamedExpr(target=target):
-                    found.update(dict.fromkeys(_bound(target)))
-                case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
-                    found[name.value] = None
-    return found
-
-
-def _bound(target: cst.CSTNode) -> Iterator[str]:
-    match target:
-        case cst.Name(value=value):
-            yield value
-        case cst.Tuple() | cst.List():
-            for element in target.elements:
-                yield from _bound(element.value)
-
-
-def bound_before(tree: Tree, node: cst.CSTNode) -> set[str]:
-    """The parameters of the function that a node stands in, and the names that it binds above."""
-    function = tree.function(node)
-    if not isinstance(function, cst.FunctionDef):
-        return set()
-    params = (each.name.value for each in walk(function.params) if isinstance(each, cst.Param))
-    line = tree.line(node)
-    above = [
-        each
-        for each in walk(function.body)
-        if isinstance(each, (cst.SimpleStatementLine, cst.For, cst.FunctionDef)) and tree.line(each) < line
-    ]
-    return {*params, *assigned(above)}
-
-
-def read_below(tree: Tree, node: cst.CSTNode) -> set[str]:
-    """The names that the function around a node mentions below it, or anywhere if a loop is around both."""
-    function = tree.function(node)
-    if not isinstance(function, cst.FunctionDef):
-        return set()
-    loop = next((each for each in tree.parents(node) if isinstance(each, (cst.For, cst.While))), None)
-    end = tree.positions[node].end.line
-    inside = loop is not None and any(each is function for each in tree.parents(loop))
-    return {
-        name
-        for each in walk(function.body)
-        if isinstance(each, cst.BaseStatement) and not isinstance(each, cst.BaseCompoundStatement)
-        if inside or tree.line(each) > end
-        for name in names_in(each)
-    } | {
-        name
-        for each in walk(function.body)
-        if isinstance(each, (cst.If, cst.While)) and (inside or tree.line(each) > end)
-        for name in names_in(each.test)
-    } | {
-        name
-        for each in walk(function.body)
-        if isinstance(each, cst.For) and (inside or tree.line(each) > end)
-        for name in names_in(each.iter)
-    }  # fmt: skip

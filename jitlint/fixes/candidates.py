@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Collection, Iterator, Sequence
 
@@ -11,8 +12,9 @@ from jitlint.events.event import Event
 from jitlint.fixes.changes import edits_between
 from jitlint.fixes.edit import Fix, Grade, Remedy
 from jitlint.fixes.names import NameTakenError
-from jitlint.fixes.site import Site
+from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Tree
+from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 
 
@@ -34,7 +36,9 @@ class Trees:
         return self._trees[path]
 
 
-def candidates(event: Event, remedies: Sequence[Remedy], trees: Trees, others: Collection[Event] = ()) -> Iterator[Fix]:
+def candidates(
+    event: Event, remedies: Sequence[Remedy], trees: Trees, others: Collection[Event], defects: Defects
+) -> Iterator[Fix]:
     """The fixes of an event, the best first.
 
     Args:
@@ -42,16 +46,19 @@ def candidates(event: Event, remedies: Sequence[Remedy], trees: Trees, others: C
         remedies: what the rule that objects to it offers.
         trees: the files of the project.
         others: all events of the project.
+        defects: takes the internal errors of edits.
     """
     if trees.of(event.place.path) is None:
         return
     seen: set[tuple[tuple[str, str], ...]] = set()
     for remedy in remedies:
         edits = importlib.import_module(f"jitlint.fixes.edits.{remedy.name}")
-        try:
+        proposals: list[Proposal] = []
+        with (
+            defects.contained(event.place.path, f"fix {remedy.name}", event.symbol),
+            contextlib.suppress(NameTakenError, cst.ParserSyntaxError, cst.CSTValidationError),
+        ):
             proposals = list(edits.propose(Site(event, trees.of, others)))
-        except NameTakenError:
-            continue
         for proposal in proposals:
             texts = tuple(sorted(proposal.texts.items()))
             if texts in seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -11,18 +12,20 @@ from jitlint.fixes.tree import walk
 
 _EFFECTS = frozenset({"print", "open", "input", "next", "setattr", "delattr", "exec", "eval"})
 _CHANGING_METHODS = frozenset(
-    {"append", "extend", "insert", "pop", "remove", "clear", "update", "add", "discard", "setdefault", "write", "send"}
+    {"append", "extend", "insert", "pop", "remove", "clear", "add", "discard", "setdefault", "write", "send"}
 )
 _LIBRARIES = ("jax.", "numpy.", "math.")
 _PYTHON = frozenset(
     {"abs", "float", "int", "bool", "len", "min", "max", "sum", "tuple", "list", "dict", "range", "zip"}
 )
-_ARRAY_METHODS = frozenset(
+ARRAY_METHODS = frozenset(
     {
-        "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "dot", "flatten", "max", "mean",
-        "min", "prod", "ravel", "reshape", "round", "set", "sum", "swapaxes", "transpose", "get", "items", "keys", "values",
+        "add", "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "dot", "flatten", "max", "mean",
+        "min", "prod", "ravel", "reshape", "round", "set", "sum", "swapaxes", "transpose",
     }
 )  # fmt: skip
+"""Methods of arrays, and of `x.at[…]`, that give arrays."""
+_MAPPING_METHODS = frozenset({"get", "items", "keys", "values"})
 _TOTAL = frozenset(
     {
         "abs", "arange", "argmax", "argmin", "array", "asarray", "astype", "broadcast_to", "clip", "concatenate", "cos",
@@ -61,8 +64,19 @@ def doing(node: cst.CSTNode, names: Names) -> Doing:
 
 def _one(node: cst.CSTNode, names: Names) -> Doing:
     match node:
-        case cst.NamedExpr() | cst.Await() | cst.Yield() | cst.Raise() | cst.Assert() | cst.Del() | cst.Global():
+        case (
+            cst.NamedExpr()
+            | cst.Await()
+            | cst.Yield()
+            | cst.Raise()
+            | cst.Assert()
+            | cst.Del()
+            | cst.Global()
+            | cst.Nonlocal()
+        ):
             return Doing.EFFECT
+        case cst.Expr(value=value) if not isinstance(value, (cst.BaseString, cst.Ellipsis)):
+            return Doing.EFFECT  # nobody takes the value
         case cst.Call():
             return _call(node, names)
         case cst.BinaryOperation(operator=cst.Power(), right=cst.Integer()):
@@ -90,7 +104,8 @@ def _call(call: cst.Call, names: Names) -> Doing:
                 return Doing.EFFECT
             if name in _TOTAL:
                 return Doing.TOTAL
-            return Doing.PURE if name in _ARRAY_METHODS or _at(call.func) else Doing.UNKNOWN
+            pure = name in ARRAY_METHODS | _MAPPING_METHODS or _at(call.func)
+            return Doing.PURE if pure else Doing.UNKNOWN
     return Doing.UNKNOWN
 
 
@@ -100,3 +115,21 @@ def _at(method: cst.Attribute) -> bool:
     return (
         isinstance(value, cst.Subscript) and isinstance(value.value, cst.Attribute) and value.value.attr.value == "at"
     )
+
+
+def changes_objects(nodes: Sequence[cst.CSTNode]) -> bool:
+    """Whether statements assign items or attributes, which outlive the block."""
+    return any(
+        isinstance(target, (cst.Subscript, cst.Attribute))
+        for each in nodes
+        for node in walk(each)
+        if isinstance(node, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign))
+        for target in _targets(node.target)
+    )
+
+
+def _targets(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield target
+    if isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            yield from _targets(element.value)

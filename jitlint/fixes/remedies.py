@@ -21,3 +21,15 @@ REGISTERED: Final = Remedy("registered", Grade.UNSAFE, "register a class as a py
 UNDONATED: Final = Remedy("undonated", Grade.SAFE, "keep the buffer of an argument that is used again")
 SPLIT_KEY: Final = Remedy("split_key", Grade.UNSAFE, "split a key of random numbers before its next use")
 REPLACED_ATTRIBUTE: Final = Remedy("replaced_attribute", Grade.SAFE, "bind a changed copy of an immutable object")
+AT_SET: Final = Remedy("at_set", Grade.SAFE, "bind a copy that `.at[]` has changed")
+BOUND_RESULT: Final = Remedy(
+    "bound_result", Grade.UNSAFE, "bind what a function returns to what it was meant to change"
+)
+TO_JNP: Final = Remedy("to_jnp", Grade.SAFE, "call the function of `jax.numpy` in place of one of the host")
+UNBLOCKED: Final = Remedy("unblocked", Grade.SAFE, "leave out `.block_until_ready()`")
+UNCONVERTED: Final = Remedy("unconverted", Grade.SAFE, "keep the array in place of a Python number")
+ARRAY_LOOKUP: Final = Remedy("array_lookup", Grade.UNSAFE, "index an array in place of a Python sequence")
+HOST_MATH: Final = Remedy("host_math", Grade.SAFE, "compute sizes with `math`")
+MASKED: Final = Remedy("masked", Grade.SAFE, "keep the shape: `where=` of reductions, `jnp.where`")
+DYNAMIC_SLICE: Final = Remedy("dynamic_slice", Grade.UNSAFE, "take a window of fixed length with `jax.lax.dynamic_slice_in_dim`")
+DEBUG_PRINT: Final = Remedy("debug_print", Grade.SAFE, "print with `jax.debug.print`")

@@ -12,6 +12,7 @@ from jitlint.findings.finding import Finding
 from jitlint.fixes.changes import edited, overlap
 from jitlint.fixes.edit import Edit, Fix, Grade
 from jitlint.rules.registry import by_code
+from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ class Fixer:
         may_change: whether the file of a path may be edited.
         unsafe: whether fixes that may change what the program means count.
         refused: the fixes that must not be used, by their keys.
+        defects: the internal errors of edits.
     """
 
     analyze: Callable[[Files], Sequence[Finding]]
     may_change: Callable[[str], bool] = lambda path: True
     unsafe: bool = True
     refused: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
+    defects: Defects = field(default_factory=Defects)
 
     def fixed(self, files: Files) -> Fixed:
         """Applies fixes until there are no more."""
@@ -117,7 +120,7 @@ class Fixer:
             fixes: Iterator[Fix] = iter([finding.fix])
         else:
             rule = by_code(finding.code)
-            fixes = candidates(finding.event, rule.fixes if rule is not None else (), trees, events)
+            fixes = candidates(finding.event, rule.fixes if rule is not None else (), trees, events, self.defects)
         for fix in fixes:
             one = Applied(finding, fix)
             if one.key in self.refused or (fix.grade is Grade.UNSAFE and not self.unsafe):

@@ -33,6 +33,7 @@ def document(result: Result) -> dict[str, Any]:
         "errors": [_error(error) for error in result.errors],
         **revealed,
         **({"fixed": [_finding(finding) for finding in result.fixed]} if result.fixed else {}),
+        **({"unproven": [_finding(finding) for finding in result.unproven]} if result.unproven else {}),
         **({"entries": [_entry(report) for report in result.entries]} if result.entries is not None else {}),
         "summary": summary(result),
     }
@@ -78,6 +79,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "entry": {**_start(entry.place), "transform": entry.transform} if entry else None,
         "flow": [{**_start(step.place), "note": step.note} for step in event.flow],
         "fix": _fix(finding.fix) if finding.fix else None,
+        **({"proof": finding.proof._asdict()} if finding.proof else {}),
         "fingerprint": finding.fingerprint,
         "verdict": _verdict(finding.verdict) if finding.verdict else None,
         **({"assumptions": [_assumption(each) for each in event.assumptions]} if event.assumptions else {}),

@@ -37,7 +37,7 @@ def render(result: Result, sources: Iterable[SourceFile]) -> str:
     blocks = ["\n".join(_finding(finding, lines)) for finding in result.findings]
     revealed = "\n".join(_revealed(result.revealed))
     surveyed = entries.render(result.entries or ())
-    fixed = "\n".join(map(_fixed, result.fixed))
+    fixed = "\n".join([*(_fixed(each, "fixed") for each in result.fixed), *_unproven(result.unproven)])
     notes = "\n".join(f"Note: {note}." for note in result.notes)
     return "\n\n".join([*filter(None, [revealed, *blocks, surveyed, fixed, notes]), _summary(result)]) + "\n"
 
@@ -80,12 +80,18 @@ def _finding(finding: Finding, lines: _Lines) -> Iterator[str]:
     yield from ("   " + _verdict(verdict) for verdict in finding.verdicts)
 
 
-def _fixed(finding: Finding) -> str:
-    """One line for a finding that was fixed."""
+def _unproven(findings: Sequence[Finding]) -> Iterator[str]:
+    return (_fixed(finding, "not fixed") for finding in findings)
+
+
+def _fixed(finding: Finding, outcome: str) -> str:
+    """What became of a finding's fix, and of its proof."""
     assert finding.fix is not None
     where, code = style(shown(finding.event.place), bold=True), style(finding.code, bold=True)
     grade = "" if finding.fix.grade is Grade.SAFE else f" [{finding.fix.grade}]"
-    return f"{where} {code} {style('fixed', fg='green')}: {finding.fix.message}{grade}"
+    color = "green" if outcome == "fixed" else "yellow"
+    proof = f"\n   {style(finding.proof.status, bold=True)}: {finding.proof.reason}" if finding.proof else ""
+    return f"{where} {code} {style(outcome, fg=color)}: {finding.fix.message}{grade}{proof}"
 
 
 def _revealed(revealed: Sequence[Revealed]) -> Iterator[str]:

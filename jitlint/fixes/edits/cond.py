@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from jitlint.fixes.branches import Branch, assigned, bound_before, branch_of, leaves, only, read_below, recurs, tested
+from jitlint.fixes.bindings import assigned, bound_before, bound_outside, local_name, read_below
+from jitlint.fixes.branches import Branch, guarded_branch, leaves, only, recurs, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.purity import Doing, doing
+from jitlint.fixes.rewriting import has_lines_in_strings, in_place_of, text_of
+from jitlint.fixes.purity import Doing, changes_objects, doing
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import names_in, walk
+from jitlint.fixes.tree import names_in
 
 _MESSAGE = "Choose with jax.lax.cond"
 
@@ -25,14 +27,14 @@ def propose(site: Site) -> Iterator[Proposal]:
     try:
         match holder:
             case cst.IfExp():
-                code = site.tree.code
-                cond = site.names.of("jax.lax.cond")
-                text = f"{cond}({on_arrays(test, site)}, lambda: {code(holder.body)}, lambda: {code(holder.orelse)})"
-                grade = _grade(site, [holder.body, holder.orelse])
-                if grade is not None:
-                    yield site.proposal(_MESSAGE, grade, {holder: cst.parse_expression(text)})
+                sides = [holder.body, holder.orelse]
+                grade = _grade(site, sides)
+                if grade is not None and not any(_is_nothing(each) for each in sides):
+                    arms = ", ".join(f"lambda: {_result(site, each)}" for each in sides)
+                    text = f"{site.names.of('jax.lax.cond')}({on_arrays(test, site)}, {arms})"
+                    yield site.proposal(_MESSAGE, grade, in_place_of(site.tree, holder, text))
             case cst.If():
-                branch = branch_of(site, holder)
+                branch = guarded_branch(site, holder)
                 if branch is not None and (lines := _written(site, branch)) is not None:
                     grade = _grade(site, [*branch.body, *branch.orelse])
                     if grade is not None:
@@ -49,48 +51,59 @@ def _grade(site: Site, both: Sequence[cst.CSTNode]) -> Grade | None:
     return Grade.UNSAFE if most is Doing.UNKNOWN else Grade.SAFE
 
 
+def _result(site: Site, value: cst.BaseExpression) -> str:
+    text = text_of(site.tree, value)
+    return f"({text})" if isinstance(value, cst.Tuple) and not value.lpar else text
+
+
+def _is_nothing(value: cst.BaseExpression | None) -> bool:
+    """Whether a value is none that JAX could choose: None, or a text."""
+    return (
+        value is None
+        or isinstance(value, (cst.BaseString, cst.Lambda))
+        or (isinstance(value, cst.Name) and value.value == "None")
+    )
+
+
 def _written(site: Site, branch: Branch) -> str | None:
     """The statements in the place of an `if`, None if an arm leaves in another way than by one `return` at its end."""
+    arms = [branch.body, branch.orelse]
+    both = [*branch.body, *branch.orelse]
+    if changes_objects(both) or has_lines_in_strings(both):
+        return None
+    if assigned(both).keys() & bound_outside(site.tree, branch.node):
+        return None
     test = on_arrays(branch.test, site)
+    names = [local_name(site.tree, branch.node, *each) for each in (("then", "then_arm"), ("otherwise", "else_arm"))]
     cond = site.names.of("jax.lax.cond")
-    arms = [_without_continue(branch.body), _without_continue(branch.orelse)]
-    returning = [_returns(arm) for arm in arms]
-    if all(returning):
-        names = [site.names.fresh("then", "then_arm"), site.names.fresh("otherwise", "else_arm")]
+    if all(_returns(arm) for arm in arms):
         defined = [
-            _function(site, name, arm, _renewed(site, branch, arm), "") for name, arm in zip(names, arms, strict=True)
+            _function(site, name, arm, _renewed(site, branch, arm)) for name, arm in zip(names, arms, strict=True)
         ]
         return "".join([*defined, f"return {cond}({test}, {', '.join(names)})\n"])
-    if any(leaves(arm) for arm in arms):
+    given, targets = _carried(site, branch)
+    if not targets or any(leaves(arm) for arm in arms):
         return None
-    bound = [assigned(arm) for arm in arms]
-    known = bound_before(site.tree, branch.node)
-    below = read_below(site.tree, branch.node)
-    targets = [
-        name
-        for name in dict.fromkeys([*bound[0], *bound[1]])
-        if name in known or (name in below and _both(name, bound))
-    ]
-    if not targets or any(_changes_objects(arm) for arm in arms) or any(name in below for name in _lost(bound, known)):
-        return None
-    names = [site.names.fresh("then", "then_arm"), site.names.fresh("otherwise", "else_arm")]
-    given = [name for name in targets if name in known]
     result = ", ".join(targets)
     defined = [_function(site, name, arm, given, f"return {result}") for name, arm in zip(names, arms, strict=True)]
     call = ", ".join([test, *names, *given])
     return "".join([*defined, f"{result} = {cond}({call})\n"])
 
 
-def _both(name: str, bound: Sequence[dict[str, None]]) -> bool:
-    return all(name in each for each in bound)
+def _carried(site: Site, branch: Branch) -> tuple[list[str], list[str]]:
+    """The names that the arms take, and those that they give; none if one arm alone binds what is read below."""
+    bound = [assigned(branch.body), assigned(branch.orelse)]
+    known, below = bound_before(site.tree, branch.node), read_below(site.tree, branch.node)
+    if ((bound[0].keys() ^ bound[1].keys()) - known) & below:
+        return [], []
+    changed = [name for name in dict.fromkeys([*bound[0], *bound[1]]) if name in below]
+    read = {name for each in (*branch.body, *branch.orelse) for name in names_in(each)}
+    return [name for name in changed if name in known and name in read], changed
 
 
-def _lost(bound: Sequence[dict[str, None]], known: set[str]) -> set[str]:
-    """The names that only one arm binds, and that nothing above does."""
-    return (bound[0].keys() ^ bound[1].keys()) - known
-
-
-def _function(site: Site, name: str, arm: Sequence[cst.BaseStatement], parameters: Sequence[str], last: str) -> str:
+def _function(
+    site: Site, name: str, arm: Sequence[cst.BaseStatement], parameters: Sequence[str], last: str = ""
+) -> str:
     lines = "".join(site.tree.module.code_for_node(each) for each in arm) + (f"{last}\n" if last else "")
     return f"def {name}({', '.join(parameters)}):\n{textwrap.indent(lines, site.tree.indent)}\n"
 
@@ -102,13 +115,9 @@ def _renewed(site: Site, branch: Branch, arm: Sequence[cst.BaseStatement]) -> li
     return [f"{name}={name}" for name in assigned(arm) if name in known and name in read]
 
 
-def _without_continue(arm: Sequence[cst.BaseStatement]) -> tuple[cst.BaseStatement, ...]:
-    return tuple(arm[:-1]) if arm and isinstance(only(arm[-1]), cst.Continue) else tuple(arm)
-
-
 def _returns(arm: Sequence[cst.BaseStatement]) -> bool:
-    """Whether an arm ends in a `return`, in each of its own arms."""
-    if not arm:
+    """Whether an arm ends in a `return` of something, in each of its own arms, and has no other."""
+    if not arm or leaves(arm[:-1]):
         return False
     last = arm[-1]
     if isinstance(last, cst.If):
@@ -119,15 +128,5 @@ def _returns(arm: Sequence[cst.BaseStatement]) -> bool:
             case cst.If():
                 return _returns(tuple(body)) and _returns((last.orelse,))
         return False
-    return isinstance(only(last), cst.Return)
-
-
-def _changes_objects(arm: Sequence[cst.BaseStatement]) -> bool:
-    """Whether statements assign items or attributes, which outlive the arm."""
-    return any(
-        isinstance(target, (cst.Subscript, cst.Attribute))
-        for each in arm
-        for node in walk(each)
-        if isinstance(node, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign))
-        for target in [node.target]
-    )
+    small = only(last)
+    return isinstance(small, cst.Return) and not _is_nothing(small.value)

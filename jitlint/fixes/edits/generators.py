@@ -8,7 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import Replacement, Statement, Tree, walk
+from jitlint.fixes.tree import Replacement, Tree, walk
 
 
 def listing(site: Site) -> Iterator[Proposal]:
@@ -47,10 +47,12 @@ def _changed(site: Site, function: cst.FunctionDef) -> dict[cst.CSTNode, Replace
     changed = function.visit(_Changing(found))
     assert isinstance(changed, cst.FunctionDef) and isinstance(changed.body, cst.IndentedBlock)
     statements = list(changed.body.body)
-    begin = tree.statements(f"{results} = []\n")
-    end = [] if _is_return(last) else tree.statements(f"return {results}\n")
     at = list(body.body).index(first)
-    statements[at:at] = begin
+    following = statements[at]
+    assert isinstance(following, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    begin = [each.with_changes(leading_lines=following.leading_lines) for each in tree.statements(f"{results} = []\n")]
+    end = [] if _is_return(last) else tree.statements(f"return {results}\n")
+    statements[at : at + 1] = [*begin, following.with_changes(leading_lines=[])]
     return {function: changed.with_changes(body=changed.body.with_changes(body=[*statements, *end]))}
 
 

@@ -1,4 +1,5 @@
 """Not written yet."""
+
 from __future__ import annotations
 from collections.abc import Iterator
 from jitlint.fixes.site import Proposal, Site

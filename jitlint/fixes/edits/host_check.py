@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from jitlint.fixes.branches import bound_before, only, suite, tested
+from jitlint.fixes.bindings import bound_before, local_name
+from jitlint.fixes.branches import only, suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.kinds import Kind, kind
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import Replacement, names_in
+from jitlint.fixes.tree import Replacement, walk
 
 _MESSAGE = "Check it when the program runs, with jax.debug.callback"
 
@@ -36,30 +38,48 @@ def propose(site: Site) -> Iterator[Proposal]:
 
 
 def _asserted(site: Site, line: cst.SimpleStatementLine, statement: cst.Assert) -> Iterator[Proposal]:
-    given = _needed(site, line, [statement.msg] if statement.msg else [])
-    function, holds = site.names.fresh("check", "check_values"), site.names.fresh("holds", "is_so")
-    message = f", {site.tree.code(statement.msg)}" if statement.msg else ""
-    yield _proposal(site, line, function, f"assert {holds}{message}", [holds, *given], on_arrays(statement.test, site))
+    if (given := _needed(site, line, statement.test, [statement.msg] if statement.msg else [])) is not None:
+        holds = local_name(site.tree, line, "holds", "is_so")
+        message = f", {site.tree.code(statement.msg)}" if statement.msg else ""
+        yield _proposal(site, line, f"assert {holds}{message}", [holds, *given], on_arrays(statement.test, site))
 
 
 def _raised(site: Site, node: cst.If, statement: cst.Raise) -> Iterator[Proposal]:
     if isinstance(next(site.tree.parents(node), None), cst.If):
         return  # an `elif`
-    given = _needed(site, node, [statement])
-    function, fails = site.names.fresh("check", "check_values"), site.names.fresh("fails", "is_wrong")
-    body = f"if {fails}:\n{site.tree.indent}{site.tree.code(statement)}"
-    yield _proposal(site, node, function, body, [fails, *given], on_arrays(node.test, site))
+    if (given := _needed(site, node, node.test, [statement])) is not None:
+        fails = local_name(site.tree, node, "fails", "is_wrong")
+        body = f"if {fails}:\n{site.tree.indent}{site.tree.code(statement)}"
+        yield _proposal(site, node, body, [fails, *given], on_arrays(node.test, site))
 
 
-def _needed(site: Site, statement: cst.BaseStatement, nodes: Sequence[cst.CSTNode]) -> list[str]:
-    """The local names that an error's text shows: on the host they are arguments."""
+def _needed(
+    site: Site, statement: cst.BaseStatement, test: cst.BaseExpression, nodes: Sequence[cst.CSTNode]
+) -> list[str] | None:
+    """The local names that an error's text shows: on the host they are arguments. None if one may be no array."""
     local = bound_before(site.tree, statement)
-    return sorted({name for node in nodes for name in names_in(node)} & local)
+    shown = [
+        each
+        for node in nodes
+        for each in walk(node)
+        if isinstance(each, cst.Name) and each.value in local and not _is_static(site, each)
+    ]
+    compared = {each.value for each in walk(test) if isinstance(each, cst.Name)}
+    if any(each.value not in compared or kind(site, each) > Kind.PLAIN for each in shown):
+        return None
+    return sorted({each.value for each in shown})
 
 
-def _proposal(
-    site: Site, old: cst.BaseStatement, function: str, body: str, parameters: Sequence[str], test: str
-) -> Proposal:
+def _is_static(site: Site, name: cst.Name) -> bool:
+    """Whether only the shape or the dtype of a name is shown, which are known while tracing."""
+    parent = next(site.tree.parents(name), None)
+    return (
+        isinstance(parent, cst.Attribute) and parent.value is name and parent.attr.value in ("shape", "dtype", "ndim")
+    )
+
+
+def _proposal(site: Site, old: cst.BaseStatement, body: str, parameters: Sequence[str], test: str) -> Proposal:
+    function = local_name(site.tree, old, "check", "check_values")
     callback = site.names.of("jax.debug.callback")
     inner = textwrap.indent(body, site.tree.indent)
     text = f"def {function}({', '.join(parameters)}):\n{inner}\n\n"

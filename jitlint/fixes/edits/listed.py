@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -27,7 +27,7 @@ def propose(site: Site) -> Iterator[Proposal]:
     event = site.event
     if event.construct not in _KNOWN or is_bound(site.tree, "list"):
         return
-    if event.kind is EventKind.ITERATOR_RESULT and event.construct == "generator" and event.entry is not None:
+    if event.kind is EventKind.ITERATOR_RESULT and event.entry is not None and event.entry.place == event.place:
         yield from listing(site)
         return
     given = expression_at(site.tree, event.place)
@@ -39,7 +39,8 @@ def propose(site: Site) -> Iterator[Proposal]:
         made = assignment.value if assignment is not None else given
     if made is None or any(isinstance(each, (cst.NamedExpr, cst.Yield, cst.Await)) for each in walk(made)):
         return
-    found = _mapped_over(site, made) if _is_mapped_over(site) else _items(site, made)
+    mapped = event.kind is EventKind.ITERATOR_ARGUMENT and _is_mapped_over(site)
+    found = _mapped_over(site, made) if mapped else _items(site, made)
     if found is not None:
         replacement, message, grade = found
         yield site.proposal(message, grade, {made: replacement})
@@ -49,8 +50,8 @@ def _is_advanced(site: Site, name: cst.Name) -> bool:
     """Whether a function takes single items of an iterator that a variable holds, as lists do not allow."""
     for use in uses(scope_of(site.tree, name), name.value):
         parents = site.tree.parents(use)
-        if isinstance(next(parents), cst.Arg) and isinstance(call := next(parents), cst.Call):
-            if isinstance(call.func, cst.Name) and call.func.value == "next":
+        match next(parents), next(parents):
+            case cst.Arg(), cst.Call(func=cst.Name(value="next")):
                 return True
     return False
 
@@ -98,6 +99,8 @@ def _list(site: Site, made: cst.BaseExpression) -> str:
             return f"[{inside[1:-1]}]" if len(made.lpar) == 1 and len(inside) > len(bare) else f"[{bare}]"
         case cst.Call(func=cst.Name(value="iter"), args=[cst.Arg(value=cst.List() | cst.Tuple() as items)]):
             return code(items)
+        case cst.Call(func=cst.Name(value="iter"), args=[cst.Arg(value=items, star="", keyword=None)]):
+            return f"list({code(items)})"
     return f"list({code(made)})"
 
 
@@ -141,5 +144,5 @@ def _mapped_over(site: Site, made: cst.BaseExpression) -> _Found | None:
     return cst.parse_expression(text), "Make an array of what the iterator gives", Grade.UNSAFE
 
 
-def _are_plain(args: tuple[cst.Arg, ...] | list[cst.Arg]) -> bool:
+def _are_plain(args: Sequence[cst.Arg]) -> bool:
     return not any(each.star or each.keyword is not None for each in args)

@@ -9,6 +9,7 @@ import libcst as cst
 from jitlint.fixes.branches import tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.rewriting import in_place_of, operand_of, text_of
 from jitlint.fixes.site import Proposal, Site
 
 
@@ -22,13 +23,13 @@ def propose(site: Site) -> Iterator[Proposal]:
     try:
         if isinstance(test, cst.BooleanOperation) and not (_is_condition(test.left) and _is_condition(test.right)):
             if (selected := _selected(site, test)) is not None:
-                yield site.proposal("Select by what is there", Grade.UNSAFE, {test: cst.parse_expression(selected)})
+                yield site.proposal("Select by what is there", Grade.UNSAFE, in_place_of(site.tree, test, selected))
             return
         text = on_arrays(test, site)
     except PythonOnlyError:
         return
-    if text != site.tree.code(test):
-        yield site.proposal("Join the conditions as arrays", Grade.SAFE, {test: cst.parse_expression(text)})
+    if text != text_of(site.tree, test):
+        yield site.proposal("Join the conditions as arrays", Grade.SAFE, in_place_of(site.tree, test, text))
 
 
 def _is_condition(node: cst.BaseExpression) -> bool:
@@ -61,7 +62,7 @@ def _selected(site: Site, test: cst.BooleanOperation) -> str | None:
     """`a or b` where it stands for a value: a if that is not zero, else b. None if the two are no numbers or arrays."""
     if not isinstance(test.left, (cst.Name, cst.Attribute)):
         return None
-    left, right = site.tree.code(test.left), site.tree.code(test.right)
+    left, right = site.tree.code(test.left), operand_of(site.tree, test.right)
     if _defaults_to_none(site, left):
         return f"{right} if {left} is None else {left}" if isinstance(test.operator, cst.Or) else None
     where = site.names.of("jax.numpy.where")

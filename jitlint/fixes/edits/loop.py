@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from jitlint.fixes.branches import assigned, bound_before, leaves, read_below, suite, tested
-from jitlint.fixes.conditions import PythonOnlyError, on_arrays
+from jitlint.fixes.bindings import assigned, bound_before, bound_outside, local_name, read_below
+from jitlint.fixes.branches import leaves, suite, tested
+from jitlint.fixes.conditions import PythonOnlyError, on_arrays_as_bool
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.purity import Doing, doing
+from jitlint.fixes.rewriting import has_lines_in_strings
+from jitlint.fixes.purity import Doing, changes_objects, doing
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import names_in, walk
 
@@ -20,7 +22,7 @@ def propose(site: Site) -> Iterator[Proposal]:
     """Repeats the body of a `while`, or of a `for` over a range, in a loop of JAX that carries what it changes."""
     holder, test = tested(site)
     try:
-        if isinstance(holder, cst.While) and test is not None:
+        if isinstance(holder, cst.While) and test is not None and not assigned([test]):
             loop = _loop(site, holder, names_in(test))
             if loop is not None:
                 yield _while(site, holder, test, loop)
@@ -64,10 +66,12 @@ def _loop(site: Site, node: cst.While | cst.For, tested_names: set[str]) -> _Loo
     if body is None or node.orelse is not None or leaves(body) or site.tree.block(node) is None:
         return None
     most = max(doing(each, site.names) for each in body)
-    if most is Doing.EFFECT or any(_changes_objects(each) for each in body):
+    if most is Doing.EFFECT or changes_objects(body) or has_lines_in_strings(body):
         return None
     known, below = bound_before(site.tree, node), read_below(site.tree, node)
     changed = assigned(body)
+    if changed.keys() & bound_outside(site.tree, node):
+        return None
     carry = tuple(
         name for name in changed if name in known and (name in below | tested_names or _read_first(name, body))
     )
@@ -93,18 +97,11 @@ def _read_first(name: str, body: Sequence[cst.BaseStatement]) -> bool:
     return False
 
 
-def _changes_objects(statement: cst.CSTNode) -> bool:
-    return any(
-        isinstance(node, (cst.AssignTarget, cst.AugAssign)) and isinstance(node.target, (cst.Subscript, cst.Attribute))
-        for node in walk(statement)
-    )
-
-
 def _while(site: Site, node: cst.While, test: cst.BaseExpression, loop: _Loop) -> Proposal:
     while_loop = site.names.of("jax.lax.while_loop")
-    goes_on, body = site.names.fresh("goes_on", "loop_goes_on"), site.names.fresh("body", "loop_body")
-    carry, unpack = _carried(site, loop)
-    text = _function(site, goes_on, carry, f"{unpack}return {on_arrays(test, site)}\n")
+    goes_on, body = local_name(site.tree, node, "goes_on"), local_name(site.tree, node, "body", "loop_body")
+    carry, unpack = _carried(site, node, loop)
+    text = _function(site, goes_on, carry, f"{unpack}return {on_arrays_as_bool(test, site)}\n")
     text += _function(site, body, carry, f"{unpack}{_code(site, loop)}return {loop.names}\n")
     return _replaced(site, node, loop, text, f"{while_loop}({goes_on}, {body}, {_initial(loop)})", while_loop)
 
@@ -117,17 +114,17 @@ def _for(site: Site, node: cst.For, counted: cst.Call, counter: str, loop: _Loop
     fori_loop = site.names.of("jax.lax.fori_loop")
     start = site.tree.code(counted.args[0].value) if len(counted.args) == 2 else "0"
     stop = site.tree.code(counted.args[-1].value)
-    body = site.names.fresh("body", "loop_body")
-    carry, unpack = _carried(site, loop)
+    body = local_name(site.tree, node, "body", "loop_body")
+    carry, unpack = _carried(site, node, loop)
     text = _function(site, body, f"{counter}, {carry}", f"{unpack}{_code(site, loop)}return {loop.names}\n")
     yield _replaced(site, node, loop, text, f"{fori_loop}({start}, {stop}, {body}, {_initial(loop)})", fori_loop)
 
 
-def _carried(site: Site, loop: _Loop) -> tuple[str, str]:
+def _carried(site: Site, node: cst.CSTNode, loop: _Loop) -> tuple[str, str]:
     """A function's parameter for the carry, and the line that takes it apart."""
     if len(loop.carry) == 1:
         return loop.carry[0], ""
-    name = site.names.fresh("carry", "loop_carry")
+    name = local_name(site.tree, node, "carry", "loop_carry")
     return name, f"{loop.names} = {name}\n"
 
 

@@ -8,6 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.conditions import PythonOnlyError, reduced
 from jitlint.fixes.edit import Grade
+from jitlint.fixes.rewriting import in_place_of
 from jitlint.fixes.site import Proposal, Site
 
 _OF_TWO = {"min": "minimum", "max": "maximum"}
@@ -40,7 +41,7 @@ def propose(site: Site) -> Iterator[Proposal]:
 
 
 def _proposal(site: Site, call: cst.Call, function: str, text: str, grade: Grade) -> Proposal:
-    return site.proposal(f"Compute it with {function}", grade, {call: cst.parse_expression(text)})
+    return site.proposal(f"Compute it with {function}", grade, in_place_of(site.tree, call, text))
 
 
 def _paired(site: Site, function: str, operands: Sequence[cst.BaseExpression]) -> str:

@@ -44,10 +44,7 @@ def _of_all(nodes: Iterable[cst.CSTNode]) -> set[str]:
 
 def _declared(body: cst.CSTNode) -> set[str]:
     return {
-        item.name.value
-        for each in walk(body)
-        if isinstance(each, (cst.Global, cst.Nonlocal))
-        for item in each.names
+        item.name.value for each in walk(body) if isinstance(each, (cst.Global, cst.Nonlocal)) for item in each.names
     }
 
 
@@ -59,6 +56,21 @@ def evaluated_in(params: cst.Parameters) -> list[cst.BaseExpression]:
 def _annotations(node: cst.FunctionDef) -> list[cst.CSTNode]:
     found = [each.annotation for each in all_parameters(node.params)]
     return [each.annotation for each in (*found, node.returns) if each is not None]
+
+
+def evaluated_names(node: cst.CSTNode) -> set[str]:
+    """The names that are needed when a statement or expression runs; not those in the bodies of functions."""
+    match node:
+        case cst.Name() | cst.Attribute():
+            return free_names(node)
+        case cst.Arg(value=value):
+            return evaluated_names(value)
+        case cst.Lambda(params=params):
+            return _of_all(evaluated_in(params))
+        case cst.FunctionDef(params=params):
+            decorators = [each.decorator for each in node.decorators]
+            return _of_all([*decorators, *evaluated_in(params), *_annotations(node)])
+    return {name for each in node.children for name in evaluated_names(each)}
 
 
 def all_parameters(params: cst.Parameters) -> list[cst.Param]:
@@ -194,6 +206,20 @@ def _owners(target: cst.BaseExpression) -> set[str]:
 def scope_of(tree: Tree, node: cst.CSTNode) -> cst.CSTNode:
     """The function or class that a node stands in, or the module."""
     return next((each for each in tree.parents(node) if isinstance(each, (cst.FunctionDef, cst.ClassDef))), tree.module)
+
+
+def functions_within(scope: cst.CSTNode) -> Iterator[Function]:
+    """The functions and lambdas in a scope, without those in them."""
+    for child in scope.children:
+        if isinstance(child, (cst.FunctionDef, cst.Lambda)):
+            yield child
+        else:
+            yield from functions_within(child)
+
+
+def captured_within(scope: cst.CSTNode, name: str) -> bool:
+    """Whether a function within a scope takes a name from around it."""
+    return any(name in free_names(each) for each in functions_within(scope))
 
 
 def uses(scope: cst.CSTNode, name: str) -> list[cst.Name]:

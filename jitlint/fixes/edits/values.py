@@ -67,5 +67,7 @@ def assignment_of(tree: Tree, name: cst.Name) -> cst.Assign | cst.AnnAssign | No
 def is_bound(tree: Tree, name: str) -> bool:
     """Whether a file gives a meaning of its own to a name, such as one of Python's own functions."""
     parameters = (each for node in walk(tree.module) if isinstance(node, cst.Param) for each in [node.name.value])
-    small = (node for node in walk(tree.module) if isinstance(node, (cst.BaseSmallStatement, cst.BaseCompoundStatement)))
+    small = (
+        node for node in walk(tree.module) if isinstance(node, (cst.BaseSmallStatement, cst.BaseCompoundStatement))
+    )
     return name in parameters or any(name in bindings(node) for node in small)

@@ -1,6 +1,7 @@
 """JIT309: jax.debug.print gets a text that shows a tracer, or values that its text has no place for."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import DEBUG_PRINT
 from jitlint.rules.message import compose, subject, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,6 +48,7 @@ class DebugPrintText(Rule):
         jax.effects_barrier()
         """
     symptom = "printed != ['x is 8.0']"
+    fixes = (DEBUG_PRINT,)
     unknown = "Silent: only a text that is known to show a tracer, and only a constant text without a place."
     verified_by = "Tracing the function: confirmed if the text is made of a tracer, or if JAX refuses the call."
 

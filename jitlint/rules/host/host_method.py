@@ -1,6 +1,7 @@
 """JIT308: a method or attribute that only concrete arrays have."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import UNBLOCKED
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -43,6 +44,7 @@ class HostMethod(Rule):
 
         wave(1.0).block_until_ready()
         """
+    fixes = (UNBLOCKED,)
     unknown = "Silent: only an attribute of a value that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if JAX refuses the attribute at this place."
 

@@ -1,6 +1,7 @@
 """JIT307: a format specification applied to a traced value, or something looked up by its text."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import DEBUG_PRINT, STATIC
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -48,6 +49,7 @@ class TracedFormat(Rule):
 
         step(1.0)
         """
+    fixes = (DEBUG_PRINT, STATIC)
     unknown = "Silent: only a value that is known to be traced is reported."
     verified_by = """
         Tracing the function: confirmed if a TypeError comes from formatting at this place, or an AttributeError or

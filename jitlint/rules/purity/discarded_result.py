@@ -1,6 +1,7 @@
 """JIT510: a pure function is called and nobody takes its result."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import BOUND_RESULT
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,6 +48,7 @@ class DiscardedResult(Rule):
         cleared = clear_first(jnp.ones(3))
         """
     symptom = "cleared[0] != 0.0"
+    fixes = (BOUND_RESULT,)
     unknown = "Silent: only a function that is known to have no effect is reported, and `….at[…].set(…)` of any value."
     verified_by = "Running the statement: confirmed if it gives a JAX value, or a pytree of them."
 

@@ -1,6 +1,7 @@
 """JIT507: in-place change of a JAX array."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import AT_SET, BOUND_RESULT
 from jitlint.rules.message import compose, subject
 from jitlint.rules.rule import Rule, Severity
 
@@ -38,6 +39,7 @@ class InPlaceArray(Rule):
         x = jnp.zeros(3)
         x = x.at[0].set(1.0)
         """
+    fixes = (AT_SET, BOUND_RESULT)
     unknown = "Silent: only a value that is known to be a JAX array is reported."
     verified_by = "Running the code: confirmed if a TypeError comes from this place."
 

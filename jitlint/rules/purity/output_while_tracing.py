@@ -1,6 +1,7 @@
 """JIT504: output, logging, files and input in a traced function."""
 
 from jitlint.events.event import PUT_OUT, Event, EventKind
+from jitlint.fixes.remedies import DEBUG_PRINT
 from jitlint.rules.message import compose, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -58,6 +59,7 @@ class OutputWhileTracing(Rule):
         jax.effects_barrier()
         """
     symptom = "printed != ['step 8.0', 'step 4.0']"
+    fixes = (DEBUG_PRINT,)
     unknown = "Silent: only functions known to have such an effect are reported."
     verified_by = "Calling the function twice: confirmed if the effect happens in the first call only."
 

@@ -1,6 +1,7 @@
 """JIT203: indexing by a traced boolean array."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import MASKED
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -44,6 +45,7 @@ class BooleanMaskIndex(Rule):
 
         sum_positive(jnp.array([1.0, -2.0, 3.0]))
         """
+    fixes = (MASKED,)
     unknown = "Silent: only an index that is known to be a traced boolean array is reported."
     verified_by = "Tracing the function: confirmed if a NonConcreteBooleanIndexError comes from this index."
 

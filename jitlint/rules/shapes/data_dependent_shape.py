@@ -1,6 +1,7 @@
 """JIT204: a function whose output shape depends on traced values."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import MASKED
 from jitlint.rules.message import compose, traced
 from jitlint.rules.rule import Rule, Severity
 
@@ -47,6 +48,7 @@ class DataDependentShape(Rule):
 
         positions(jnp.array([1.0, -2.0, 3.0]))
         """
+    fixes = (MASKED,)
     unknown = (
         "Silent: only an argument that is known to be traced counts. A `size=` of unknown value is taken as given."
     )

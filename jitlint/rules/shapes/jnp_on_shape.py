@@ -1,6 +1,7 @@
 """JIT201: a size that jax.numpy computed from static shapes."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import HOST_MATH
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -45,6 +46,7 @@ class JnpOnShape(Rule):
 
         flatten(jnp.ones((2, 3)))
         """
+    fixes = (HOST_MATH,)
     unknown = "Silent: only a size that is known to be traced is reported."
     verified_by = "Tracing the function: confirmed if JAX refuses the traced size at this place."
 

@@ -129,7 +129,7 @@ def _settle(job: JobRequest) -> guard.Footprint:
     device_build.keep_compiled(str(Path(job.scratch).with_name("compiled")))
     footprint = guard.install(str(Path(job.scratch).parent), refusing=job.sandbox)
     if not job.full_import:
-        importing.install(job.paths)
+        importing.install(job.paths, job.sources)
     environment.follow()
     return footprint
 

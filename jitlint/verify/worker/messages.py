@@ -166,15 +166,21 @@ class DeviceRequest:
 
 @dataclass(frozen=True)
 class SurveyRequest:
-    """What a survey of entry points asks for besides: from how many elements a constant is large, and the project's
-    files, in which places are looked for."""
+    """What a survey of entry points asks for besides.
+
+    Attributes:
+        large: from how many elements a constant is large.
+        files: the project's files, in which places are looked for.
+        originals: if a fix is to be proven, the texts of the edited files before the edits.
+    """
 
     large: int
     files: tuple[str, ...] = ()
+    originals: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, item: Mapping[str, Any]) -> SurveyRequest:
-        return cls(item["large"], tuple(item["files"]))
+        return cls(item["large"], tuple(item["files"]), item["originals"])
 
 
 @dataclass(frozen=True)

@@ -40,14 +40,14 @@ def eager_and_compiled(program: Program, clock: Clock, seconds: float) -> tuple[
 
 
 def _compared(program: Program) -> tuple[str, str]:
-    eager, compiled = _hosted(program.eager()), _hosted(program.compiled())
+    eager, compiled = hosted(program.eager()), hosted(program.compiled())
     if _shapes(eager) != _shapes(compiled):
         return "types" if program.python else "differs", f"shapes {_shapes(eager)} and {_shapes(compiled)}"
     tolerances = [_tolerance(*pair) for pair in zip(eager, compiled, strict=True)]
     found = difference(eager, compiled, tolerances)
     if not found:
         return "equal", ""
-    again, shaken = _hosted(program.eager()), _hosted(program.shaken())
+    again, shaken = hosted(program.eager()), hosted(program.shaken())
     if difference(eager, again, [0.0] * len(eager)):
         return "random", ""
     if difference(eager, shaken, [tolerance / _AMPLIFIED for tolerance in tolerances]):
@@ -59,7 +59,7 @@ def _shapes(parts: list[Any]) -> str:
     return ", ".join(str(part.shape) for part in parts)
 
 
-def _hosted(result: Any) -> list[Any]:
+def hosted(result: Any) -> list[Any]:
     """The arrays and numbers of a result as NumPy arrays."""
     found = []
     for part in arrays_of(result):
@@ -67,6 +67,13 @@ def _hosted(result: Any) -> list[Any]:
             part = jax.random.key_data(part)
         found.append(np.asarray(part))
     return found
+
+
+def compared_arrays(one: list[Any], other: list[Any]) -> str:
+    """Says where two results differ by more than rounding explains, "" if nowhere. A number is like an array of it."""
+    if _shapes(one) != _shapes(other):
+        return f"shapes {_shapes(one)} and {_shapes(other)}"
+    return difference(one, other, [_tolerance(*pair) for pair in zip(one, other, strict=True)])
 
 
 def difference(one: list[Any], other: list[Any], tolerances: list[float]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,12 @@ from ..messages import JobRequest, SurveyRequest
 from ..process.budget import Clock
 from ..search.loading import Loaded
 from ..search.target_finder import Finder
+from ..user_code.originals import Originals
 from ..user_code.probes import Probe
 from ..user_code.sites import Site
 from ..watching import cases
 from ..watching.watch import Watcher
-from . import builds, compare
+from . import builds, compare, proof
 from .programs import Program
 from .reaching import Survey
 
@@ -88,7 +90,10 @@ def _send_program(entry: Probe, program: Program, job: JobRequest, clock: Clock,
             for text in done.text_messages(f"{job.module}.{program.label}"):
                 send(text)
             send_known()
-        surveyed.compare(clock, seconds / 2)
+        if job.survey.originals:
+            surveyed.prove(Originals(job.survey.originals, job.sources), clock, seconds / 2)
+        else:
+            surveyed.compare(clock, seconds / 2)
     send_known()
     lasting = surveyed.evidence["compared"] != "time" and all(map(builds.is_lasting, surveyed.evidence["builds"]))
     send({**_observation(entry, "surveyed", "traced", program, **surveyed.evidence), "lasting": lasting})
@@ -121,6 +126,11 @@ class _Surveyed:
         if self._program.runs and not any(build.get("failed") for build in self.evidence["builds"]):
             compared = compare.eager_and_compiled(self._program, clock, seconds)
             self.evidence["compared"], self.evidence["difference"] = compared
+
+    def prove(self, originals: Originals, clock: Clock, seconds: float) -> None:
+        """Compares the program with the one before an edit."""
+        if self._program.runs and not any(build.get("failed") for build in self.evidence["builds"]):
+            self.evidence["proof"] = asdict(proof.prove(self._program, originals, clock, seconds))
 
     def _trace(self) -> Any:
         self._traced = self._program.trace()

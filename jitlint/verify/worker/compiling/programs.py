@@ -34,6 +34,7 @@ class Program:
         compiled: runs it under jit.
         eager: runs it without jit.
         shaken: runs it without jit, on inputs changed in their last bits.
+        varied: for a change of leaves, what runs it under jit and without, on inputs with that change.
         known: whether the inputs are what the user's own code passes.
         plain: whether every input is an array and used as one: then a failing tracer is not the made-up inputs' fault.
         arrays: whether there is an array among the inputs, or none is needed.
@@ -48,6 +49,7 @@ class Program:
     compiled: Callable[[], Any]
     eager: Callable[[], Any]
     shaken: Callable[[], Any]
+    varied: Callable[[Callable[[Any], Any]], tuple[Callable[[], Any], Callable[[], Any]]]
     known: bool = False
     plain: bool = False
     arrays: bool = True
@@ -91,6 +93,7 @@ def _program(
         variant(target.function, _copied, target.wrap),
         variant(eager, _copied),
         variant(eager, _shaken),
+        lambda leaf: (variant(target.function, _after_copy(leaf), target.wrap), variant(eager, _after_copy(leaf))),
         runs=target.stage is None,
     )
 
@@ -115,8 +118,12 @@ def of_capture(name: str, capture: Capture, source: str) -> Program:
     def shaken() -> Any:
         return replay.fresh()(*map(_shaken, replay.arrays))
 
+    def varied(leaf: Callable[[Any], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+        arrays = [leaf(array) for array in replay.arrays]
+        return (lambda: jit(replay.fresh())(*arrays)), (lambda: replay.fresh()(*arrays))
+
     known = source not in GUESSED
-    return Program(name, replay.described, source, trace, compiled, eager, shaken, known)
+    return Program(name, replay.described, source, trace, compiled, eager, shaken, varied, known)
 
 
 def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -133,6 +140,10 @@ def _with_leaves(function: Callable[..., Any], leaf: Callable[[Any], Any]) -> Ca
 def _copied(leaf: Any) -> Any:
     """A copy of a leaf that a call may donate or change."""
     return leaf.copy() if isinstance(leaf, (jax.Array, np.ndarray)) else leaf
+
+
+def _after_copy(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda leaf: change(_copied(leaf))
 
 
 def _shaken(leaf: Any) -> Any:

@@ -13,7 +13,7 @@ import importlib.machinery
 import importlib.util
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,16 +24,22 @@ _OTHERS = frozenset(("site-packages", "dist-packages"))
 """Names of folders that hold installed packages, never the project's modules."""
 
 
-def install(folders: Sequence[str]) -> None:
-    """Installs an import hook: modules in these folders, or below, run only the statements that define something."""
+def install(folders: Sequence[str], texts: Mapping[str, str]) -> None:
+    """Installs an import hook: modules in these folders, or below, run only the statements that define something.
+
+    Args:
+        folders: those of the project.
+        texts: the texts of files, whatever the files hold by now.
+    """
     homes = [Path(folder) for folder in folders]
     if not any(_OTHERS & set(home.parts) for home in homes):
-        sys.meta_path.insert(0, _Finder(homes))
+        sys.meta_path.insert(0, _Finder(homes, texts))
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    def __init__(self, homes: Sequence[Path]) -> None:
+    def __init__(self, homes: Sequence[Path], texts: Mapping[str, str]) -> None:
         self._homes = homes
+        self._texts = texts
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
@@ -45,6 +51,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if not self._is_own(Path(spec.origin)):
             return None
         spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        spec.loader.text = self._texts.get(spec.origin)
         return spec
 
     def _is_own(self, file: Path) -> bool:
@@ -53,9 +60,11 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
+    text: str | None = None
+
     def exec_module(self, module: types.ModuleType) -> None:
         """Runs the module, one statement after the other."""
-        tree = _defining(self.get_data(self.path))
+        tree = _defining(self.get_data(self.path) if self.text is None else self.text)
         flags = compiler_flags(tree)
         for node in tree.body:
             try:
@@ -100,7 +109,7 @@ class _Absent:
     __call__ = __getattr__ = __getitem__ = __mro_entries__ = __refuse
 
 
-def _defining(source: bytes) -> ast.Module:
+def _defining(source: bytes | str) -> ast.Module:
     """The module without statements that neither bind a name nor change what one stands for."""
     tree = ast.parse(source)
     slicer = Slicer(tree, compiler_flags(tree))

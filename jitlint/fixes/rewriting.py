@@ -1,0 +1,112 @@
+"""Expressions as text, and in the place of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from jitlint.fixes.layout import WIDTH, wrapped
+from jitlint.fixes.tree import Replacement, Tree, parenthesized, walk
+
+_ATOMS = (
+    cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.BaseNumber, cst.BaseString, cst.List, cst.Dict, cst.Set,
+)  # fmt: skip
+_TIGHT = (cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.FloorDivide, cst.Modulo, cst.Power)
+_SPACED = (cst.BinaryOperation, cst.Comparison, cst.BooleanOperation, cst.IfExp, cst.UnaryOperation)
+
+
+def text_of(tree: Tree, node: cst.BaseExpression) -> str:
+    """An expression as text that stands on one line, but for what brackets hold."""
+    if node.lpar:
+        bare = text_of(tree, node.with_changes(lpar=[], rpar=[]))
+        return bare if isinstance(node, (*_ATOMS, cst.GeneratorExp)) and "\n" not in bare else f"({bare})"
+    flat = node.visit(_OneLine()) if isinstance(node, _SPACED) else node
+    assert isinstance(flat, cst.CSTNode)
+    return tree.code(flat)
+
+
+def operand_of(tree: Tree, node: cst.BaseExpression, *, factor: bool = False) -> str:
+    """An expression as text that can be compared or added to others.
+
+    Args:
+        tree: its file.
+        node: the expression.
+        factor: whether it is to be multiplied, subtracted or the like, too.
+    """
+    text = text_of(tree, node)
+    if node.lpar or isinstance(node, _ATOMS):
+        return text
+    if isinstance(node, cst.BinaryOperation) and (not factor or isinstance(node.operator, _TIGHT)):
+        return text
+    return text if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not) else f"({text})"
+
+
+def is_tight(node: cst.CSTNode) -> bool:
+    """Whether an operator binds its operands more than `+` does."""
+    return isinstance(node, _TIGHT)
+
+
+def in_place_of(tree: Tree, old: cst.BaseExpression, text: str) -> dict[cst.CSTNode, Replacement]:
+    """The replacements that put an expression, as text, in the place of another.
+
+    Its comments go above the statement; it gets parentheses where it needs them.
+    """
+    new = cst.parse_expression(text)
+    if _needs_parentheses(tree, old, new):
+        new = parenthesized(new)
+    statement = tree.statement(old)
+    comments = [each for each in tree.comments(old) if each not in text]
+    if isinstance(statement, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+        changed = statement.deep_replace(old, new)
+        assert isinstance(changed, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+        if isinstance(changed, cst.SimpleStatementLine) and not comments:
+            column = tree.positions[statement].start.column
+            written = tree.module.code_for_node(changed.with_changes(leading_lines=[])).rstrip("\n")
+            if column + len(written) > WIDTH and "\n" not in written:
+                lines = tree.statements(wrapped(written, column, tree.indent) + "\n")
+                return {statement: [lines[0].with_changes(leading_lines=statement.leading_lines), *lines[1:]]}
+        if comments:
+            above = [*changed.leading_lines, *(cst.EmptyLine(comment=cst.Comment(each)) for each in comments)]
+            return {statement: changed.with_changes(leading_lines=above)}
+    return {old: new}
+
+
+def _needs_parentheses(tree: Tree, old: cst.BaseExpression, new: cst.BaseExpression) -> bool:
+    if old.lpar and _touches(tree, old):
+        return True
+    parent = next(tree.parents(old), None)
+    if isinstance(new, cst.Tuple):
+        return not isinstance(parent, (cst.Assign, cst.Return))
+    if isinstance(new, (cst.IfExp, cst.BooleanOperation, cst.UnaryOperation, cst.Comparison, cst.BinaryOperation)):
+        return not isinstance(parent, (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Arg, cst.Element))
+    return False
+
+
+def _touches(tree: Tree, node: cst.BaseExpression) -> bool:
+    """Whether a keyword or a name stands right before or behind an expression's parentheses."""
+    lines = tree.text.splitlines()
+    place = tree.positions[node]
+    before = lines[place.start.line - 1][: place.start.column].rstrip()
+    after = lines[place.end.line - 1][place.end.column :].lstrip()
+    before, after = before.removesuffix("(" * len(node.lpar)), after.removeprefix(")" * len(node.rpar))
+    return any(side and (side.isalnum() or side == "_") for side in (before[-1:], after[:1]))
+
+
+class _OneLine(cst.CSTTransformer):
+    """Takes the line breaks out of operators' spaces; what brackets hold stays as it is."""
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        bracketed = isinstance(node, cst.BaseExpression) and bool(node.lpar)
+        return not bracketed and not isinstance(node, (*_ATOMS, cst.GeneratorExp, cst.ListComp))
+
+    def leave_ParenthesizedWhitespace(  # noqa: N802  LibCST's name
+        self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
+    ) -> cst.BaseParenthesizableWhitespace:
+        return cst.SimpleWhitespace(" ")
+
+
+def has_lines_in_strings(nodes: Sequence[cst.CSTNode]) -> bool:
+    """Whether a string goes over several lines: to indent it would change it."""
+    kinds = (cst.SimpleString, cst.FormattedStringText)
+    return any(isinstance(each, kinds) and "\n" in each.value for node in nodes for each in walk(node))
