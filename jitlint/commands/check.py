@@ -127,6 +127,8 @@ def check(**options: Any) -> None:
     outcome = _fixed(request, shown, looked, verifier) if request.fixes else None
     if outcome is not None and request.diff:
         reporting.print_errors((*looked.errors, *outcome.errors))
+        for note in outcome.notes:
+            click.echo(f"Note: {note}.", err=True)
         reporting.write(outcome.diff(), request.output)
         sys.exit(FAILED if looked.errors else FOUND if outcome.changed else CLEAN)
     if outcome is not None and outcome.changed:
@@ -137,7 +139,8 @@ def check(**options: Any) -> None:
     result = _result(looked, findings, verified, shown, policy, configuration.errors)
     if outcome is not None:
         errors = (*result.errors, *outcome.errors)
-        result = replace(result, fixed=outcome.fixed, unproven=outcome.unproven, errors=errors)
+        notes = (*result.notes, *outcome.notes)
+        result = replace(result, fixed=outcome.fixed, unproven=outcome.unproven, errors=errors, notes=notes)
     report, result = reporting.render(request.format, result, looked.sources, request.statistics)
     reporting.print_errors(result.errors)
     reporting.write(report, request.output)

@@ -16,6 +16,7 @@ from jitlint.commands.request import Request
 from jitlint.commands.shown import Shown
 from jitlint.findings.finding import FileError, Finding, Proof
 from jitlint.findings.internal_errors import internal_error
+from jitlint.findings.placed import placed
 from jitlint.fixing.proofs import Prove, proven
 from jitlint.fixing.rewriting import diff, rewritten
 from jitlint.fixing.rounds import Applied, Files, Fixer
@@ -25,6 +26,7 @@ from jitlint.project.git import GitError, restorable
 from jitlint.source.text import SourceError, SourceFile
 
 UNSAVED = "has changes that git does not have; commit or stage them, or allow the edit with --allow-dirty"
+_UNSAFE_LEFT = "{} more {} fixes that may change what the program means: `--unsafe-fixes` applies them"
 OUTSIDE = "lies outside of the given paths"
 
 
@@ -37,12 +39,14 @@ class Outcome:
         changed: the files whose texts changed, as they were, with their new texts.
         errors: files that were not edited, and why.
         unproven: the findings whose fixes JAX has not proven.
+        notes: remarks on the run as a whole.
     """
 
     fixed: tuple[Finding, ...]
     changed: tuple[tuple[SourceFile, str], ...]
     errors: tuple[FileError, ...]
     unproven: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def diff(self) -> str:
         """The changes as a unified diff."""
@@ -84,7 +88,10 @@ class Fixing:
         errors = [FileError(path, f"not fixed: the file {why}") for path, why in sorted(self._refused.items())]
         errors += map(internal_error, fixer.defects.found)
         errors += [_disproven(finding) for finding in unproven if finding.proof and finding.proof.status == "disproven"]
-        return Outcome(findings, changed, tuple(errors), unproven)
+        findings, unproven = placed((findings, unproven), looked.sources)
+        left = fixer.passed_over - {finding.fingerprint for finding in findings}
+        notes = (_UNSAFE_LEFT.format(len(left), "has" if len(left) == 1 else "have"),) if left else ()
+        return Outcome(findings, changed, tuple(errors), unproven, notes)
 
     def _findings(self, files: Files) -> Sequence[Finding]:
         return self._shown.among(self._found(files).findings)

@@ -37,7 +37,7 @@ class _Arm:
 
     values: dict[str, Value] = field(default_factory=dict)
     reads: dict[str, set[str]] = field(default_factory=dict)
-    targets: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    targets: dict[str, cst.CSTNode] = field(default_factory=dict)
     updated: set[str] = field(default_factory=set)
 
 
@@ -101,8 +101,7 @@ class _Selecting:
             return arm.values[target]
         if target not in self.known and target not in outer.updated:
             raise NoFormError
-        expression: cst.BaseExpression = outer.targets[target]
-        return Value(target, kind(self.site, expression))
+        return Value(target, kind(self.site, outer.targets[target]))
 
     def add(self, arm: _Arm, small: cst.BaseSmallStatement) -> None:
         site = self.site

@@ -100,7 +100,9 @@ def guarded(test: cst.BaseExpression, site: Site) -> tuple[str, cst.BaseExpressi
     operands = _operands(test)
     last = max((at for at, each in enumerate(operands[:-1]) if python_only(each, site)), default=-1)
     first, rest = operands[: last + 1], operands[last + 1 :]
-    if not first or any(needs_value(each, site) for each in first):
+    if not first or not all(
+        python_only(each, site) or (at and not needs_value(each, site)) for at, each in enumerate(first)
+    ):
         return "", test
     joined = rest[0]
     for each in rest[1:]:
@@ -149,12 +151,10 @@ def _comparison(test: cst.Comparison, site: Site) -> str:
         raise PythonOnlyError("shape")
     if len(operands) > 2 and any(isinstance(each, cst.NamedExpr) for one in operands for each in walk(one)):
         raise PythonOnlyError(":=")
-    if any(isinstance(each.operator, (cst.In, cst.NotIn)) for each in test.comparisons) and not needs_value(test, site):
-        raise PythonOnlyError("in")
     left = test.left
     parts = []
     for target in test.comparisons:
-        parts.append(_compared(left, target, site))
+        parts.append(_compared(test, left, target, site))
         left = target.comparator
     joined = parts[0]
     for part in parts[1:]:
@@ -182,7 +182,7 @@ def _is_static(node: cst.BaseExpression) -> bool:
     return False
 
 
-def _compared(left: cst.BaseExpression, target: cst.ComparisonTarget, site: Site) -> str:
+def _compared(test: cst.Comparison, left: cst.BaseExpression, target: cst.ComparisonTarget, site: Site) -> str:
     right = target.comparator
     match target.operator, right:
         case ((cst.Is() | cst.Equal()), cst.Name(value="True")):
@@ -192,25 +192,29 @@ def _compared(left: cst.BaseExpression, target: cst.ComparisonTarget, site: Site
         case ((cst.Is() | cst.IsNot()), _):
             raise PythonOnlyError("is")
         case cst.In(), _:
-            return _contained(left, right, site)
+            return _contained(test, left, right, site)
         case cst.NotIn(), _:
-            return f"{site.names.of('jax.numpy.logical_not')}({_contained(left, right, site)})"
+            return f"{site.names.of('jax.numpy.logical_not')}({_contained(test, left, right, site)})"
     operator = site.tree.code(target.operator)
     return f"{operand_of(site.tree, left)} {operator} {operand_of(site.tree, right)}"
 
 
-def _contained(left: cst.BaseExpression, right: cst.BaseExpression, site: Site) -> str:
+def _contained(test: cst.Comparison, left: cst.BaseExpression, right: cst.BaseExpression, site: Site) -> str:
     """`in` as a condition on arrays: comparisons with the elements of a display, or `jnp.isin`."""
     if isinstance(right, (cst.Tuple, cst.List, cst.Set)) and right.elements:
         if any(isinstance(each, cst.StarredElement) for each in right.elements):
             raise PythonOnlyError("*")
+        if any(isinstance(each.value, cst.BaseString) for each in right.elements):
+            raise PythonOnlyError("str")
         value = operand_of(site.tree, left)
         equal = [f"{value} == {operand_of(site.tree, each.value)}" for each in right.elements]
         joined = equal[0]
         for one in equal[1:]:
             joined = f"{site.names.of('jax.numpy.logical_or')}({joined}, {one})"
         return joined
-    if not isinstance(right, (cst.Name, cst.Attribute, cst.Call)) or not _is_sequence(right, site):
+    if not isinstance(right, (cst.Name, cst.Attribute, cst.Call)) or not (
+        _is_sequence(right, site) or (_is_parameter(right, site) and site.tree.is_at(test, site.event.place))
+    ):
         raise PythonOnlyError("in")
     array = text_of(site.tree, right)
     if not (isinstance(right, cst.Call) and site.names.qualified(right.func).startswith("jax.numpy.")):
@@ -232,11 +236,6 @@ def _is_sequence(node: cst.BaseExpression, site: Site) -> bool:
         if isinstance(each, cst.Assign)
         if any(isinstance(one.target, cst.Name) and one.target.value == node.value for one in each.targets)
     ]
-    if not values:
-        function = site.tree.around(node, cst.FunctionDef)
-        return function is not None and any(
-            isinstance(each, cst.Param) and each.name.value == node.value for each in walk(function.params)
-        )
     if len(values) != 1:
         return False
     match values[0]:
@@ -245,3 +244,12 @@ def _is_sequence(node: cst.BaseExpression, site: Site) -> bool:
         case cst.Call():
             return _is_sequence(values[0], site)
     return False
+
+
+def _is_parameter(node: cst.BaseExpression, site: Site) -> bool:
+    function = site.tree.around(node, cst.FunctionDef)
+    return (
+        isinstance(node, cst.Name)
+        and function is not None
+        and any(isinstance(each, cst.Param) and each.name.value == node.value for each in walk(function.params))
+    )

@@ -13,8 +13,9 @@ from jitlint.source.notebook import with_cells
 from jitlint.source.reading import DOCUMENT_BYTES, SOURCE_BYTES
 from jitlint.source.text import SourceError, SourceFile, decode, normalize, read_bytes
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_NEWLINE = re.compile(r"(\r\n|\r|\n)")
 _BOM = "\ufeff"
+_BY_HAND = "the fix would change lines of several cells, or magics; edit it by hand"
 
 
 def rewritten(source: SourceFile, fixed: str) -> bytes:
@@ -58,15 +59,15 @@ def _changes(before: str, after: str) -> list[tuple[int, int, list[str]]]:
 
 def _replaced(raw: str, changes: Sequence[tuple[int, int, list[str]]]) -> str:
     """A text with newlines of any kind, with other lines in the place of some; the others stay as they are."""
-    lines = _LINE.findall(raw.removeprefix(_BOM))
-    newline = next((each[len(each.rstrip("\r\n")) :] for each in lines if each.endswith(("\r", "\n"))), "\n")
+    parts = _NEWLINE.split(raw.removeprefix(_BOM))
+    lines = [[text, end] for text, end in zip(parts[::2], [*parts[1::2], ""], strict=True)]
+    usual = parts[1] if len(parts) > 1 else "\n"
     for first, last, new in reversed(changes):
-        ends_text = last >= len(lines) - 1 and not raw.endswith(("\r", "\n"))
-        written = [f"{line}{newline}" for line in new]
-        if ends_text and written and last >= len(lines):
-            written[-1] = new[-1]
-        lines[first:last] = written
-    return (_BOM if raw.startswith(_BOM) else "") + "".join(lines)
+        lines[first:last] = [[text, usual] for text in new]
+    for line in lines[:-1]:
+        line[1] = line[1] or usual
+    lines[-1][1] = ""
+    return (_BOM if raw.startswith(_BOM) else "") + "".join(text + end for text, end in lines)
 
 
 def _document_lines(document: Document, before: str, after: str) -> dict[int | None, list[str]]:
@@ -77,6 +78,8 @@ def _document_lines(document: Document, before: str, after: str) -> dict[int | N
         cell, at, end, shift = _written(document, lines, first, last)
         texts = changed.setdefault(cell, list(document.texts[cell]))
         indentation = texts[at][:shift] if at < len(texts) else ""
+        if indentation.strip() and len(new) != end - at:
+            raise SourceError(_BY_HAND)
         texts[at:end] = [f"{indentation}{line}" if line else "" for line in new]
     return changed
 
@@ -92,7 +95,7 @@ def _written(
     touched = lines[first:last] or lines[max(first - 1, 0) : max(first, 1)]
     cell = touched[0][0]
     if any(number != cell for number, _ in touched) or any(_differ(document, each) for each in touched):
-        raise SourceError("the fix would change lines of several cells, or magics; edit it by hand")
+        raise SourceError(_BY_HAND)
     numbers = [line.number for _, line in touched]
     shift = touched[0][1].shift
     if last > first:

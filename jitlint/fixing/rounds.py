@@ -55,6 +55,7 @@ class Fixer:
         unsafe: whether fixes that may change what the program means count.
         refused: the fixes that must not be used, by their keys.
         defects: the internal errors of edits.
+        passed_over: the fingerprints of findings with fixes that were left out since they are unsafe.
     """
 
     analyze: Callable[[Files], Sequence[Finding]]
@@ -62,6 +63,7 @@ class Fixer:
     unsafe: bool = True
     refused: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
     defects: Defects = field(default_factory=Defects)
+    passed_over: set[str] = field(default_factory=set)
 
     def fixed(self, files: Files) -> Fixed:
         """Applies fixes until there are no more."""
@@ -123,7 +125,10 @@ class Fixer:
             fixes = candidates(finding.event, rule.fixes if rule is not None else (), trees, events, self.defects)
         for fix in fixes:
             one = Applied(finding, fix)
-            if one.key in self.refused or (fix.grade is Grade.UNSAFE and not self.unsafe):
+            if one.key in self.refused:
+                continue
+            if fix.grade is Grade.UNSAFE and not self.unsafe:
+                self.passed_over.add(finding.fingerprint)
                 continue
             if all(self.may_change(edit.place.path) for edit in fix.edits):
                 yield one

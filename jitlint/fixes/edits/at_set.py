@@ -96,6 +96,8 @@ def _updates(
 ) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
     """What to bind, and to which copy. Of `x[i][j]`, either `x[i]` is what is bound, or `x` is an array."""
     yield target.value, _updated(target.value, target, method, value)
+    if method == "set" and (selected := _selected(site, target, value)) is not None:
+        yield target.value, selected
     outer = target.value
     if isinstance(outer, cst.Subscript):
         if _is_number(site, outer):
@@ -103,6 +105,27 @@ def _updates(
             yield outer.value, _updated(outer.value, joined, method, value)
         else:
             yield outer.value, _updated(outer.value, outer, "set", _updated(outer, target, method, value))
+
+
+def _selected(site: Site, target: cst.Subscript, value: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`jnp.where(mask, value, x)` for `x[mask] = value`, if the value is no row of as many elements as the mask selects.
+
+    Of `x[mask] = y[mask]`, that is `jnp.where(mask, y, x)`.
+    """
+    match target.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Comparison() | cst.UnaryOperation() as mask, star=None))]:
+            pass
+        case _:
+            return None
+    if isinstance(value, cst.Subscript):
+        same = len(value.slice) == 1 and value.slice[0].slice.deep_equals(target.slice[0].slice)
+        value = value.value
+        if not same:
+            return None
+    elif not isinstance(value, (cst.Integer, cst.Float, cst.Name, cst.UnaryOperation)):
+        return None
+    parts = ", ".join(site.tree.code(each) for each in (mask, value, target.value))
+    return cst.parse_expression(f"{site.names.of('jax.numpy.where')}({parts})")
 
 
 def _with_comma(element: cst.SubscriptElement) -> cst.SubscriptElement:

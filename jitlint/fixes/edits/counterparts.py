@@ -9,7 +9,7 @@ from typing import Final
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.edits.expressions import plain, positional
+from jitlint.fixes.edits.nodes import plain, positional
 from jitlint.models.generated import generated
 
 

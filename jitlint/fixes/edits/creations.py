@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from jitlint.fixes.edits.scopes import bindings, free_names, scope_of, uses
+from jitlint.fixes.edits.scopes import bindings, free_names, scope_of, targets_of, uses
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import Statement, Tree, walk
 
@@ -108,14 +108,17 @@ def _maker(site: Site, name: str, container: cst.CSTNode) -> Statement | None:
 
 def binding_count(container: cst.CSTNode, name: str) -> int:
     """How often code binds a name, in the functions within it, too; a parameter counts."""
-    count = sum(each == name for each in bindings(container))
+    found: list[str] = []
+    if not isinstance(container, (cst.FunctionDef, cst.Lambda)):
+        found += bindings(container)
     for node in walk(container):
         if isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
-            inner = node.body if node is not container or not isinstance(node, cst.FunctionDef) else None
-            count += sum(each == name for each in bindings(inner)) if inner is not None else 0
-        if isinstance(node, cst.Param) and node.name.value == name:
-            count += 1
-    return count
+            found += bindings(node.body)
+        elif isinstance(node, cst.Param):
+            found.append(node.name.value)
+        elif isinstance(node, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)):
+            found += targets_of(node)
+    return found.count(name)
 
 
 def _makes_function(site: Site, value: cst.BaseExpression) -> bool:
@@ -161,7 +164,7 @@ def calls_of(site: Site, creation: Creation, container: cst.CSTNode) -> list[cst
 def name_for(call: cst.Call, site: Site) -> str:
     """A name for what a transform makes of a function: `jitted_step`, `loss_grad`."""
     words = list(_words(call, site))
-    return "_".join(words) if words and words[0] != "jitted" or len(words) > 1 else "jitted_function"
+    return "_".join(words) if words and words != ["jitted"] else "jitted_function"
 
 
 def _words(node: cst.BaseExpression, site: Site) -> Iterator[str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.edits.expressions import Change, changed, outermost
+from jitlint.fixes.edits.nodes import Change, changed, outermost
 from jitlint.fixes.edits.host_calls import Conversion, with_jax, without_conversion
 from jitlint.fixes.edits.scopes import targets
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import walk
+from jitlint.fixes.tree import Replacement, walk
 
 _STATIC = frozenset({"shape", "ndim", "size", "dtype"})
 _ADDING = frozenset({"append", "extend", "insert"})
@@ -36,7 +36,7 @@ def proposal(site: Site, message: str, conversions: Mapping[cst.CSTNode, Convers
     """The fix that makes conversions; it is as safe as the least safe of them."""
     grade = Grade.SAFE if all(each.grade is Grade.SAFE for each in conversions.values()) else Grade.UNSAFE
     changes: dict[cst.CSTNode, Change] = {node: each.change for node, each in conversions.items()}
-    new = {node: changed(node, changes) for node in outermost(site.tree, changes)}
+    new: dict[cst.CSTNode, Replacement] = {node: changed(node, changes) for node in outermost(site.tree, changes)}
     return site.proposal(message, grade, new)
 
 

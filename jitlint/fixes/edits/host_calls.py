@@ -8,7 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.edits.counterparts import KEYWORDS, Counterpart, counterpart
-from jitlint.fixes.edits.expressions import (
+from jitlint.fixes.edits.nodes import (
     Change,
     bindings_within,
     is_display,
@@ -17,7 +17,7 @@ from jitlint.fixes.edits.expressions import (
     single_argument,
     value_of,
 )
-from jitlint.fixes.edits.kinds import is_array, kind_of, one_number
+from jitlint.fixes.edits.kinds import is_array, kind_of, one_number, taken_as_float
 from jitlint.fixes.edits.scopes import local_names
 from jitlint.fixes.names import NameTakenError
 from jitlint.fixes.site import Site
@@ -133,7 +133,7 @@ def _number(site: Site, call: cst.Call, name: str) -> Conversion | None:
     value = single_argument(call)
     if value is None:
         return None
-    if kind_of(site, value) == name:
+    if kind_of(site, value) == name or (name == "float" and taken_as_float(site, call)):
         grade = Grade.SAFE if one_number(site, value) else Grade.UNSAFE
         return Conversion(lambda node: placed(site.tree, call, cst.ensure_type(node, cst.Call).args[0].value), grade)
     if name == "int" and isinstance(value, cst.Call) and is_array(site, value):

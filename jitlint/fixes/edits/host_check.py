@@ -9,7 +9,7 @@ import libcst as cst
 
 from jitlint.fixes.bindings import bound_before, local_name
 from jitlint.fixes.branches import only, suite, tested
-from jitlint.fixes.conditions import PythonOnlyError, on_arrays
+from jitlint.fixes.conditions import PythonOnlyError, guarded, on_arrays
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.kinds import Kind, kind
 from jitlint.fixes.site import Proposal, Site
@@ -50,7 +50,8 @@ def _raised(site: Site, node: cst.If, statement: cst.Raise) -> Iterator[Proposal
     if (given := _needed(site, node, node.test, [statement])) is not None:
         fails = local_name(site.tree, node, "fails", "is_wrong")
         body = f"if {fails}:\n{site.tree.indent}{site.tree.code(statement)}"
-        yield _proposal(site, node, body, [fails, *given], on_arrays(node.test, site))
+        guard, test = guarded(node.test, site)
+        yield _proposal(site, node, body, [fails, *given], on_arrays(test, site), guard)
 
 
 def _needed(
@@ -78,11 +79,15 @@ def _is_static(site: Site, name: cst.Name) -> bool:
     )
 
 
-def _proposal(site: Site, old: cst.BaseStatement, body: str, parameters: Sequence[str], test: str) -> Proposal:
+def _proposal(
+    site: Site, old: cst.BaseStatement, body: str, parameters: Sequence[str], test: str, guard: str = ""
+) -> Proposal:
     function = local_name(site.tree, old, "check", "check_values")
     callback = site.names.of("jax.debug.callback")
     inner = textwrap.indent(body, site.tree.indent)
     text = f"def {function}({', '.join(parameters)}):\n{inner}\n\n"
     text += f"{callback}({', '.join([function, test, *parameters[1:]])})\n"
+    if guard:
+        text = f"if {guard}:\n{textwrap.indent(text, site.tree.indent)}"
     replacements: dict[cst.CSTNode, Replacement] = {old: site.tree.in_place_of([old], text)}
     return site.proposal(_MESSAGE, Grade.UNSAFE, replacements)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from jitlint.fixes.edits.expressions import value_of
+from jitlint.fixes.edits.nodes import value_of
 from jitlint.fixes.site import Site
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "numpy.", "math.", "jax.scipy.special.")
@@ -87,6 +87,29 @@ def _of_call(site: Site, call: cst.Call) -> str:
     return ""
 
 
+def is_number(site: Site, node: cst.BaseExpression, depth: int = 0) -> bool:
+    """Whether an expression is certainly a number or an array: a literal, or computed from one."""
+    value = value_of(site.tree, node)
+    if value is None or depth > _DEPTH:
+        return False
+    match value:
+        case cst.Integer() | cst.Float():
+            return True
+        case cst.Name(value=name):
+            return name in ("True", "False")
+        case cst.Attribute(attr=cst.Name(value=name)):
+            return name in ("pi", "e", "inf", "nan") and site.names.qualified(value).startswith(_MODULES)
+        case cst.UnaryOperation(operator=cst.Minus() | cst.Plus(), expression=inner):
+            return is_number(site, inner, depth + 1)
+        case cst.BinaryOperation(left=left, operator=operator, right=right):
+            both = [is_number(site, each, depth + 1) or is_array(site, each) for each in (left, right)]
+            return all(both) or (any(both) and isinstance(operator, (cst.Subtract, cst.Divide, cst.Power)))
+        case cst.Call():
+            qualified = site.names.qualified(value.func)
+            return qualified.startswith("math.") or (isinstance(value.func, cst.Name) and value.func.value == "float")
+    return False
+
+
 def is_array(site: Site, node: cst.BaseExpression) -> bool:
     """Whether an expression is certainly an array: a function of `jax.numpy` or NumPy gives it, or a method of one."""
     if not isinstance(node, cst.Call):
@@ -104,3 +127,17 @@ def one_number(site: Site, node: cst.BaseExpression) -> bool:
         return False
     is_function = bool(site.names.qualified(value.func))
     return len(value.args) == int(is_function)
+
+
+def taken_as_float(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether what an expression is given to computes with floats, whatever kind of numbers it gives."""
+    parents = site.tree.parents(node)
+    match next(parents, None):
+        case cst.BinaryOperation(operator=cst.Divide()):
+            return True
+        case cst.Arg(keyword=None, star=""):
+            call = next(parents, None)
+            return isinstance(call, cst.Call) and bool(site.names.qualified(call.func)) and (
+                function_of(site, call) in _FLOAT and len(call.args) == 1
+            )
+    return False

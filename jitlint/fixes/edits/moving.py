@@ -83,16 +83,18 @@ class Move:
 
     def applied(self, tree: Tree) -> cst.Module:
         """The module after the move."""
-        changed = tree.module.visit(_Moving(self, in_module=self.before in tree.module.body))
+        changed = tree.module.visit(_Moving(self, tree))
         assert isinstance(changed, cst.Module)
         return changed
 
 
 class _Moving(cst.CSTTransformer):
-    def __init__(self, move: Move, *, in_module: bool) -> None:
+    def __init__(self, move: Move, tree: Tree) -> None:
         super().__init__()
         self._move = move
-        self._in_module = in_module
+        found = tree.block(move.before)
+        self._in_module = found is not None and found[0] is tree.module
+        self._is_first = found is not None and found[1] == 0
         self._changes = {id(node): change for node, change in move.changes.items()}
         self._leaving = {id(each) for each in move.statements}
         self._left: list[Statement] = []
@@ -106,6 +108,8 @@ class _Moving(cst.CSTTransformer):
             assert isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             self._left.append(node)
             return cst.RemoveFromParent()
+        if isinstance(node, cst.IndentedBlock) and isinstance(original_node, cst.IndentedBlock):
+            return _begun(node) if id(original_node.body[0]) in self._leaving else node
         if original_node is self._move.before:
             assert isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             return cst.FlattenSentinel(list(self._spaced([*self._left, *self._move.added], node)))
@@ -116,8 +120,9 @@ class _Moving(cst.CSTTransformer):
         for at, statement in enumerate(new):
             own = [line for line in statement.leading_lines if line.comment is not None]
             definition = isinstance(statement, (cst.FunctionDef, cst.ClassDef))
-            lines = _blank(below) if at == 0 else _empty(2 if self._in_module and definition else 0)
-            if at > 0 and isinstance(new[at - 1], (cst.FunctionDef, cst.ClassDef)):
+            after = at > 0 and isinstance(new[at - 1], (cst.FunctionDef, cst.ClassDef))
+            lines = _blank(below) if at == 0 else []
+            if after or (definition and not self._is_first):
                 lines = _empty(2 if self._in_module else 1)
             yield statement.with_changes(leading_lines=[*lines, *own])
         comments = below.leading_lines[len(_blank(below)) :]
@@ -127,6 +132,14 @@ class _Moving(cst.CSTTransformer):
         else:
             lines = _empty(1 if definition else 0)
         yield below.with_changes(leading_lines=[*lines, *comments])
+
+
+def _begun(block: cst.IndentedBlock) -> cst.IndentedBlock:
+    """A block without empty lines where it begins."""
+    first = block.body[0]
+    assert isinstance(first, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    lines = first.leading_lines[len(_blank(first)) :]
+    return block.with_changes(body=[first.with_changes(leading_lines=lines), *block.body[1:]])
 
 
 def _blank(statement: Statement) -> list[cst.EmptyLine]:

@@ -179,14 +179,17 @@ def bound_in_loop(loop: Loop) -> set[str]:
 
 
 def changed_in(node: cst.CSTNode) -> set[str]:
-    """The variables whose items or attributes code assigns, and those whose methods it calls for nothing."""
+    """The variables whose items or attributes code assigns, and those whose methods it calls for nothing.
+
+    What methods of `self` do is to be seen in them.
+    """
     found: set[str] = set()
     for each in walk(node):
         match each:
             case cst.AssignTarget(target=target) | cst.AugAssign(target=target) | cst.AnnAssign(target=target):
                 found |= _owners(target)
             case cst.Expr(value=cst.Call(func=cst.Attribute(value=value))):
-                found |= _owners(value)
+                found |= _owners(value) if not isinstance(value, cst.Name) or value.value != "self" else set()
             case cst.Del(target=target):
                 found |= _owners(target)
     return found

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import libcst as cst
 
 from jitlint.fixes.edits.scopes import bindings, local_names, parameters, targets
-from jitlint.fixes.tree import Tree, parenthesized, walk
+from jitlint.fixes.expressions import in_place_of
+from jitlint.fixes.tree import Replacement, Tree, parenthesized, walk
 
 Change = Callable[[cst.BaseExpression], cst.BaseExpression]
 """Makes of an expression, whose parts may have changed already, what takes its place."""
@@ -37,6 +38,8 @@ def placed(tree: Tree, old: cst.BaseExpression, new: cst.BaseExpression) -> cst.
     """An expression as it takes the place of another: in parentheses, where it would mean something else without."""
     if old.lpar:
         return new.with_changes(lpar=[*old.lpar, *new.lpar], rpar=[*new.rpar, *old.rpar])
+    if len(new.lpar) == 1 and not any(isinstance(each, cst.Comment) for each in walk(new)):
+        new = new.with_changes(lpar=[], rpar=[])
     holder = next(tree.parents(old), None)
     bare = isinstance(new, _CLOSED) or (isinstance(holder, _HOLDERS) and not isinstance(new, _OPEN))
     return new if bare and _on_its_own(tree, new) else parenthesized(new)
@@ -78,6 +81,33 @@ def plain(call: cst.Call) -> bool:
     return not any(arg.star for arg in call.args)
 
 
+def put(tree: Tree, old: cst.BaseExpression, text: str) -> dict[cst.CSTNode, Replacement] | None:
+    """The replacement that puts an expression, as text, in the place of another; None if a comment would get lost."""
+    new = cst.parse_expression(text)
+    return {old: placed(tree, old, new)} if keeps_comments(tree, old, new) else None
+
+
+def put_alone(tree: Tree, old: cst.BaseExpression, text: str) -> dict[cst.CSTNode, Replacement] | None:
+    """The replacement that puts an expression, as text, in the place of another, where nothing else changes.
+
+    Its comments go above the statement, and lines that get too long are wrapped.
+    """
+    new = cst.parse_expression(text)
+    return in_place_of(tree, old, text) if isinstance(new, _CLOSED) else put(tree, old, text)
+
+
+def argument(tree: Tree, node: cst.BaseExpression) -> str:
+    """An expression as the text of an argument, which needs no parentheses around it."""
+    bare = node.with_changes(lpar=[], rpar=[])
+    needed = len(node.lpar) != 1 or isinstance(node, _OPEN) or not keeps_comments(tree, node, bare)
+    return tree.code(node) if needed else tree.code(bare)
+
+
+def factor(tree: Tree, node: cst.BaseExpression) -> str:
+    """An expression as the text of what an operator or a method belongs to."""
+    return tree.code(node if isinstance(node, _CLOSED) else parenthesized(node))
+
+
 def is_display(node: cst.CSTNode) -> bool:
     """Whether an expression makes a list or tuple, or consumes one."""
     return isinstance(node, (cst.List, cst.Tuple, cst.ListComp, cst.GeneratorExp))
@@ -90,7 +120,7 @@ def value_of(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """
     if not isinstance(node, cst.Name):
         return node
-    function = next((each for each in tree.parents(node) if _binds(each, node.value)), None)
+    function = _function_of(tree, node)
     if function is None:
         if node.value in local_names(tree, node):
             return None
@@ -100,10 +130,42 @@ def value_of(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression | None:
     return _only_value(function.body, node.value)
 
 
-def _binds(node: cst.CSTNode, name: str) -> bool:
-    if isinstance(node, cst.FunctionDef):
-        return name in parameters(node) or name in set(bindings(node.body))
-    return isinstance(node, cst.Lambda) and name in parameters(node)
+def _function_of(tree: Tree, node: cst.Name) -> cst.FunctionDef | cst.Lambda | None:
+    """The function whose parameter or local variable a name is."""
+    for each in tree.parents(node):
+        if isinstance(each, (cst.FunctionDef, cst.Lambda)):
+            if node.value in parameters(each) or node.value in set(bindings(each.body)):
+                return each
+    return None
+
+
+def is_unpacked_shape(tree: Tree, node: cst.Name) -> bool:
+    """Whether a name stands for the length of an axis: `rows, columns = x.shape` is its only binding."""
+    function = _function_of(tree, node)
+    if function is None or not _bound_once(tree, node):
+        return False
+    for each in walk(function.body):
+        match each:
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Tuple() as target)],
+                value=cst.Attribute(attr=cst.Name(value="shape")),
+            ):
+                elements = (part for part in target.elements if isinstance(part, cst.Element))
+                if any(isinstance(part.value, cst.Name) and part.value.value == node.value for part in elements):
+                    return True
+    return False
+
+
+def keeps_value(tree: Tree, node: cst.BaseExpression) -> bool:
+    """Whether no name of an expression is bound twice in its function: it has the same value throughout."""
+    return all(_bound_once(tree, each) for each in walk(node) if isinstance(each, cst.Name))
+
+
+def _bound_once(tree: Tree, node: cst.Name) -> bool:
+    function = _function_of(tree, node)
+    if function is None:
+        return True
+    return bindings_within(function.body).count(node.value) == int(node.value not in parameters(function))
 
 
 def _only_value(scope: cst.CSTNode, name: str) -> cst.BaseExpression | None:
