@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import libcst as cst
 
 from jitlint.fixes.edits.scopes import bindings, local_names, parameters, targets
-from jitlint.fixes.expressions import in_place_of
+from jitlint.fixes.rewriting import in_place_of
 from jitlint.fixes.tree import Replacement, Tree, parenthesized, walk
 
 Change = Callable[[cst.BaseExpression], cst.BaseExpression]
