@@ -10,8 +10,8 @@ import libcst as cst
 from jitlint.fixes.bindings import bound_before, bound_in_loops, bound_outside, local_name
 from jitlint.fixes.branches import Branch
 from jitlint.fixes.conditions import on_arrays
-from jitlint.fixes.rewriting import is_tight, operand_of
 from jitlint.fixes.kinds import Kind, kind
+from jitlint.fixes.rewriting import is_tight, operand_of
 from jitlint.fixes.selection import NoFormError, Value, selected, value_of
 from jitlint.fixes.site import Site
 from jitlint.fixes.tree import names_in, walk
@@ -117,17 +117,17 @@ class _Selecting:
             case _:
                 raise NoFormError
         names = {site.tree.code(each) for each, _ in pairs}
-        for target, part in pairs:
-            name, value_ = site.tree.code(target), value_of(site, part)
+        for assigned_to, part in pairs:
+            name, value_ = site.tree.code(assigned_to), value_of(site, part)
             if isinstance(small, cst.AugAssign):
                 arm.updated.add(name)
                 value_ = self.updated(name, small)
             reads = _reads(site, part)
             if name in arm.values or (len(pairs) > 1 and reads & names):
                 raise NoFormError
-            if not isinstance(target, cst.Name):
-                _check_item(target, arm)
-            arm.values[name], arm.reads[name], arm.targets[name] = value_, reads, target
+            if not isinstance(assigned_to, cst.Name):
+                _check_item(assigned_to, arm)
+            arm.values[name], arm.reads[name], arm.targets[name] = value_, reads, assigned_to
 
     def updated(self, name: str, small: cst.AugAssign) -> Value:
         operator = _OPERATORS.get(type(small.operator))

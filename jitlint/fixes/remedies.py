@@ -31,5 +31,16 @@ UNCONVERTED: Final = Remedy("unconverted", Grade.SAFE, "keep the array in place 
 ARRAY_LOOKUP: Final = Remedy("array_lookup", Grade.UNSAFE, "index an array in place of a Python sequence")
 HOST_MATH: Final = Remedy("host_math", Grade.SAFE, "compute sizes with `math`")
 MASKED: Final = Remedy("masked", Grade.SAFE, "keep the shape: `where=` of reductions, `jnp.where`")
-DYNAMIC_SLICE: Final = Remedy("dynamic_slice", Grade.UNSAFE, "take a window of fixed length with `jax.lax.dynamic_slice_in_dim`")
+DYNAMIC_SLICE: Final = Remedy(
+    "dynamic_slice", Grade.UNSAFE, "take a window of fixed length with `jax.lax.dynamic_slice_in_dim`"
+)
 DEBUG_PRINT: Final = Remedy("debug_print", Grade.SAFE, "print with `jax.debug.print`")
+CARRY_DTYPE: Final = Remedy("carry_dtype", Grade.SAFE, "start or return a carry with one structure and dtype")
+SCAN_PAIR: Final = Remedy("scan_pair", Grade.SAFE, "return a pair of carry and output from the body of a scan")
+BOOLEAN_PREDICATE: Final = Remedy("boolean_predicate", Grade.SAFE, "give one boolean as the condition of a loop")
+SAME_BRANCHES: Final = Remedy(
+    "same_branches", Grade.SAFE, "give both branches of a conditional the same kind of result"
+)
+SWAPPED_BODY: Final = Remedy("swapped_body", Grade.SAFE, "swap the parameters of a loop's body")
+GLOBAL_ARGUMENT: Final = Remedy("global_argument", Grade.UNSAFE, "pass a global that changes as an argument")
+HOST_CALLBACK: Final = Remedy("host_callback", Grade.UNSAFE, "write to objects when the program runs, by a callback")

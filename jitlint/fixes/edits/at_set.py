@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from jitlint.fixes.edit import Grade
 from jitlint.fixes.edits.rebinding import can_bind, grade_of
-from jitlint.fixes.edits.variables import bound_in, root
+from jitlint.fixes.edits.variables import root
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, names_in, parenthesized
 
@@ -68,6 +67,7 @@ def _statements(site: Site, target: cst.Subscript) -> Iterator[tuple[cst.CSTNode
 def _assign(
     base: cst.BaseExpression, value: cst.BaseExpression, semicolon: cst.Semicolon | cst.MaybeSentinel
 ) -> cst.Assign:
+    assert isinstance(base, (cst.Name, cst.Attribute, cst.Subscript)), "`can_bind` says so"
     return cst.Assign([cst.AssignTarget(base)], value, semicolon)
 
 

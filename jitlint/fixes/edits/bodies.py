@@ -85,6 +85,18 @@ def functions_of(site: Site) -> list[Function]:
     return found
 
 
+def function_given(tree: Tree, argument: cst.BaseExpression | None) -> Function | None:
+    """The function that an argument is: a lambda, or the only one of a name in the file."""
+    if isinstance(argument, cst.Lambda):
+        return argument
+    if not isinstance(argument, cst.Name):
+        return None
+    found = [
+        node for node in walk(tree.module) if isinstance(node, cst.FunctionDef) and node.name.value == argument.value
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def function_at(tree: Tree, place: Place) -> Function | None:
     """The function whose name, or the lambda that, begins at a place."""
     if place.path != tree.path:
@@ -150,9 +162,7 @@ def used_by_this_alone(site: Site, function: Function, call: cst.Call) -> bool:
     return _mentioned_in(tree, function.name.value, function, call, None)
 
 
-def _mentioned_in(
-    tree: Tree, name: str, function: Function, call: cst.Call, binding: cst.CSTNode | None
-) -> bool:
+def _mentioned_in(tree: Tree, name: str, function: Function, call: cst.Call, binding: cst.CSTNode | None) -> bool:
     scope = owner(tree, function, name)
     found = [
         node

@@ -20,7 +20,7 @@ from jitlint.fixes.edits.bodies import (
     written,
 )
 from jitlint.fixes.edits.dtypes import ORDER, converted, retyped
-from jitlint.fixes.edits.variables import Function, assigned_values, bound_in, owner
+from jitlint.fixes.edits.variables import Function, owner
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, parenthesized, walk
 
@@ -52,7 +52,9 @@ def propose(site: Site) -> Iterator[Proposal]:
         yield from _cast_back(site, call, body, before)
 
 
-def _started(site: Site, initial: cst.BaseExpression, kind: str, field: str | None, *, convert: bool) -> Iterator[Replacements]:
+def _started(
+    site: Site, initial: cst.BaseExpression, kind: str, field: str | None, *, convert: bool
+) -> Iterator[Replacements]:
     """The initial value with a part, or two of them, of another kind; the analyzer knows which it is."""
     value = written(site.tree, initial)
     parts = _parts(value, field)
@@ -153,7 +155,10 @@ def _of_class(site: Site, call: LoopCall, body: Function, name: str) -> Iterator
             return
         args = [cst.Arg(each.value, comma=each.comma) for each in carry.elements]
         if not carry.lpar:
-            args = [cst.Arg(each.value, comma=each.comma if each is not carry.elements[-1] else _NO_COMMA) for each in carry.elements]
+            args = [
+                cst.Arg(each.value, comma=each.comma if each is not carry.elements[-1] else _NO_COMMA)
+                for each in carry.elements
+            ]
             changed[carry] = cst.Call(cst.Name(name), args)
             continue
         args[-1] = args[-1].with_changes(whitespace_after_arg=carry.rpar[0].whitespace_before)
@@ -169,10 +174,15 @@ def _number_of_fields(site: Site, name: str) -> int | None:
     """How many fields a NamedTuple of the file has."""
     for node in walk(site.tree.module):
         if isinstance(node, cst.ClassDef) and node.name.value == name:
-            bases = {each.value.attr.value if isinstance(each.value, cst.Attribute) else getattr(each.value, "value", "") for each in node.bases}
+            bases = {
+                each.value.attr.value if isinstance(each.value, cst.Attribute) else getattr(each.value, "value", "")
+                for each in node.bases
+            }
             if "NamedTuple" not in bases:
                 return None
-            lines = [small for line in node.body.body if isinstance(line, cst.SimpleStatementLine) for small in line.body]
+            lines = [
+                small for line in node.body.body if isinstance(line, cst.SimpleStatementLine) for small in line.body
+            ]
             return sum(isinstance(small, cst.AnnAssign) for small in lines)
     return None
 
@@ -184,10 +194,10 @@ def _cast_back(site: Site, call: LoopCall, body: Function, dtype: str) -> Iterat
     if not carries or dtype not in _DTYPES:
         return
     if all(row is None for row in rows):
-        yield _cast(site, body, carries, dtype)
+        yield _cast(site, carries, dtype)
     elif all(row is not None and len(row) == len(rows[0] or ()) for row in rows):
         for at in range(len(rows[0] or ())):
-            yield _cast(site, body, [row[at] for row in rows if row is not None], dtype)
+            yield _cast(site, [row[at] for row in rows if row is not None], dtype)
 
 
 _DTYPES = frozenset(
@@ -195,8 +205,8 @@ _DTYPES = frozenset(
 )
 
 
-def _cast(site: Site, body: Function, values: Sequence[cst.BaseExpression], dtype: str) -> Proposal:
-    named = cst.parse_expression(_dtype_of_parameter(site, body, values) or site.names.of(f"jax.numpy.{dtype}"))
+def _cast(site: Site, values: Sequence[cst.BaseExpression], dtype: str) -> Proposal:
+    named = cst.parse_expression(site.names.of(f"jax.numpy.{dtype}"))
     changed: dict[cst.CSTNode, Replacement] = {}
     for value in values:
         array = value if isinstance(value, _SIMPLE) else parenthesized(value)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from jitlint.fixes.edits.scopes import scope_of
+from jitlint.fixes.edits.values import assignment_of
 from jitlint.fixes.names import Names
 from jitlint.fixes.tree import Tree, walk
 
@@ -83,6 +85,33 @@ def fields(cls: cst.ClassDef) -> list[Field]:
                 case cst.AnnAssign(target=cst.Name(value=name), annotation=annotation, value=value):
                     found.append(Field(name, annotation.annotation, value))
     return found
+
+
+def class_of(tree: Tree, given: cst.BaseExpression) -> str:
+    """The name of the class of an object, or of those in a list, by how it is made or by an annotation; or ""."""
+    match given:
+        case cst.Call(func=cst.Name(value=name)):
+            return name
+        case cst.List(elements=[first, *_]) | cst.Tuple(elements=[first, *_]):
+            return class_of(tree, first.value)
+        case cst.ListComp(elt=element):
+            return class_of(tree, element)
+        case cst.Name():
+            assignment = assignment_of(tree, given)
+            if assignment is None:
+                return _annotated(scope_of(tree, given), given.value)
+            return class_of(tree, assignment.value) if assignment.value is not None else ""
+    return ""
+
+
+def _annotated(scope: cst.CSTNode, name: str) -> str:
+    for node in walk(scope.params) if isinstance(scope, cst.FunctionDef) else ():
+        match node:
+            case cst.Param(name=cst.Name(value=found), annotation=cst.Annotation(annotation=cst.Name(value=cls))) if (
+                found == name
+            ):
+                return cls
+    return ""
 
 
 def option(node: cst.BaseExpression, name: str) -> cst.BaseExpression | None:

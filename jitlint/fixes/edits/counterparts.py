@@ -31,64 +31,34 @@ class Counterpart:
 
 
 _UNARY: Final = frozenset(
-    """
-    abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_count
-    bitwise_invert bitwise_not cbrt ceil conj conjugate cos cosh deg2rad degrees exp exp2 expm1 fabs floor frexp i0 imag
-    invert isfinite isinf isnan isneginf isposinf log log10 log1p log2 logical_not modf negative positive rad2deg radians
-    real reciprocal rint sign signbit sin sinc sinh sqrt square tan tanh trunc
-    """.split()
+    ["abs", "absolute", "acos", "acosh", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin", "asinh", "atan", "atanh", "bitwise_count", "bitwise_invert", "bitwise_not", "cbrt", "ceil", "conj", "conjugate", "cos", "cosh", "deg2rad", "degrees", "exp", "exp2", "expm1", "fabs", "floor", "frexp", "i0", "imag", "invert", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "log", "log10", "log1p", "log2", "logical_not", "modf", "negative", "positive", "rad2deg", "radians", "real", "reciprocal", "rint", "sign", "signbit", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc"]
 )
 _BINARY: Final = frozenset(
-    """
-    add arctan2 atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor copysign divide divmod
-    equal float_power floor_divide fmax fmin fmod gcd greater greater_equal heaviside hypot lcm ldexp left_shift less
-    less_equal logaddexp logaddexp2 logical_and logical_or logical_xor maximum minimum mod multiply nextafter not_equal
-    pow power remainder right_shift subtract true_divide
-    """.split()
+    ["add", "arctan2", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "divmod", "equal", "float_power", "floor_divide", "fmax", "fmin", "fmod", "gcd", "greater", "greater_equal", "heaviside", "hypot", "lcm", "ldexp", "left_shift", "less", "less_equal", "logaddexp", "logaddexp2", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply", "nextafter", "not_equal", "pow", "power", "remainder", "right_shift", "subtract", "true_divide"]
 )
 _OF_ARRAY: Final = frozenset(
-    """
-    all amax amin any argmax argmin argsort array_split average bincount corrcoef count_nonzero cov cumprod cumsum
-    diag diagflat diagonal diff digitize dsplit ediff1d expand_dims flip fliplr flipud hsplit lexsort max mean median
-    min moveaxis nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile
-    nanprod nanquantile nanstd nansum nanvar pad percentile permute_dims prod ptp quantile ravel repeat resize reshape
-    roll rollaxis rot90 round sort split squeeze std sum swapaxes tile trace transpose trapezoid tril triu unwrap vander
-    var vsplit around full_like ones_like zeros_like matrix_transpose nonzero argwhere flatnonzero unique clip
-    """.split()
+    ["all", "amax", "amin", "any", "argmax", "argmin", "argsort", "array_split", "average", "bincount", "corrcoef", "count_nonzero", "cov", "cumprod", "cumsum", "diag", "diagflat", "diagonal", "diff", "digitize", "dsplit", "ediff1d", "expand_dims", "flip", "fliplr", "flipud", "hsplit", "lexsort", "max", "mean", "median", "min", "moveaxis", "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "pad", "percentile", "permute_dims", "prod", "ptp", "quantile", "ravel", "repeat", "resize", "reshape", "roll", "rollaxis", "rot90", "round", "sort", "split", "squeeze", "std", "sum", "swapaxes", "tile", "trace", "transpose", "trapezoid", "tril", "triu", "unwrap", "vander", "var", "vsplit", "around", "full_like", "ones_like", "zeros_like", "matrix_transpose", "nonzero", "argwhere", "flatnonzero", "unique", "clip"]
 )
 """Functions whose first argument must be an array; lists are for the others."""
 _OF_ARRAYS: Final = frozenset(
-    """
-    allclose array_equal convolve correlate cross dot extract compress inner interp isclose isin kron matmul outer polyadd
-    polymul polysub polyval tensordot vdot where searchsorted
-    """.split()
+    ["allclose", "array_equal", "convolve", "correlate", "cross", "dot", "extract", "compress", "inner", "interp", "isclose", "isin", "kron", "matmul", "outer", "polyadd", "polymul", "polysub", "polyval", "tensordot", "vdot", "where", "searchsorted"]
 )
 """Functions whose first arguments, two at least, must be arrays."""
 _OF_LISTS: Final = frozenset(
-    """
-    array asarray atleast_1d atleast_2d atleast_3d block broadcast_arrays broadcast_to column_stack concatenate dstack
-    einsum full hstack linspace logspace geomspace meshgrid select stack vstack ix_ copy eye arange append
-    """.split()
+    ["array", "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays", "broadcast_to", "column_stack", "concatenate", "dstack", "einsum", "full", "hstack", "linspace", "logspace", "geomspace", "meshgrid", "select", "stack", "vstack", "ix_", "copy", "eye", "arange", "append"]
 )
 """Functions that take lists of arrays, or arrays of any kind."""
 _RAISING: Final = frozenset(["take", "take_along_axis", "choose", "unravel_index", "ravel_multi_index"])
 """Functions that NumPy lets raise an error where JAX gives a number."""
 _LINALG: Final = frozenset(
-    """
-    cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_norm matrix_power multi_dot norm outer pinv qr slogdet
-    solve svd svdvals trace vector_norm
-    """.split()
+    ["cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matrix_norm", "matrix_power", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "trace", "vector_norm"]
 )
 _FFT: Final = frozenset(
-    """
-    fft fft2 fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft rfft2 rfftn
-    """.split()
+    ["fft", "fft2", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftn"]
 )
 _NO_ERRORS: Final = frozenset(["norm", "outer", "trace", "vector_norm", "matrix_norm", "det", "multi_dot", "slogdet"])
 _TYPES: Final = frozenset(
-    """
-    bool_ complex64 float16 float32 int8 int16 int32 uint8 uint16 uint32
-    """.split()
+    ["bool_", "complex64", "float16", "float32", "int8", "int16", "int32", "uint8", "uint16", "uint32"]
 )
 _MATH: Final[Mapping[str, str]] = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "atan": "arctan", "atanh": "arctanh", "exp": "exp",
@@ -107,17 +77,13 @@ _MATH_SPECIAL: Final = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma"
 _CMATH: Final = frozenset(["cos", "cosh", "exp", "isfinite", "isinf", "isnan", "sin", "sinh", "tan", "tanh"])
 _TWO: Final = frozenset(["atan2", "copysign", "fmod", "hypot", "ldexp", "nextafter", "pow"])
 _SPECIAL: Final = frozenset(
-    """
-    bernoulli beta betainc betaln digamma entr erf erfc erfinv exp1 expi expit expn factorial gamma gammainc gammaincc
-    gammaln i0 i0e i1 i1e kl_div log_ndtr logit logsumexp multigammaln ndtr ndtri poch polygamma rel_entr xlog1py
-    xlogy zeta
-    """.split()
+    ["bernoulli", "beta", "betainc", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "exp1", "expi", "expit", "expn", "factorial", "gamma", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "kl_div", "log_ndtr", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri", "poch", "polygamma", "rel_entr", "xlog1py", "xlogy", "zeta"]
 )
 _SCIPY_LINALG: Final = frozenset(
-    "block_diag cho_factor cho_solve cholesky det eigh expm inv lu lu_factor lu_solve qr solve_triangular svd toeplitz".split()
+    ["block_diag", "cho_factor", "cho_solve", "cholesky", "det", "eigh", "expm", "inv", "lu", "lu_factor", "lu_solve", "qr", "solve_triangular", "svd", "toeplitz"]
 )
-_SIGNAL: Final = frozenset("convolve convolve2d correlate correlate2d fftconvolve".split())
-_DISTRIBUTION_METHODS: Final = frozenset("pdf logpdf cdf logcdf sf logsf isf ppf pmf logpmf".split())
+_SIGNAL: Final = frozenset(["convolve", "convolve2d", "correlate", "correlate2d", "fftconvolve"])
+_DISTRIBUTION_METHODS: Final = frozenset(["pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "isf", "ppf", "pmf", "logpmf"])
 
 
 def counterpart(qualified: str, call: cst.Call) -> Counterpart | None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.edits.nodes import Change, changed, outermost
 from jitlint.fixes.edits.host_calls import Conversion, with_jax, without_conversion
+from jitlint.fixes.edits.nodes import Change, changed, outermost
 from jitlint.fixes.edits.scopes import targets
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement, walk

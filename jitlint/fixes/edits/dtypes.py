@@ -51,15 +51,16 @@ def retyped(site: Site, node: cst.BaseExpression, kind: str) -> cst.BaseExpressi
 
 
 def _number(node: cst.Integer | cst.Float | cst.Name, kind: str) -> cst.BaseExpression | None:
-    parens = {"lpar": node.lpar, "rpar": node.rpar}
     if isinstance(node, cst.Name):
-        one = "1" if node.value == "True" else "0"
-        return cst.Integer(one, **parens) if kind == "int" else cst.Float(f"{one}.0", **parens) if kind == "float" else None
-    value = node.evaluated_value
-    if kind == "float" and isinstance(value, int) and node.value.isdecimal():
-        return cst.Float(f"{node.value}.0", **parens)
-    if kind == "int" and isinstance(value, float) and value.is_integer() and abs(value) < 1e6:
-        return cst.Integer(str(int(value)), **parens)
+        value: float = node.value == "True"
+    elif isinstance(node, cst.Integer) and not node.value.isdecimal():
+        return None
+    else:
+        value = float(node.value)
+    if kind == "float" and not isinstance(node, cst.Float):
+        return cst.Float(str(float(value)), node.lpar, node.rpar)
+    if kind == "int" and not isinstance(node, cst.Integer) and value == int(value) and abs(value) < 1e6:
+        return cst.Integer(str(int(value)), node.lpar, node.rpar)
     return None
 
 

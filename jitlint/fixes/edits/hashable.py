@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.edits.classes import bases, class_named, decorations, fields, option
+from jitlint.fixes.edits.classes import bases, class_named, class_of, decorations, fields, option
 from jitlint.fixes.edits.made_once import made_once
-from jitlint.fixes.edits.scopes import scope_of
-from jitlint.fixes.edits.values import assignment_of, expression_at, is_bound
+from jitlint.fixes.edits.values import expression_at, is_bound
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import walk
 
@@ -75,7 +74,7 @@ def _frozenset(site: Site, node: cst.BaseExpression) -> cst.BaseExpression:
 def _frozen(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
     """Makes the dataclass of an object frozen, and so hashable, if nothing in the file assigns to its fields."""
     tree = site.tree
-    cls = class_named(tree, _class_name(site, given))
+    cls = class_named(tree, class_of(tree, given))
     if cls is None or cls.bases or not _is_never_changed(site, cls):
         return
     for made_by, decorator in decorations(tree, cls):
@@ -98,31 +97,8 @@ def _frozen(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
         )
 
 
-def _class_name(site: Site, given: cst.BaseExpression) -> str:
-    """The class of an object, by how it is made or by an annotation."""
-    match given:
-        case cst.Call(func=cst.Name(value=name)):
-            return name
-        case cst.Name():
-            assignment = assignment_of(site.tree, given)
-            if assignment is not None:
-                return _class_name(site, assignment.value) if isinstance(assignment.value, cst.Call) else ""
-            return _annotated(scope_of(site.tree, given), given.value)
-    return ""
-
-
-def _annotated(scope: cst.CSTNode, name: str) -> str:
-    for node in walk(scope.params) if isinstance(scope, cst.FunctionDef) else ():
-        match node:
-            case cst.Param(name=cst.Name(value=found), annotation=cst.Annotation(annotation=cst.Name(value=cls))) if (
-                found == name
-            ):
-                return cls
-    return ""
-
-
 def _is_never_changed(site: Site, cls: cst.ClassDef) -> bool:
-    """Whether no text in the file assigns to attributes that have the names of a class's fields, or inherits from it."""
+    """Whether the file assigns to no attribute that has the name of a field of a class, and inherits from it nowhere."""
     names = {field.name for field in fields(cls)}
     for node in walk(site.tree.module):
         match node:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from jitlint.fixes.edit import Grade
 from jitlint.fixes.edits.counterparts import KEYWORDS, Counterpart, counterpart
+from jitlint.fixes.edits.kinds import is_array, kind_of, one_number, taken_as_float
 from jitlint.fixes.edits.nodes import (
     Change,
     bindings_within,
@@ -17,7 +18,6 @@ from jitlint.fixes.edits.nodes import (
     single_argument,
     value_of,
 )
-from jitlint.fixes.edits.kinds import is_array, kind_of, one_number, taken_as_float
 from jitlint.fixes.edits.scopes import local_names
 from jitlint.fixes.names import NameTakenError
 from jitlint.fixes.site import Site

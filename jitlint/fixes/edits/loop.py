@@ -12,10 +12,10 @@ from jitlint.fixes.bindings import assigned, bound_before, bound_outside, local_
 from jitlint.fixes.branches import leaves, suite, tested
 from jitlint.fixes.conditions import PythonOnlyError, on_arrays_as_bool
 from jitlint.fixes.edit import Grade
-from jitlint.fixes.rewriting import has_lines_in_strings
 from jitlint.fixes.purity import Doing, changes_objects, doing
+from jitlint.fixes.rewriting import has_lines_in_strings
 from jitlint.fixes.site import Proposal, Site
-from jitlint.fixes.tree import names_in, walk
+from jitlint.fixes.tree import names_in
 
 
 def propose(site: Site) -> Iterator[Proposal]:

@@ -145,7 +145,7 @@ class Sizes:
         text = size.text
         if size.kind is Kind.SEQUENCE:
             return f"{written(self._site, old, 'numpy.array')}({text})"
-        return f"({text})" if old.lpar or _is_open(text) and not isinstance(old, cst.BinaryOperation) else text
+        return f"({text})" if old.lpar or (_is_open(text) and not isinstance(old, cst.BinaryOperation)) else text
 
     def _factor(self, text: str) -> str:
         return factor(self._site.tree, cst.parse_expression(text))

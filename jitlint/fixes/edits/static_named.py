@@ -14,6 +14,8 @@ from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement
 
 _STATIC = ("static_argnames", "static_argnums")
+_NUMERIC = ("loop variable", "array", "tracer")
+"""What can be traced as well as given while tracing."""
 _ALIKE = 0.7
 """How alike two names are that are taken for one."""
 _CLEARLY = 0.15
@@ -27,7 +29,8 @@ def propose(site: Site) -> Iterator[Proposal]:
     if applied is None:
         return
     if event.kind is EventKind.STATIC_VALUE:
-        yield from _traced(applied, event.detail.get("parameter", ""))
+        if event.construct in _NUMERIC:
+            yield from _traced(applied, event.detail.get("parameter", ""))
         return
     option, text = event.detail.get("option", ""), event.detail.get("entry", "")
     entry: Entry = int(text) if text.lstrip("-").isdecimal() else text
@@ -47,13 +50,13 @@ def propose(site: Site) -> Iterator[Proposal]:
 
 
 def _traced(applied: Applied, parameter: str) -> Iterator[Proposal]:
-    """An argument that gets another value in each round becomes traced."""
+    """An argument that is an array, or another number in each round, becomes traced."""
     numbered = applied.parameters or ()
     numbers = {at for at, name in enumerate(numbered) if name == parameter}
     numbers |= {at - len(numbered) for at in numbers}
     replacements = applied.without(_STATIC, lambda entry: entry == parameter or entry in numbers)
     if parameter and replacements:
-        message = f"Let '{parameter}' be traced: one program serves for all of its values"
+        message = f"Let '{parameter}' be traced: one program then serves for all of its values"
         yield _proposal(applied, message, Grade.UNSAFE, replacements)
 
 

@@ -1,7 +1,7 @@
 """JIT403: a static argument without a hash."""
 
 from jitlint.events.event import Event, EventKind
-from jitlint.fixes.remedies import HASHABLE
+from jitlint.fixes.remedies import HASHABLE, STATIC_NAMED
 from jitlint.rules.message import aside, compose, parameter
 from jitlint.rules.rule import Rule, Severity
 
@@ -64,7 +64,7 @@ class UnhashableStatic(Rule):
 
         fold(jnp.ones(6), sizes=(2, 3))
         """
-    fixes = (HASHABLE,)
+    fixes = (HASHABLE, STATIC_NAMED)
     unknown = "Silent: only a value that is known to be unhashable is reported."
     verified_by = "Running the call: confirmed if JAX refuses the static argument."
 

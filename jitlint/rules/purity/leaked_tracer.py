@@ -1,6 +1,7 @@
 """JIT503: a traced value stored where it outlives the trace."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import HOST_CALLBACK
 from jitlint.rules.message import compose, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -56,6 +57,7 @@ class LeakedTracer(Rule):
         history.append(step(8.0))
         total = sum(history)
         """
+    fixes = (HOST_CALLBACK,)
     unknown = """
         Silent: only values known to be traced, stored in objects known to outlive the trace. Where whoever is seen to
         read the object has written it before, it is only possible.

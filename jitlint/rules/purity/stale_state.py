@@ -1,6 +1,7 @@
 """JIT501: a traced function reads state that changes."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import GLOBAL_ARGUMENT
 from jitlint.rules.message import compose, subject
 from jitlint.rules.rule import Rule, Severity
 
@@ -51,6 +52,7 @@ class StaleState(Rule):
         result = scale(1.0, factor)
         """
     symptom = "result != factor"
+    fixes = (GLOBAL_ARGUMENT,)
     unknown = """
         Silent: only state is reported whose change jitlint sees, in a run that calls the function before and after it.
         Where no run shows the second call, it is likely; where none shows the order, or the change is put back, it is

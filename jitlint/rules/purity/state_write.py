@@ -1,6 +1,7 @@
 """JIT502: a traced function rebinds outer state."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import HOST_CALLBACK
 from jitlint.rules.message import compose, subject, under
 from jitlint.rules.rule import Rule, Severity
 
@@ -46,6 +47,7 @@ class StateWrite(Rule):
         _, steps = step(*step(8.0, 0))
         """
     symptom = "steps != 2"
+    fixes = (HOST_CALLBACK,)
     unknown = "Silent: only objects that are known to outlive the trace are reported."
     verified_by = "Calling the compiled function again: confirmed if the state changes in the first call only."
 

@@ -1,6 +1,7 @@
 """JIT710: the body of a loop takes the counter for the carry, or another number of arguments than it gets."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import SWAPPED_BODY
 from jitlint.rules.message import compose, subject
 from jitlint.rules.rule import Rule, Severity
 
@@ -46,6 +47,7 @@ class BodyArgumentOrder(Rule):
 
         lax.fori_loop(0, 5, body, (jnp.int32(0), jnp.int32(1)))
         """
+    fixes = (SWAPPED_BODY,)
     unknown = "Silent: only what no scalar allows is reported, and bodies whose parameters are known."
     verified_by = "Running or tracing the loop: confirmed if an error comes from this place."
 

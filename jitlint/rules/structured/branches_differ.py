@@ -1,6 +1,7 @@
 """JIT703: the branches of a conditional do not fit together."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import SAME_BRANCHES
 from jitlint.rules.message import compose, difference
 from jitlint.rules.rule import Rule, Severity
 
@@ -48,6 +49,7 @@ class BranchesDiffer(Rule):
 
         positive_part(1.5)
         """
+    fixes = (SAME_BRANCHES,)
     unknown = "Silent: only structures, ranks and dtypes that are known in both branches are compared."
     verified_by = """
         Running or tracing the conditional: confirmed if JAX refuses the branches for the same difference. A branch that

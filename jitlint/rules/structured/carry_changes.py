@@ -1,6 +1,7 @@
 """JIT702: the carry of a loop comes out of the body different from how it went in."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import CARRY_DTYPE
 from jitlint.rules.message import compose, difference
 from jitlint.rules.rule import Rule, Severity
 
@@ -44,6 +45,7 @@ class CarryChanges(Rule):
 
         lax.scan(body, jnp.float32(0), jnp.arange(3.0))
         """
+    fixes = (CARRY_DTYPE,)
     unknown = "Silent: only structures, ranks and dtypes that are known on both sides are compared."
     verified_by = "Running or tracing the loop: confirmed if JAX refuses the carry for the same difference."
 

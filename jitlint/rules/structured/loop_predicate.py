@@ -1,6 +1,7 @@
 """JIT704: the condition of a while_loop is no boolean scalar."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import BOOLEAN_PREDICATE
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 
@@ -36,6 +37,7 @@ class LoopPredicate(Rule):
 
         lax.while_loop(lambda left: left > 1, lambda left: left // 2, 10)
         """
+    fixes = (BOOLEAN_PREDICATE,)
     unknown = "Silent: only a result whose structure, dtype or rank is known is reported."
     verified_by = "Running or tracing the loop: confirmed if JAX refuses what the condition returns."
 

@@ -1,6 +1,7 @@
 """JIT706: the body of a scan does not return a pair."""
 
 from jitlint.events.event import Event, EventKind
+from jitlint.fixes.remedies import SCAN_PAIR
 from jitlint.rules.message import compose
 from jitlint.rules.rule import Rule, Severity
 
@@ -37,6 +38,7 @@ class ScanPair(Rule):
 
         lax.scan(lambda total, x: (total + x, None), 0.0, jnp.arange(3.0))
         """
+    fixes = (SCAN_PAIR,)
     unknown = "Silent: only a result whose structure is known is reported."
     verified_by = "Running or tracing the scan: confirmed if JAX refuses what the body returns."
 
