@@ -45,9 +45,7 @@ def _is_target(site: Site, subscript: cst.Subscript) -> bool:
     return isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del))
 
 
-def _taken(
-    site: Site, subscript: cst.Subscript, at: int, start: cst.BaseExpression, size: str
-) -> Iterator[Proposal]:
+def _taken(site: Site, subscript: cst.Subscript, at: int, start: cst.BaseExpression, size: str) -> Iterator[Proposal]:
     """The window as `jax.lax.dynamic_slice_in_dim`, with what else the subscript says behind it."""
     code = site.tree.code
     function = written(site, subscript, "jax.lax.dynamic_slice_in_dim")
@@ -65,13 +63,13 @@ def _taken(
 
 
 def _axis(elements: Sequence[cst.SubscriptElement], at: int) -> int:
-    dots = any(isinstance(each.slice, cst.Index) and isinstance(each.slice.value, cst.Ellipsis) for each in elements[:at])
+    dots = any(
+        isinstance(each.slice, cst.Index) and isinstance(each.slice.value, cst.Ellipsis) for each in elements[:at]
+    )
     return at - len(elements) if dots else at
 
 
-def _written(
-    site: Site, subscript: cst.Subscript, at: int, start: cst.BaseExpression, size: str
-) -> Iterator[Proposal]:
+def _written(site: Site, subscript: cst.Subscript, at: int, start: cst.BaseExpression, size: str) -> Iterator[Proposal]:
     """The positions of the window as an index; beside another one, it would no longer be an axis of its own."""
     others = [each.slice for each in subscript.slice if each is not subscript.slice[at]]
     if not all(map(_is_static, others)):

@@ -120,8 +120,15 @@ def _shadows(tree: Tree, call: cst.Call, name: str) -> bool:
 
 
 def _with_argument(call: cst.Call, name: str) -> cst.Call:
-    args = [arg if isinstance(arg.comma, cst.Comma) else arg.with_changes(comma=_COMMA) for arg in call.args]
-    return call.with_changes(args=[*args, cst.Arg(cst.Name(name), keyword=cst.Name(name), equal=_EQUAL)])
+    new = cst.Arg(cst.Name(name), keyword=cst.Name(name), equal=_EQUAL)
+    if not call.args:
+        return call.with_changes(args=[new])
+    *before, last = call.args
+    between = before[-1].comma if before else _COMMA
+    trailing = last.comma if isinstance(last.comma, cst.Comma) else cst.MaybeSentinel.DEFAULT
+    moved = new.with_changes(comma=trailing, whitespace_after_arg=last.whitespace_after_arg)
+    separated = last.with_changes(comma=between, whitespace_after_arg=cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*before, separated, moved])
 
 
 def _with_parameter(params: cst.Parameters, name: str) -> cst.Parameters:

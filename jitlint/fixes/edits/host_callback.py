@@ -47,7 +47,11 @@ def _stored(
     """A function that stores, and the callback of it; None if the traced function reads what it stores."""
     tree = site.tree
     text = tree.code(target)
-    mentions = [node for node in walk(function.body) if isinstance(node, type(target)) and tree.code(node) == text]
+    mentions = [
+        node
+        for node in walk(function.body)
+        if isinstance(node, type(target)) and tree.code(node) == text and tree.around(node, cst.NameItem) is None
+    ]
     if len(mentions) != 1 or not isinstance(target, (cst.Attribute, cst.Subscript, cst.Name)):
         return None
     declared = ""

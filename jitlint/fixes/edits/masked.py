@@ -17,7 +17,9 @@ from jitlint.fixes.purity import Doing, doing
 from jitlint.fixes.site import Proposal, Site
 from jitlint.fixes.tree import Replacement
 
-_PLAIN = frozenset({"sum", "mean", "prod", "any", "all", "std", "var", "nansum", "nanmean", "nanstd", "nanvar", "nanprod"})
+_PLAIN = frozenset(
+    {"sum", "mean", "prod", "any", "all", "std", "var", "nansum", "nanmean", "nanstd", "nanvar", "nanprod"}
+)
 """Reductions that take `where=`, and give of no elements what they give of an empty array."""
 _FROM = {"max": "-", "min": "", "amax": "-", "amin": "", "nanmax": "-", "nanmin": ""}
 """Reductions that begin with an infinite number, and its sign."""

@@ -25,7 +25,7 @@ def propose(site: Site) -> Iterator[Proposal]:
     for value in values:
         if isinstance(value, (cst.Tuple, cst.List, cst.IfExp)):
             return  # nobody knows which of them is the carry
-        bare = isinstance(next(site.tree.parents(value)), cst.Return) and not value.lpar
         text = f"{site.tree.code(value)}, None"
-        changed[value] = cst.parse_expression(text if bare and "\n" not in text else f"({text})")
+        returns = isinstance(next(site.tree.parents(value)), cst.Return)
+        changed[value] = cst.parse_expression(text if returns else f"({text})")
     yield site.proposal("Return the carry and nothing to collect", Grade.SAFE, changed)

@@ -177,7 +177,11 @@ class Sizes:
         left, right = self.of(args[0]), self.of(args[1])
         if {left.kind, right.kind} & {Kind.SEQUENCE, Kind.ARRAY}:
             raise NoSizeError
-        kind = Kind.INT if left.kind is right.kind is Kind.INT and name not in ("divide", "true_divide", "power") else Kind.NUMBER
+        kind = (
+            Kind.INT
+            if left.kind is right.kind is Kind.INT and name not in ("divide", "true_divide", "power")
+            else Kind.NUMBER
+        )
         if name in ("maximum", "minimum"):
             return Size(f"{name[:3]}({left.text}, {right.text})", kind)
         if name in _OPERATORS:

@@ -28,6 +28,8 @@ def propose(site: Site) -> Iterator[Proposal]:
         if len(params) != 2 or any(each.default is not None for each in params):
             continue
         first, second = params
+        if any("#" in site.tree.module.code_for_node(each) for each in params):
+            continue  # a comment on the wrong one
         changed = [second.with_changes(comma=first.comma), first.with_changes(comma=second.comma)]
         new = body.with_changes(params=body.params.with_changes(params=changed))
         yield site.proposal("Take the counter first, then the carry", Grade.SAFE, {body: new})

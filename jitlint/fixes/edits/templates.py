@@ -214,7 +214,7 @@ def template(pieces: Sequence[Piece], given: Sequence[str]) -> tuple[str, list[s
             if name == "" and waiting:
                 values.append(waiting.pop(0))
     for value in waiting:
-        text += ("{}" if not text or text[-1] in " =\n\t([" else " {}")
+        text += "{}" if not text or text[-1] in " =\n\t([" else " {}"
         values.append(value)
     return text, values
 
