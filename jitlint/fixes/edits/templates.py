@@ -216,6 +216,8 @@ def template(pieces: Sequence[Piece], given: Sequence[str]) -> tuple[str, list[s
     for value in waiting:
         text += "{}" if not text or text[-1] in " =\n\t([" else " {}"
         values.append(value)
+    if values and _fields(text) and next(iter(string.Formatter().parse(text)))[1] is None:
+        raise NoTemplateError  # JAX takes a template with a brace before its first field for one without fields
     return text, values
 
 
