@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from jitlint.events.entry_point import EntryPoint
+from jitlint.events.entry_point import EntryPoint, Origin
+from jitlint.events.event import Event
 from jitlint.findings.finding import Proof
 from jitlint.fixes.edit import Grade
 from jitlint.fixing.rounds import Applied, Files, Fixed, Fixer
@@ -76,10 +77,10 @@ def _proofs(
     fixed: Fixed, files: Files, entries: Sequence[EntryPoint], prove: Prove
 ) -> tuple[tuple[Proof, ...], list[frozenset[EntryPoint]]]:
     """A proof of each fix, from those of the entry points that run it."""
-    groups = [frozenset(_concerned(one, entries)) for one in fixed.applied]
-    wanted = [entry for entry in entries if any(entry in group for group in groups)]
+    concerned = [_concerned(one, entries) for one in fixed.applied]
+    wanted = list(dict.fromkeys(entry for group in concerned for entry in group))
     found = dict(zip(wanted, prove(wanted, files, fixed.files), strict=True)) if wanted else {}
-    return tuple(_joined([found[entry] for entry in entries if entry in group]) for group in groups), groups
+    return tuple(_joined([found[entry] for entry in group]) for group in concerned), list(map(frozenset, concerned))
 
 
 def _joined(proofs: Sequence[Proof]) -> Proof:
@@ -99,4 +100,12 @@ def _concerned(one: Applied, entries: Sequence[EntryPoint]) -> list[EntryPoint]:
         return named
     edited = {edit.place.path for edit in one.fix.edits}
     around = [entry for entry in entries if entry.home in edited or entry.place.path in edited]
-    return around[:ENTRIES]
+    return around[:ENTRIES] or list(_beginning(event))
+
+
+def _beginning(event: Event) -> Iterator[EntryPoint]:
+    """The function in which the analyzer began on its way to an event: it calls what is traced."""
+    root = event.root
+    if root is not None and root.qualname:
+        function = f"{root.module}:{root.qualname}"
+        yield EntryPoint(event.place, "", function, root.qualname, root.path, root, Origin.EXPORT)
