@@ -18,6 +18,9 @@ from typing import Any
 _NOTE = "_jitlint_decided"
 """What conditions in original functions call, by this name, to note their truth values."""
 
+_CALL = "_jitlint_original"
+"""What stands in for a function whose parameters the edit has changed calls, by this name."""
+
 _Key = tuple[str, str, int]
 """A function: its file, its qualified name, and its number among those of this name."""
 
@@ -38,6 +41,7 @@ class Originals:
         self._edited: dict[tuple[str, str, int], _Key] = {}
         self._codes: dict[_Key, types.CodeType] = {}
         self._sides: dict[int, set[bool]] = {}
+        self._called: list[tuple[types.FunctionType, tuple[str, ...]]] = []
         for file, text in originals.items():
             self._read(file, text, edited[file])
 
@@ -63,16 +67,19 @@ class Originals:
         """Runs the originals within.
 
         Raises:
-            NotExchangeableError: one of them takes other parameters, or uses other names of the function around it.
+            NotExchangeableError: one of them uses other names of the function around it.
         """
         exchanged: list[tuple[types.FunctionType, types.CodeType]] = []
         setattr(builtins, _NOTE, self._note)
+        setattr(builtins, _CALL, self._call)
         try:
             for function in self._changed():
                 code = function.__code__
                 original = self._codes[self._edited[_place(code)]]
-                if _parameters(original) != _parameters(code) or original.co_freevars != code.co_freevars:
-                    raise NotExchangeableError(f"the edit changed what `{code.co_name}` takes")
+                if original.co_freevars != code.co_freevars:
+                    raise NotExchangeableError(f"the edit changed what `{code.co_name}` uses of the function around it")
+                if _parameters(original) != _parameters(code):
+                    original = self._stand_in(function, original)
                 exchanged.append((function, code))
                 function.__code__ = original
             yield
@@ -80,6 +87,7 @@ class Originals:
             for function, code in exchanged:
                 function.__code__ = code
             delattr(builtins, _NOTE)
+            delattr(builtins, _CALL)
 
     def _changed(self) -> list[types.FunctionType]:
         """The functions that exist now and were edited."""
@@ -88,6 +96,35 @@ class Originals:
             for each in gc.get_objects()
             if type(each) is types.FunctionType and self._edited.get(_place(each.__code__)) in self._codes
         ]
+
+    def _stand_in(self, function: types.FunctionType, original: types.CodeType) -> types.CodeType:
+        """Code that calls a function as it was, when it is called as the edited one.
+
+        Raises:
+            NotExchangeableError: more changed than parameters, at the end, in place of globals.
+        """
+        edited = _parameters(function.__code__)
+        added = tuple(name for name in edited if name not in _parameters(original))
+        kept = tuple(name for name in edited if name not in added)
+        if kept != _parameters(original) or function.__code__.co_freevars or not set(added) <= set(original.co_names):
+            raise NotExchangeableError(f"the edit changed what `{function.__name__}` takes")
+        as_it_was = types.FunctionType(original, function.__globals__, function.__name__, function.__defaults__)
+        self._called.append((as_it_was, added))
+        text = f"lambda *args, **kwargs: {_CALL}({len(self._called) - 1}, args, kwargs)"
+        made: types.FunctionType = eval(text)
+        return made.__code__
+
+    def _call(self, number: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls a function as it was: what was a global has the value that is passed now."""
+        function, added = self._called[number]
+        taken = len(_parameters(function.__code__))
+        given = dict(zip(added, args[taken:], strict=False)) | {name: kwargs[name] for name in added if name in kwargs}
+        before = {name: function.__globals__[name] for name in added}
+        function.__globals__.update(given)
+        try:
+            return function(*args[:taken], **{name: kwargs[name] for name in kwargs if name not in added})
+        finally:
+            function.__globals__.update(before)
 
     def _note(self, number: int, value: Any) -> Any:
         """Notes a condition's truth value, and gives the condition back."""
