@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,3 +49,15 @@ def test_readme_shows_what_comes_out(root: Path) -> None:
     assert shown
     versions = re.compile(r"jax \d+\.\d+\.\d+")
     assert versions.sub("jax", shown[1]) == versions.sub("jax", done.stdout)
+
+
+@pytest.mark.slow
+def test_all_mistakes_of_the_demo_are_fixed_and_the_fixes_are_proven(root: Path, tmp_path: Path) -> None:
+    demo = tmp_path / "demo"
+    shutil.copytree(root / "fixtures" / "demo", demo, ignore=shutil.ignore_patterns(".*"))
+    done = jitlint(tmp_path, "--verify", "--fix", "--unsafe-fixes", "demo")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = re.search(r"```text\n(demo/train.*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL)
+    assert shown and done.stdout.endswith(shown[1])
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    subprocess.run([sys.executable, "demo/train.py"], cwd=tmp_path, env=environment, check=True, capture_output=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jitlint.rules.rule import Rule, Severity
 
 _SEVERITY = {
@@ -23,10 +25,18 @@ def page(rule: Rule) -> str:
         f"The error:\n\n{_fence('text', rule.error)}" if rule.error else "Nothing is raised.",
         f"## Example\n\n{_fence(rule.language, rule.example)}",
         f"## What to do\n\n{rule.remedy}\n\n{_fence(rule.language, rule.fixed_example)}",
+        *_fixes(rule),
         f"## When the analyzer does not know\n\n{rule.unknown}",
         f"## How `--verify` confirms it\n\n{rule.verified_by}",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _fixes(rule: Rule) -> Iterator[str]:
+    """What `--fix` can do, best first."""
+    if rule.fixes:
+        lines = "\n".join(f"- {remedy.text} ({remedy.grade})" for remedy in rule.fixes)
+        yield f"## Fixes\n\n`--fix` can, where it is certain what to write:\n\n{lines}"
 
 
 def _fence(language: str, text: str) -> str:
