@@ -52,7 +52,7 @@ def candidates(
         return
     seen: set[tuple[tuple[str, str], ...]] = set()
     for remedy in remedies:
-        edits = importlib.import_module(f"jitlint.fixes.edits.{remedy.name}")
+        edits = importlib.import_module(f"jitlint.fixes.edits.{remedy.room}.{remedy.name}")
         proposals: list[Proposal] = []
         with (
             defects.contained(event.place.path, f"fix {remedy.name}", event.symbol),

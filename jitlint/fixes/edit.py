@@ -22,11 +22,13 @@ class Remedy(NamedTuple):
     """A kind of fix that rules offer.
 
     Attributes:
-        name: the module of `jitlint.fixes.edits` that makes the edits.
+        room: the folder of `jitlint/fixes/edits` in which its module is.
+        name: the module that makes the edits.
         grade: the best grade that such a fix has; what a place lacks can make it worse.
         text: what it does, as the end of "jitlint can …".
     """
 
+    room: str
     name: str
     grade: Grade
     text: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitlint.fixes.edits.static import made_static
+from jitlint.fixes.edits.control_flow.static import made_static
 from jitlint.fixes.tree import Tree
 from jitlint.source.places import LineTable, Place, Span
 

@@ -1,0 +1,1 @@
+"""How functions are jitted, and what they are given."""

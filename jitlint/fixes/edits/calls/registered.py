@@ -1,0 +1,203 @@
+"""Registers a class as a pytree, so that JAX traces the arrays in its objects; and makes arrays of sets of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from jitlint.fixes.edit import Grade
+from jitlint.fixes.parts.classes import Field, class_named, class_of, decorations, fields, option
+from jitlint.fixes.parts.scopes import all_parameters
+from jitlint.fixes.parts.values import expression_at, is_bound
+from jitlint.fixes.site import Proposal, Site
+from jitlint.fixes.tree import Replacement, walk
+
+_NUMBERS = frozenset({"int", "float", "complex"})
+_ARRAYS = frozenset({"Array", "ArrayLike", "ndarray", "PyTree", "Params", "ArrayTree", "PRNGKey", "KeyArray"})
+_CONTAINERS = frozenset({"list", "tuple", "dict", "List", "Tuple", "Dict", "Optional", "Union", "None", "Sequence"})
+_STATIC = frozenset({"str", "bool", "Callable", "type", "bytes", "Literal"})
+_SPECIAL = frozenset(
+    {"__post_init__", "__slots__", "tree_flatten", "__setattr__", "__getattr__", "__iter__", "__new__"}
+)
+_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+def propose(site: Site) -> Iterator[Proposal]:
+    """Makes of the argument of an event something that JAX can trace."""
+    event = site.event
+    given = expression_at(site.tree, event.place)
+    if given is None or "function" in event.detail:
+        return
+    if event.construct == "set":
+        yield from _sorted(site, given)
+    elif event.construct == "object":
+        cls = class_named(site.tree, class_of(site.tree, given))
+        if cls is None or cls.bases or cls.keywords or not isinstance(cls.body, cst.IndentedBlock):
+            return
+        if any(isinstance(each, cst.Name) and each.value in _SPECIAL for each in walk(cls.body)):
+            return
+        makers = decorations(site.tree, cls)
+        if [name for name, _ in makers] == ["dataclasses.dataclass"]:
+            yield from _dataclass(site, cls, makers[0][1])
+        elif not makers:
+            yield from _plain_class(site, cls)
+
+
+def _sorted(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
+    strings = any(isinstance(each, (cst.SimpleString, cst.FormattedString)) for each in walk(given))
+    if strings or is_bound(site.tree, "sorted"):
+        return
+    array = site.names.of("jax.numpy.array")
+    new = cst.parse_expression(f"{array}(sorted({site.tree.code(given)}))", site.tree.module.config_for_parsing)
+    yield site.proposal("Make an array of the set, in order", Grade.UNSAFE, {given: new})
+
+
+def _dataclass(site: Site, cls: cst.ClassDef, decorator: cst.BaseExpression) -> Iterator[Proposal]:
+    """Registers a dataclass: with integers traced or, where they are sizes, static."""
+    if "slots=True" in site.tree.code(decorator):
+        return
+    declared = fields(cls)
+    for integers_too in (False, True):
+        static = [field for field in declared if _is_static(site, field, integers_too)]
+        if len(static) == len(declared) or not all(field in static or _is_data(site, field) for field in declared):
+            continue
+        replacements: dict[cst.CSTNode, Replacement] = {}
+        for field in static:
+            replacements |= _made_static(site, cls, field)
+        if len(replacements) == len(static):
+            yield _registered(site, cls, "register_dataclass", replacements)
+
+
+def _is_static(site: Site, field: Field, integers_too: bool) -> bool:
+    names = _annotation_names(field)
+    return bool(names) and names <= (_STATIC | {"None", "Optional"} | ({"int"} if integers_too else set()))
+
+
+def _is_data(site: Site, field: Field) -> bool:
+    """Whether an annotation says that a field holds arrays, numbers, or containers of them."""
+    names = _annotation_names(field) - _CONTAINERS
+    nested = {name for name in names if _is_registered(site, name)}
+    return names <= _NUMBERS | _ARRAYS | nested
+
+
+def _is_registered(site: Site, name: str) -> bool:
+    cls = class_named(site.tree, name)
+    return cls is not None and any("register" in site.tree.code(each.decorator) for each in cls.decorators)
+
+
+def _annotation_names(field: Field) -> set[str]:
+    """The last names of what an annotation consists of: {"Array"} for `jax.Array`."""
+    found: set[str] = set()
+    waiting: list[cst.CSTNode] = [field.annotation]
+    while waiting:
+        match waiting.pop():
+            case cst.Attribute(attr=cst.Name(value=name)) | cst.Name(value=name):
+                found.add(name)
+            case cst.SimpleString(value=text):
+                found.add(text.strip("\"'").rpartition(".")[2])
+            case cst.Subscript(value=cst.Name(value="Literal" | "Callable" as name)):
+                found.add(name)
+            case node:
+                waiting += node.children
+    return found
+
+
+def _made_static(site: Site, cls: cst.ClassDef, field: Field) -> dict[cst.CSTNode, Replacement]:
+    """The replacement of a field's declaration that says that JAX shall not trace it."""
+    statement = next(
+        each
+        for each in walk(cls)
+        if isinstance(each, cst.AnnAssign) and isinstance(each.target, cst.Name) and each.target.value == field.name
+    )
+    metadata = cst.parse_expression("f(metadata=dict(static=True))")
+    assert isinstance(metadata, cst.Call)
+    function = cst.parse_expression(site.names.of("dataclasses.field"))
+    value: cst.BaseExpression
+    if field.value is None:
+        value = metadata.with_changes(func=function)
+    elif isinstance(field.value, cst.Call) and site.names.qualified(field.value.func) == "dataclasses.field":
+        if option(field.value, "metadata") is not None:
+            return {}
+        before = [
+            each if isinstance(each.comma, cst.Comma) else each.with_changes(comma=_COMMA) for each in field.value.args
+        ]
+        value = field.value.with_changes(args=[*before, *metadata.args])
+    else:
+        equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+        default = cst.Arg(field.value, keyword=cst.Name("default"), equal=equal, comma=_COMMA)
+        value = cst.Call(function, [default, *metadata.args])
+    return {statement: statement.with_changes(value=value)}
+
+
+def _registered(
+    site: Site, cls: cst.ClassDef, function: str, replacements: dict[cst.CSTNode, Replacement], added: str = ""
+) -> Proposal:
+    """The class with a decorator that registers it, above those that it has."""
+    register = cst.parse_expression(site.names.of(f"jax.tree_util.{function}"))
+    changed: cst.ClassDef = cls
+    for old, new in replacements.items():
+        assert isinstance(new, cst.CSTNode)
+        found = changed.deep_replace(old, new)
+        assert isinstance(found, cst.ClassDef)
+        changed = found
+    body = [*changed.body.body, *site.tree.statements(added)]
+    changed = changed.with_changes(
+        decorators=[cst.Decorator(register), *changed.decorators], body=changed.body.with_changes(body=body)
+    )
+    message = f"Register '{cls.name.value}' as a pytree: JAX then traces what its objects hold"
+    return site.proposal(message, Grade.UNSAFE, {cls: changed})
+
+
+def _plain_class(site: Site, cls: cst.ClassDef) -> Iterator[Proposal]:
+    """Registers a class whose `__init__` does nothing but keep its arguments."""
+    names = _kept_arguments(site, cls)
+    if not names:
+        return
+    indent = site.tree.indent
+    children = ", ".join(f"self.{name}" for name in names) + ("," if len(names) == 1 else "")
+    text = (
+        f"\ndef tree_flatten(self):\n{indent}return ({children}), None\n"
+        f"\n@classmethod\ndef tree_unflatten(cls, _, children):\n{indent}return cls(*children)\n"
+    )
+    yield _registered(site, cls, "register_pytree_node_class", {}, text)
+
+
+def _kept_arguments(site: Site, cls: cst.ClassDef) -> Sequence[str]:
+    """The arguments of `__init__`, if each is kept in the attribute of its name, and an object has no others."""
+    methods = {each.name.value: each for each in cls.body.body if isinstance(each, cst.FunctionDef)}
+    init = methods.get("__init__")
+    if init is None or init.params.star_kwarg is not None or init.params.kwonly_params or init.params.posonly_params:
+        return ()
+    if isinstance(init.params.star_arg, cst.Param):
+        return ()
+    names = [each.name.value for each in all_parameters(init.params)[1:]]
+    typed = {each.annotation.annotation for each in all_parameters(init.params) if each.annotation is not None}
+    if any(_annotation_names(Field("", each, None)) & (_STATIC | {"int"}) for each in typed):
+        return ()
+    kept = []
+    for statement in init.body.body:
+        match statement:
+            case cst.SimpleStatementLine(
+                body=[
+                    cst.Assign(
+                        targets=[
+                            cst.AssignTarget(
+                                target=cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name))
+                            )
+                        ],
+                        value=cst.Name(value=given),
+                    )
+                ]
+            ) if name == given:
+                kept.append(name)
+            case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]):
+                continue
+            case _:
+                return ()
+    assigned = [
+        each.target.attr.value
+        for each in walk(site.tree.module)
+        if isinstance(each, cst.AssignTarget) and isinstance(each.target, cst.Attribute)
+    ]
+    return names if sorted(kept) == sorted(names) and all(assigned.count(name) == 1 for name in names) else ()

@@ -1,0 +1,1 @@
+"""Python control flow on arrays."""

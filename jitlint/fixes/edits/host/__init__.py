@@ -1,0 +1,1 @@
+"""Host functions, conversions, sizes and slices."""

@@ -1,0 +1,1 @@
+"""What a traced function changes and reads."""
