@@ -20,8 +20,8 @@ _PYTHON = frozenset(
 )
 ARRAY_METHODS = frozenset(
     {
-        "add", "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "dot", "flatten", "max", "mean",
-        "min", "prod", "ravel", "reshape", "round", "set", "sum", "swapaxes", "transpose",
+        "add", "all", "any", "argmax", "argmin", "astype", "clip", "conj", "copy", "cumsum", "dot", "flatten", "max",
+        "mean", "min", "prod", "ravel", "reshape", "round", "set", "sum", "swapaxes", "transpose",
     }
 )  # fmt: skip
 """Methods of arrays, and of `x.at[…]`, that give arrays."""
@@ -31,8 +31,8 @@ _TOTAL = frozenset(
         "abs", "arange", "argmax", "argmin", "array", "asarray", "astype", "broadcast_to", "clip", "concatenate", "cos",
         "dot", "einsum", "expand_dims", "eye", "full", "full_like", "isfinite", "isinf", "isnan", "logical_and",
         "logical_not", "logical_or", "matmul", "maximum", "mean", "minimum", "ones", "ones_like", "relu", "reshape",
-        "roll", "round", "sigmoid", "sign", "sin", "square", "stack", "sum", "tanh", "transpose", "tril", "triu", "where",
-        "zeros", "zeros_like",
+        "roll", "round", "sigmoid", "sign", "sin", "square", "stack", "sum", "tanh", "transpose", "tril", "triu",
+        "where", "zeros", "zeros_like",
     }
 )  # fmt: skip
 """Functions of arrays that give a number for any numbers, and so do their derivatives."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 import subprocess
 import sys
@@ -70,7 +69,7 @@ def test_a_fix_is_written_and_reported(folder: Path) -> None:
     )
     assert (folder / "step.py").read_text() == FIXED
     assert stat.S_IMODE((folder / "step.py").stat().st_mode) == 0o640
-    assert sorted(os.listdir(folder)) == [".jitlint_cache", "pyproject.toml", "step.py"]
+    assert sorted(path.name for path in folder.iterdir()) == [".jitlint_cache", "pyproject.toml", "step.py"]
 
 
 def test_what_may_change_the_meaning_waits_for_its_option(folder: Path) -> None:

@@ -34,8 +34,8 @@ _UNARY: Final = frozenset(
     """
     abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_count
     bitwise_invert bitwise_not cbrt ceil conj conjugate cos cosh deg2rad degrees exp exp2 expm1 fabs floor frexp i0 imag
-    invert isfinite isinf isnan isneginf isposinf log log10 log1p log2 logical_not modf negative positive rad2deg radians
-    real reciprocal rint sign signbit sin sinc sinh sqrt square tan tanh trunc
+    invert isfinite isinf isnan isneginf isposinf log log10 log1p log2 logical_not modf negative positive rad2deg
+    radians real reciprocal rint sign signbit sin sinc sinh sqrt square tan tanh trunc
     """.split()
 )
 _BINARY: Final = frozenset(
@@ -59,8 +59,8 @@ _OF_ARRAY: Final = frozenset(
 """Functions whose first argument must be an array; lists are for the others."""
 _OF_ARRAYS: Final = frozenset(
     """
-    allclose array_equal convolve correlate cross dot extract compress inner interp isclose isin kron matmul outer polyadd
-    polymul polysub polyval tensordot vdot where searchsorted
+    allclose array_equal convolve correlate cross dot extract compress inner interp isclose isin kron matmul outer
+    polyadd polymul polysub polyval tensordot vdot where searchsorted
     """.split()
 )
 """Functions whose first arguments, two at least, must be arrays."""
@@ -92,8 +92,8 @@ _TYPES: Final = frozenset(
 )
 _MATH: Final[Mapping[str, str]] = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "atan": "arctan", "atanh": "arctanh", "exp": "exp",
-    "exp2": "exp2", "expm1": "expm1", "log": "log", "log10": "log10", "log1p": "log1p", "log2": "log2", "pow": "float_power",
-    "sqrt": "sqrt", "cosh": "cosh", "sinh": "sinh", "fmod": "fmod", "ldexp": "ldexp",
+    "exp2": "exp2", "expm1": "expm1", "log": "log", "log10": "log10", "log1p": "log1p", "log2": "log2",
+    "pow": "float_power", "sqrt": "sqrt", "cosh": "cosh", "sinh": "sinh", "fmod": "fmod", "ldexp": "ldexp",
 }  # fmt: skip
 """Functions of `math` that raise errors for some numbers."""
 _MATH_OF_ANY: Final[Mapping[str, str]] = {
@@ -114,7 +114,9 @@ _SPECIAL: Final = frozenset(
     """.split()
 )
 _SCIPY_LINALG: Final = frozenset(
-    "block_diag cho_factor cho_solve cholesky det eigh expm inv lu lu_factor lu_solve qr solve_triangular svd toeplitz".split()
+    """
+    block_diag cho_factor cho_solve cholesky det eigh expm inv lu lu_factor lu_solve qr solve_triangular svd toeplitz
+    """.split()
 )
 _SIGNAL: Final = frozenset("convolve convolve2d correlate correlate2d fftconvolve".split())
 _DISTRIBUTION_METHODS: Final = frozenset("pdf logpdf cdf logcdf sf logsf isf ppf pmf logpmf".split())

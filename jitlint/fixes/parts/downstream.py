@@ -1,4 +1,4 @@
-"""What else in a function must change when a value becomes an array of JAX: what it goes to and what computes on the host."""
+"""What else in a function must change when a value becomes an array of JAX: what it goes to on the host."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def _complex(site: Site, call: cst.Call) -> Conversion | None:
 
 
 def _as_rows(site: Site, node: cst.BaseExpression) -> bool:
-    """Whether what is done with a list can be done with an array, too: its rows are counted, indexed or iterated over."""
+    """Whether what is done with a list can be done with an array: its rows are counted, indexed, iterated over."""
     parents = site.tree.parents(node)
     match next(parents, None):
         case cst.For(iter=value) | cst.CompFor(iter=value):

@@ -48,12 +48,10 @@ def made_once(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
     in_function = any(isinstance(each, cst.FunctionDef) for each in tree.parents(made))
     if above is None or not in_function or needed & local_names(tree, made):
         return
-    if (
-        site.event.construct != "instance"
-        and (place := place_in_module(tree, above, evaluated_names(made))) is not None
-    ):
-        if maker is None or not _is_taken(site, given):
-            yield _moved(site, given, maker, place, private=maker is None)
+    if site.event.construct == "instance" or (maker is not None and _is_taken(site, given)):
+        return
+    if (place := place_in_module(tree, above, evaluated_names(made))) is not None:
+        yield _moved(site, given, maker, place, private=maker is None)
 
 
 def _is_taken(site: Site, name: cst.BaseExpression) -> bool:

@@ -133,9 +133,10 @@ def value_of(tree: Tree, node: cst.BaseExpression) -> cst.BaseExpression | None:
 def _function_of(tree: Tree, node: cst.Name) -> cst.FunctionDef | cst.Lambda | None:
     """The function whose parameter or local variable a name is."""
     for each in tree.parents(node):
-        if isinstance(each, (cst.FunctionDef, cst.Lambda)):
-            if node.value in parameters(each) or node.value in set(bindings(each.body)):
-                return each
+        if not isinstance(each, (cst.FunctionDef, cst.Lambda)):
+            continue
+        if node.value in parameters(each) or node.value in set(bindings(each.body)):
+            return each
     return None
 
 

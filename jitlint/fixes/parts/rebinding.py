@@ -48,9 +48,10 @@ def _is_of_a_loop(site: Site, name: cst.Name, statement: cst.CSTNode) -> bool:
     scope = owner(site.tree, statement, name.value)
     for each in mentions(site.tree, name.value, scope):
         for parent in site.tree.parents(each):
-            if isinstance(parent, cst.For) and any(parent is around for around in site.tree.parents(statement)):
-                if any(each is target for target in _names(parent.target)):
-                    return True
+            if not isinstance(parent, cst.For) or not any(each is target for target in _names(parent.target)):
+                continue
+            if any(parent is around for around in site.tree.parents(statement)):
+                return True
     return False
 
 

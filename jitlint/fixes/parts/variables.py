@@ -78,9 +78,9 @@ def mentions(tree: Tree, name: str, scope: cst.CSTNode) -> Iterator[cst.Name]:
     """Where a variable of a function or of the module is read or assigned; not where it is a parameter or imported, nor
     the name of the function or class that binds it."""
     for node in walk(scope):
-        if isinstance(node, cst.Name) and node.value == name and _is_variable(tree, node):
-            if owner(tree, node, name) is scope:
-                yield node
+        named = isinstance(node, cst.Name) and node.value == name
+        if isinstance(node, cst.Name) and named and _is_variable(tree, node) and owner(tree, node, name) is scope:
+            yield node
 
 
 def _is_variable(tree: Tree, node: cst.Name) -> bool:

@@ -98,7 +98,7 @@ def _frozen(site: Site, given: cst.BaseExpression) -> Iterator[Proposal]:
 
 
 def _is_never_changed(site: Site, cls: cst.ClassDef) -> bool:
-    """Whether the file assigns to no attribute that has the name of a field of a class, and inherits from it nowhere."""
+    """Whether the file assigns to no attribute named as a field of a class, and inherits from it nowhere."""
     names = {field.name for field in fields(cls)}
     for node in walk(site.tree.module):
         match node:

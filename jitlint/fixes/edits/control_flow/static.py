@@ -77,7 +77,7 @@ def _chooses(site: Site, tree: Tree, function: str, parameter: str) -> bool:
 
 
 def _given_as_constant(tree: Tree, function: str, parameter: str) -> bool:
-    """Whether all calls in the file, of a function or of what a transform makes of it, give a constant, and no array."""
+    """Whether all calls in the file, of a function or of what a transform makes of it, give a constant."""
     defined = [each for each in walk(tree.module) if isinstance(each, cst.FunctionDef) and each.name.value == function]
     if len(defined) != 1:
         return False

@@ -1,4 +1,4 @@
-"""Slices of fixed length at traced positions become `jax.lax.dynamic_slice_in_dim`; updates of them, `.at` of positions."""
+"""Slices of fixed length at traced positions become `jax.lax.dynamic_slice_in_dim`; updates of them, `.at[]`."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ from jitlint.fixes.tree import Replacement
 
 _FIRST = frozenset(
     {
-        "jax.numpy.append", "jax.numpy.insert", "jax.numpy.delete", "jax.numpy.sort", "jax.numpy.flip", "jax.numpy.clip",
-        "jax.numpy.nan_to_num", "jax.numpy.roll", "jax.numpy.round", "jax.numpy.resize", "optax.apply_updates",
-        "dataclasses.replace", "equinox.apply_updates", "copy.replace",
+        "jax.numpy.append", "jax.numpy.insert", "jax.numpy.delete", "jax.numpy.sort", "jax.numpy.flip",
+        "jax.numpy.clip", "jax.numpy.nan_to_num", "jax.numpy.roll", "jax.numpy.round", "jax.numpy.resize",
+        "optax.apply_updates", "dataclasses.replace", "equinox.apply_updates", "copy.replace",
     }
 )  # fmt: skip
 """Functions that return a changed copy of their first argument."""
