@@ -17,10 +17,14 @@ from jitlint.verify.worker.compiling.programs import Program
 from jitlint.verify.worker.process.budget import Clock
 
 
+def unvaried(leaf: Callable[[Any], Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    raise AssertionError("only a proof varies inputs")
+
+
 def compared(eager: Callable[[Any], Any], compiled: Callable[[Any], Any], value: Any, seconds: float = 20.0) -> str:
     shaken = value * (1 + 2.0**-21) if isinstance(value, float) else value
     program = Program(
-        "f", [], "search", lambda: None, lambda: compiled(value), lambda: eager(value), lambda: eager(shaken)
+        "f", [], "search", lambda: None, lambda: compiled(value), lambda: eager(value), lambda: eager(shaken), unvaried
     )
     return eager_and_compiled(program, Clock(), seconds)[0]
 
@@ -53,7 +57,7 @@ def test_what_changes_from_run_to_run_is_not_compared() -> None:
 
 
 def test_pythons_own_values_that_were_made_up_prove_no_difference() -> None:
-    run = Program("f", [], "search", lambda: None, lambda: 1, lambda: 2, lambda: 2, python=True)
+    run = Program("f", [], "search", lambda: None, lambda: 1, lambda: 2, lambda: 2, unvaried, python=True)
     assert eager_and_compiled(run, Clock(), 20.0) == ("types", "2 and 1")
 
 
