@@ -359,7 +359,7 @@ def test_fixes_are_edits_of_files() -> None:
     fixed = result(dataclasses.replace(finding(), fix=fix))
     (shown,) = json.loads(as_json.render(fixed))["findings"]
     edit = {"path": "a.py", "line": 4, "column": 12, "end_line": 4, "end_column": 17, "cell": None, "text": ""}
-    assert shown["fix"] == {"message": "Remove the comment", "edits": [edit]}
+    assert shown["fix"] == {"message": "Remove the comment", "grade": "safe", "edits": [edit]}
     jsonschema.validate(json.loads(as_json.render(fixed)), CONTRACT)
     document = sarif.document(fixed)
     jsonschema.Draft7Validator(SARIF_SCHEMA).validate(document)
