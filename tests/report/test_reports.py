@@ -156,7 +156,12 @@ CONTRACT = strict(
                     "symbol": STRING,
                     "entry": {"anyOf": [{"type": "null"}, strict({**PLACED, "transform": STRING})]},
                     "flow": {"type": "array", "items": strict({**PLACED, "note": STRING})},
-                    "fix": {"anyOf": [{"type": "null"}, strict({"message": STRING, "edits": {"items": EDIT}})]},
+                    "fix": {
+                        "anyOf": [
+                            {"type": "null"},
+                            strict({"message": STRING, "grade": STRING, "edits": {"items": EDIT}}),
+                        ]
+                    },
                     "fingerprint": STRING,
                     "verdict": {
                         "anyOf": [

@@ -135,18 +135,20 @@ def _registered(
 ) -> Proposal:
     """The class with a decorator that registers it, above those that it has."""
     register = cst.parse_expression(site.names.of(f"jax.tree_util.{function}"))
-    changed: cst.ClassDef = cls
-    for old, new in replacements.items():
-        assert isinstance(new, cst.CSTNode)
-        found = changed.deep_replace(old, new)
-        assert isinstance(found, cst.ClassDef)
-        changed = found
-    body = [*changed.body.body, *site.tree.statements(added)]
-    changed = changed.with_changes(
-        decorators=[cst.Decorator(register), *changed.decorators], body=changed.body.with_changes(body=body)
+    methods = [each.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) for each in site.tree.statements(added)]
+    body = [*(_with_fields(each, replacements) for each in cls.body.body), *methods]
+    changed = cls.with_changes(
+        decorators=[cst.Decorator(register), *cls.decorators], body=cls.body.with_changes(body=body)
     )
     message = f"Register '{cls.name.value}' as a pytree: JAX then traces what its objects hold"
     return site.proposal(message, Grade.UNSAFE, {cls: changed})
+
+
+def _with_fields(statement: cst.CSTNode, replacements: dict[cst.CSTNode, Replacement]) -> cst.CSTNode:
+    """A statement of a class with other declarations of fields."""
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return statement
+    return statement.with_changes(body=[replacements.get(each, each) for each in statement.body])
 
 
 def _plain_class(site: Site, cls: cst.ClassDef) -> Iterator[Proposal]:
@@ -157,8 +159,8 @@ def _plain_class(site: Site, cls: cst.ClassDef) -> Iterator[Proposal]:
     indent = site.tree.indent
     children = ", ".join(f"self.{name}" for name in names) + ("," if len(names) == 1 else "")
     text = (
-        f"\ndef tree_flatten(self):\n{indent}return ({children}), None\n"
-        f"\n@classmethod\ndef tree_unflatten(cls, _, children):\n{indent}return cls(*children)\n"
+        f"def tree_flatten(self):\n{indent}return ({children}), None\n"
+        f"@classmethod\ndef tree_unflatten(cls, _, children):\n{indent}return cls(*children)\n"
     )
     yield _registered(site, cls, "register_pytree_node_class", {}, text)
 
