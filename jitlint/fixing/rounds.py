@@ -11,6 +11,7 @@ from jitlint.events.event import Event
 from jitlint.findings.finding import Finding
 from jitlint.fixes.changes import edited, overlap
 from jitlint.fixes.edit import Edit, Fix, Grade
+from jitlint.fixes.remedies import STATIC
 from jitlint.rules.registry import by_code
 from jitlint.source.defects import Defects
 from jitlint.source.text import SourceFile
@@ -73,6 +74,7 @@ class Fixer:
             chosen = self.offers(findings, findings, files, together=True)
             if not chosen:
                 break
+            chosen = [one for one in chosen if one.fix.remedy == STATIC.name] or chosen  # with it, other findings go
             done += chosen
             files = applied(files, chosen)
         return Fixed(files, tuple(done))

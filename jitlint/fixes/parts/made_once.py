@@ -105,7 +105,7 @@ def _moved(
     else:
         wanted = site.event.detail.get("parameter", "value")
         wanted = wanted if wanted.isidentifier() and wanted != "self" else "value"
-        name = _fresh(site, given, f"_{wanted}" if private else wanted, private=private)
+        name = _fresh(site, given, wanted, private=private)
         move.added += _bound(site, name, given)
         move.changes[given] = lambda node: cst.Name(name)
     message = "Make the static argument once: each new one compiles"
@@ -114,13 +114,15 @@ def _moved(
 
 
 def _fresh(site: Site, given: cst.BaseExpression, wanted: str, *, private: bool) -> str:
-    """A name that is free where an argument is to be made, and that no function above it is about to get."""
+    """A name that is free where an argument is to be made; the arguments above it that may get it count as named."""
     tree = site.tree
-    scope = tree.module if private else scope_of(tree, given)
-    alike = [each for each in walk(scope) if isinstance(each, type(given))]
-    number = alike.index(given) if private else 0
-    free = [name for name in (wanted, *(f"{wanted}_{at}" for at in range(2, 1000))) if not uses(scope, name)]
-    return free[0] if not number else f"{free[0]}_{tree.line(given)}"
+    own = scope_of(tree, given)
+    scope = tree.module if private else own
+    alike = [each for each in walk(own) if type(each) is type(given) and isinstance(next(tree.parents(each)), cst.Arg)]
+    if private and isinstance(own, cst.FunctionDef):
+        wanted = f"_{own.name.value.strip('_')}_{wanted}"
+    numbered = (f"{wanted}{f'_{at}' if at else ''}" for at in (0, *range(2, 10_000)))
+    return next(itertools.islice((name for name in numbered if not uses(scope, name)), alike.index(given), None))
 
 
 def _bound(site: Site, name: str, value: cst.BaseExpression) -> list[Statement]:
